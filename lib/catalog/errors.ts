@@ -1,0 +1,186 @@
+/**
+ * Every error that a caller can see, told once: its status, its words, what happened to the money and what to do next.
+ * Answers, documentation and OpenAPI are rendered from this table (SPEC section 7).
+ */
+
+/** What happened to the money of the call that got this answer. */
+export type PaymentOutcome = 'none' | 'in_flight' | 'kept' | 'unknown';
+/** What the caller should do next. */
+export type NextStep = 'fix_input' | 'pay' | 'same_request' | 'later' | 'stop';
+
+export interface ErrorDescription {
+  readonly status: number;
+  readonly message: string;
+  readonly payment: PaymentOutcome;
+  readonly retry: NextStep;
+}
+
+const table = <T extends Record<string, ErrorDescription>>(entries: T): T => entries;
+
+export const errors = table({
+  invalid_input: {
+    status: 400,
+    message: 'The request is not valid. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  payment_required: {
+    status: 402,
+    message: 'This call must be paid. Nothing was charged yet.',
+    payment: 'none',
+    retry: 'pay',
+  },
+  not_owner: {
+    status: 403,
+    message: 'The paying wallet does not own this upload. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  upload_not_found: {
+    status: 404,
+    message: 'There is no such upload, or it has expired or was deleted. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  paid_call_not_found: {
+    status: 404,
+    message: 'There is no paid call with this id.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  not_found: { status: 404, message: 'There is nothing at this address.', payment: 'none', retry: 'stop' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not take this method.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  renewal_limit: {
+    status: 409,
+    message:
+      'The upload already lives as long as it can: 30 days from the original upload. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  idempotency_conflict: {
+    status: 409,
+    message:
+      'This Idempotency-Key or this payment already belongs to another request. Nothing was charged by this one.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  payment_already_used: {
+    status: 409,
+    message:
+      'This payment has already bought a call. Its answer is given only with the Idempotency-Key or the claim token it was bought with. Do not pay again.',
+    payment: 'kept',
+    retry: 'stop',
+  },
+  payment_in_progress: {
+    status: 409,
+    message: 'This very request is still being worked on. Send it again in a moment; do not pay again.',
+    payment: 'in_flight',
+    retry: 'same_request',
+  },
+  file_too_large: {
+    status: 413,
+    message: 'The file is larger than 10485760 bytes. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  body_too_large: {
+    status: 413,
+    message: 'The request body is larger than this call takes. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  upload_url_invalid: {
+    status: 403,
+    message: 'This is not an upload address that we issued.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  upload_url_expired: {
+    status: 410,
+    message: 'This upload address has expired or its upload was deleted. Nothing was stored.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  upload_mismatch: {
+    status: 400,
+    message: 'What was sent is not the file that was announced. Nothing was stored; send it again.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  upload_complete: {
+    status: 409,
+    message: 'The file of this upload is already stored, and this is another one. Nothing was changed.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  length_required: {
+    status: 411,
+    message: 'The Content-Length header is required. Nothing was stored.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  link_not_found: {
+    status: 404,
+    message: 'There is no file at this link.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  link_not_ready: {
+    status: 404,
+    message: 'The file of this link has not been uploaded yet.',
+    payment: 'none',
+    retry: 'later',
+  },
+  link_gone: {
+    status: 410,
+    message: 'The file of this link has expired or was deleted.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The requested range lies outside the file.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
+  service_unavailable: {
+    status: 503,
+    message: 'The service cannot take this call right now. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
+  settlement_unknown: {
+    status: 503,
+    message:
+      'The payment was sent but its outcome is not known yet. Send the identical request again; do not pay again.',
+    payment: 'unknown',
+    retry: 'same_request',
+  },
+  delivery_pending: {
+    status: 503,
+    message:
+      'The call is paid and its delivery is not finished. Send the identical request again; it costs nothing.',
+    payment: 'kept',
+    retry: 'same_request',
+  },
+  delivery_needs_attention: {
+    status: 503,
+    message:
+      'The call is paid and could not be delivered. The operator has it on the worklist; do not pay again.',
+    payment: 'kept',
+    retry: 'stop',
+  },
+});
+
+export type ErrorCode = keyof typeof errors;

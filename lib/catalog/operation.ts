@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors';
+
+/** How a call is paid: the protocols that the service speaks. */
+export type RailName = 'x402';
+
+/** The segments of a path (`{id}`), always strings. */
+export type Params = z.ZodObject;
+export type Body = z.ZodObject;
+
+/**
+ * One thing that is sold. Pure data: challenges, validation, documents and prices are derived from it, and nothing that
+ * it says is said anywhere else.
+ */
+export interface Operation<
+  P extends Params = Params,
+  B extends Body = Body,
+  O extends z.ZodType = z.ZodType,
+> {
+  readonly id: string;
+  /** The document that describes it: `/files/openapi.json` and so on. */
+  readonly category: 'files';
+  /** How the price list names it. */
+  readonly priceName: string;
+  readonly method: 'POST' | 'DELETE' | 'GET';
+  /** One path per rail; segments in braces. A rail without a path is not offered. */
+  readonly paths: Readonly<Record<RailName, string>>;
+  /** USDC, as written in SPEC 4.2. */
+  readonly price: string;
+  /** At most 500 characters: facilitators refuse payments for longer ones. */
+  readonly summary: string;
+  readonly params: P;
+  /** An empty object schema where the operation takes no body. */
+  readonly body: B;
+  readonly takesBody: boolean;
+  /** The body's field that declares a file size: above its maximum the answer is 413 and not 400. */
+  readonly sizeField?: string;
+  readonly output: O;
+  /** The codes a caller can meet beside 402. */
+  readonly errors: readonly ErrorCode[];
+  readonly example: {
+    readonly params: z.input<P>;
+    readonly body: z.input<B>;
+    readonly output: z.input<O>;
+  };
+}
+
+/** What an effect receives: path parameters and body, parsed, in one object. */
+export type Input<Op extends Operation> = z.output<Op['params']> & z.output<Op['body']>;
+export type Output<Op extends Operation> = z.output<Op['output']>;
+
+export const noParams = z.strictObject({});
+export const noBody = z.strictObject({});
+
+/** Declares an operation, keeping its schemas' types. */
+export function operation<P extends Params, B extends Body, O extends z.ZodType>(
+  entry: Operation<P, B, O>,
+): Operation<P, B, O> {
+  return entry;
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { noBody, noParams, operation } from './operation';
+
+/** SPEC section 8. */
+export const uploadLimits = {
+  sizeBytesMax: 10_485_760,
+  retentionDays: 7,
+  retentionDaysMax: 30,
+  uploadUrlMinutes: 60,
+  tagsMax: 20,
+  tagLengthMax: 64,
+  filenameLengthMax: 180,
+  mimeLengthMax: 120,
+} as const;
+
+const uploadId = z
+  .string()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .describe('The upload id.');
+const timestamp = z.iso.datetime();
+
+/** SPEC 2.1. */
+export const uploadRequest = z.strictObject({
+  mime: z
+    .string()
+    .min(1)
+    .max(uploadLimits.mimeLengthMax)
+    .regex(
+      /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[^"\\\r\n]*"|[A-Za-z0-9_.+-]+))*$/,
+    )
+    .describe('MIME type of the file.'),
+  size: z
+    .number()
+    .int()
+    .min(1)
+    .max(uploadLimits.sizeBytesMax)
+    .describe(`Size of the file in bytes, at most ${uploadLimits.sizeBytesMax}.`),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the exact file bytes, 64 lowercase hex characters.'),
+  sha256Base64: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .describe('The same digest in base64, sent as the checksum header of the PUT.'),
+  filename: z
+    .string()
+    .min(1)
+    .max(uploadLimits.filenameLengthMax)
+    .optional()
+    .describe('Makes the end of the public link readable.'),
+  tier: z.literal('short-10mb').default('short-10mb').describe('The only tier there is.'),
+  tags: z
+    .array(z.string().min(1).max(uploadLimits.tagLengthMax))
+    .max(uploadLimits.tagsMax)
+    .default([])
+    .describe('Labels of your own, given back with the slot.'),
+});
+
+/** SPEC 2.2. */
+const uploadSlot = z.strictObject({
+  id: z.string().describe('The upload id, for renewal and deletion.'),
+  uploadUrl: z.url().describe('Where to PUT the bytes.'),
+  uploadMethod: z.literal('PUT'),
+  uploadHeaders: z.record(z.string(), z.string()).describe('The headers that the PUT must carry.'),
+  publicUrl: z.url().describe('The public link; it answers once the bytes are uploaded.'),
+  expiresAt: timestamp.describe('When the public link ends and the file is deleted.'),
+  uploadUrlExpiresAt: timestamp.describe('When the upload address ends.'),
+  maxSize: z.number().int().describe('Maximum size in bytes of this slot.'),
+  tags: z.array(z.string()),
+});
+
+/** SPEC 2.3. */
+const renewal = z.strictObject({
+  id: z.string(),
+  expiresAt: timestamp.describe('The new expiry.'),
+  renewalCount: z.number().int().min(0).describe('How many renewals have succeeded.'),
+  txHash: z.string().nullable().describe('The settlement transaction, when available.'),
+});
+
+/** SPEC 2.4. */
+const deletion = z.strictObject({
+  id: z.string(),
+  status: z.literal('deleted'),
+  deleted: z.literal(true),
+  deletedAt: timestamp,
+  expiresAt: timestamp.describe('When the link would have ended.'),
+});
+
+const exampleDigest = {
+  sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+  sha256Base64: 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=',
+};
+
+export const create = operation({
+  id: 'uploads.create',
+  category: 'files',
+  priceName: 'upload',
+  method: 'POST',
+  paths: { x402: '/v1/uploads' },
+  price: '0.005',
+  summary: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lives ${uploadLimits.retentionDays} days.`,
+  params: noParams,
+  body: uploadRequest,
+  takesBody: true,
+  sizeField: 'size',
+  output: uploadSlot,
+  errors: ['invalid_input', 'file_too_large', 'body_too_large'],
+  example: {
+    params: {},
+    body: { mime: 'text/plain', size: 5, ...exampleDigest, filename: 'hello.txt' },
+    output: {
+      id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
+      uploadUrl:
+        'https://files.example.com/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw?expires=1796083200&signature=…',
+      uploadMethod: 'PUT',
+      uploadHeaders: {
+        'content-type': 'text/plain',
+        'content-length': '5',
+        'x-amz-checksum-sha256': exampleDigest.sha256Base64,
+        'x-amz-meta-sha256': exampleDigest.sha256,
+      },
+      publicUrl: 'https://files.example.com/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
+      expiresAt: '2026-12-08T00:00:00.000Z',
+      uploadUrlExpiresAt: '2026-12-01T01:00:00.000Z',
+      maxSize: uploadLimits.sizeBytesMax,
+      tags: [],
+    },
+  },
+});
+
+export const renew = operation({
+  id: 'uploads.renew',
+  category: 'files',
+  priceName: 'renewal',
+  method: 'POST',
+  paths: { x402: '/v1/uploads/{id}/renew' },
+  price: '0.005',
+  summary: `Extend the public link of an upload by ${uploadLimits.retentionDays} days, up to ${uploadLimits.retentionDaysMax} days from the original upload. Only the wallet that paid for the upload can renew it.`,
+  params: z.strictObject({ id: uploadId }),
+  body: noBody,
+  takesBody: false,
+  output: renewal,
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit'],
+  example: {
+    params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
+    body: {},
+    output: {
+      id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
+      expiresAt: '2026-12-15T00:00:00.000Z',
+      renewalCount: 1,
+      txHash: '0x8f2ab8ae4ffb0a1a3e2f0ef41fa27a8de7c1bd9a3a1a54b5f1d2c70cf5b7b1d2',
+    },
+  },
+});
+
+export const remove = operation({
+  id: 'uploads.delete',
+  category: 'files',
+  priceName: 'deletion',
+  method: 'DELETE',
+  paths: { x402: '/v1/uploads/{id}' },
+  price: '0.001',
+  summary:
+    'Delete an upload and end its public link at once. Only the wallet that paid for the upload can delete it.',
+  params: z.strictObject({ id: uploadId }),
+  body: noBody,
+  takesBody: false,
+  output: deletion,
+  errors: ['invalid_input', 'not_owner', 'upload_not_found'],
+  example: {
+    params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
+    body: {},
+    output: {
+      id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
+      status: 'deleted',
+      deleted: true,
+      deletedAt: '2026-12-02T09:30:00.000Z',
+      expiresAt: '2026-12-08T00:00:00.000Z',
+    },
+  },
+});

@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+
+/**
+ * Applies prisma/migrations without Prisma's engine, whose adapter would cut trigger bodies at their semicolons and
+ * commit each statement by itself. Here a migration and the row that records it are one transaction: an instance that
+ * is killed halfway leaves nothing behind. The rows are Prisma's own, so its command line reads the same history;
+ * tests/repo/migrations.spec.ts holds the two together.
+ */
+
+export interface Migration {
+  /** The folder's name: `20261121000000_paid_calls_and_uploads`. */
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the file, hex, as Prisma records it. */
+  readonly checksum: string;
+}
+
+interface Recorded {
+  migration_name: string;
+  checksum: string;
+  finished_at: Date | null;
+}
+
+/** The number that Prisma's own command line locks while it migrates, so that it waits for us and we for it. */
+const migrationLock = 72707369;
+
+/** Prisma's table as its engine creates it. */
+const historyTable = `
+  CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+    "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+    "checksum" VARCHAR(64) NOT NULL,
+    "finished_at" TIMESTAMPTZ,
+    "migration_name" VARCHAR(255) NOT NULL,
+    "logs" TEXT,
+    "rolled_back_at" TIMESTAMPTZ,
+    "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+    "applied_steps_count" INTEGER NOT NULL DEFAULT 0
+  )`;
+
+/** The migrations of a folder, oldest first. */
+export async function readMigrations(folder = path.join(process.cwd(), 'prisma/migrations')): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+/**
+ * Brings a database up to date and names the migrations that it applied. Several instances may start at once: they take
+ * turns. Fails when a migration fails, was edited after it was applied, or was left unfinished by another tool; the
+ * database then stands at the last migration that went through.
+ */
+export async function applyMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const applied: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, migrations);
+      if (name === null) return applied;
+      applied.push(name);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies the oldest missing migration; null when none is missing. */
+async function applyNext(client: Client, migrations: readonly Migration[]): Promise<string | null> {
+  await client.query('BEGIN');
+  try {
+    // Held until the end of this transaction, which also works behind a pooler that shares sessions.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+    const next = findNext(migrations, await readHistory(client));
+    if (next) {
+      await client.query(historyTable);
+      await runScript(client, next);
+      await client.query(
+        `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+         VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+        [randomUUID(), next.checksum, next.name],
+      );
+    }
+    await client.query('COMMIT');
+    return next?.name ?? null;
+  } catch (error) {
+    // The connection may be what failed; the first error is the one to tell.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function readHistory(client: Client): Promise<Recorded[]> {
+  const table = await client.query<{ present: boolean }>(
+    `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS present`,
+  );
+  if (!table.rows[0]?.present) return [];
+  const history = await client.query<Recorded>(
+    'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+  );
+  return history.rows;
+}
+
+/** Names in the history that the folder lacks are not an error: a newer version ran here before this one. */
+function findNext(migrations: readonly Migration[], history: readonly Recorded[]): Migration | undefined {
+  for (const migration of migrations) {
+    const recorded = history.find((row) => row.migration_name === migration.name);
+    if (!recorded) return migration;
+    if (!recorded.finished_at) {
+      throw new Error(
+        `Migration ${migration.name} was begun by another tool and did not finish. Repair it, then run: prisma migrate resolve`,
+      );
+    }
+    if (recorded.checksum !== migration.checksum) {
+      throw new Error(`Migration ${migration.name} was edited after this database had applied it.`);
+    }
+  }
+  return undefined;
+}
+
+async function runScript(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(migration.sql);
+  } catch (cause) {
+    throw new Error(`Migration ${migration.name} failed: ${describeFailure(cause, migration.sql)}`, { cause });
+  }
+}
+
+/** PostgreSQL's words, with the line of the script when it names one. */
+function describeFailure(error: unknown, sql: string): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('position' in error) || typeof error.position !== 'string') return error.message;
+  const line = sql.slice(0, Number(error.position)).split('\n').length;
+  return `${error.message} (line ${line})`;
+}

@@ -1,0 +1,25 @@
+import type { Operation } from '@/lib/catalog/operation';
+import { toAtomic } from '@/lib/payments/money';
+import type { Network } from '@/lib/payments/networks';
+
+/** `GET /v1/tools/prices`: what everything costs, on which rails and networks. */
+export function pricesDocument(operations: readonly Operation[], offered: readonly Network[]) {
+  return {
+    currency: 'USDC',
+    atomicPerUnit: toAtomic('1').toString(),
+    networks: offered.map(({ name, caip2 }) => ({ network: name, caip2 })),
+    prices: Object.fromEntries(
+      operations.map((operation) => [
+        operation.priceName,
+        {
+          operation: operation.id,
+          method: operation.method,
+          paths: operation.paths,
+          price: operation.price,
+          amountUsdcAtomic: toAtomic(operation.price).toString(),
+          description: operation.summary,
+        },
+      ]),
+    ),
+  };
+}

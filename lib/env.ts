@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { processWide } from './process-wide';
+
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
+const urls = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()))
+  .pipe(z.array(url).min(1));
+const list = z.string().transform((value) => value.split(',').map((part) => part.trim()));
+const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex characters');
+const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
+const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
+const dataKey = z
+  .string()
+  .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
+
+/** Every setting of the server (DESIGN 7.1). `.env.example` describes each; a test holds the two together. */
+export const envSchema = z
+  .object({
+    DATABASE_URL: z.string().min(1),
+    DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
+    PUBLIC_URL: url,
+    FILES_URL: url,
+    HOST: z.string().default('0.0.0.0'),
+    PORT: z.coerce.number().int().min(0).max(65535).default(3402),
+    PAY_TO_EVM: evmAddress.optional(),
+    PAY_TO_SOLANA: solanaAddress.optional(),
+    BASE_RPC_URL: urls.optional(),
+    POLYGON_RPC_URL: urls.optional(),
+    ARBITRUM_RPC_URL: urls.optional(),
+    SOLANA_RPC_URL: urls.optional(),
+    BASE_USDC: evmAddress.optional(),
+    POLYGON_USDC: evmAddress.optional(),
+    ARBITRUM_USDC: evmAddress.optional(),
+    SOLANA_USDC: solanaAddress.optional(),
+    SETTLEMENT_KEYS_EVM: list.pipe(z.array(evmKey).min(1)).optional(),
+    SETTLEMENT_KEY_SOLANA: z.string().min(80).optional(),
+    X402_FACILITATOR_URL: url.optional(),
+    X402_FACILITATOR_TOKEN: z.string().optional(),
+    BASE_FACILITATOR_URL: url.optional(),
+    POLYGON_FACILITATOR_URL: url.optional(),
+    ARBITRUM_FACILITATOR_URL: url.optional(),
+    SOLANA_FACILITATOR_URL: url.optional(),
+    DATA_KEY: list.pipe(z.array(dataKey).min(1)),
+    STORAGE: z.enum(['disk']).default('disk'),
+    STORAGE_DIR: z.string().default('.tuppence/files'),
+    OPERATOR_TOKEN: z.string().min(16).optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  })
+  .superRefine((env, context) => {
+    const offersEvm = env.BASE_RPC_URL || env.POLYGON_RPC_URL || env.ARBITRUM_RPC_URL;
+    if (!offersEvm && !env.SOLANA_RPC_URL) {
+      context.addIssue({
+        code: 'custom',
+        path: ['BASE_RPC_URL'],
+        message: 'name the RPC of at least one network',
+      });
+    }
+    if (offersEvm && !env.PAY_TO_EVM) {
+      context.addIssue({ code: 'custom', path: ['PAY_TO_EVM'], message: 'is needed for an EVM network' });
+    }
+    if (env.SOLANA_RPC_URL && !env.PAY_TO_SOLANA) {
+      context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is needed for Solana' });
+    }
+    if (new URL(env.PUBLIC_URL).host === new URL(env.FILES_URL).host) {
+      context.addIssue({
+        code: 'custom',
+        path: ['FILES_URL'],
+        message: 'must be another origin than PUBLIC_URL, because files are written by strangers',
+      });
+    }
+  });
+
+export type Env = z.output<typeof envSchema>;
+
+/** Parses settings; throws one Error that lists everything missing or malformed, without any value. */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = envSchema.safeParse(present);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`The configuration is not complete:\n${lines.join('\n')}\nSee .env.example.`);
+}
+
+/** The settings of this process, read from the environment once. */
+export function env(): Env {
+  return processWide('env', () => parseEnv(process.env));
+}

@@ -1,0 +1,58 @@
+import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
+
+/** One thing that is wrong with the input: where, and which rule it breaks. Never what was sent. */
+export interface Issue {
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** The codes that may not be spoken without saying which paid call they are about. */
+type CodeAboutMoney = {
+  [Code in ErrorCode]: (typeof errors)[Code]['payment'] extends 'none' ? never : Code;
+}[ErrorCode];
+
+interface Details {
+  /** A second, finer code, such as `invalid_json`. */
+  readonly reason?: string;
+  readonly issues?: readonly Issue[];
+  /** Replaces the table's words for this one answer. */
+  readonly message?: string;
+  readonly paidCallId?: string;
+  readonly retryAfterSeconds?: number;
+  /** For the log alone; never serialised. */
+  readonly cause?: unknown;
+}
+
+/** A refusal in the product's own words. The only error that is shown to callers; everything else becomes a plain 500. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly status: number;
+  readonly payment: PaymentOutcome;
+  readonly reason?: string;
+  readonly issues: readonly Issue[];
+  readonly paidCallId?: string;
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    code: Code,
+    ...[details]: Code extends CodeAboutMoney ? [Details & { paidCallId: string }] : [Details?]
+  ) {
+    super(details?.message ?? errors[code].message, { cause: details?.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = errors[code].status;
+    this.payment = errors[code].payment;
+    this.reason = details?.reason;
+    this.issues = (details?.issues ?? []).slice(0, 3);
+    this.paidCallId = details?.paidCallId;
+    this.retryAfterSeconds = details?.retryAfterSeconds;
+  }
+}
+
+/**
+ * Whether a value is an ApiError. By name, not by class: the server bundle and the route bundles carry a copy of the
+ * class each.
+ */
+export function isApiError(value: unknown): value is ApiError {
+  return value instanceof Error && value.name === 'ApiError';
+}

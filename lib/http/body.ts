@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { ApiError, type Issue } from './api-error';
+
+/** JSON bodies of the catalog are small; a larger one is a mistake or an attack. */
+const bodyBytesMax = 64 * 1024;
+
+/**
+ * Reads path and body of a request for an operation into its typed input.
+ * @throws ApiError invalid_input (400), body_too_large or file_too_large (413)
+ */
+export async function readInput<Op extends Operation>(
+  operation: Op,
+  request: Request,
+  params: Record<string, string | string[] | undefined>,
+): Promise<Input<Op>> {
+  const body = operation.takesBody ? await readJson(request) : await refuseBody(request);
+  const parsedParams = operation.params.safeParse(params);
+  const parsedBody = operation.body.safeParse(body);
+  const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
+  if (parsedParams.data && parsedBody.data) {
+    // Both halves were parsed by the operation's own schemas.
+    return { ...parsedParams.data, ...parsedBody.data } as Input<Op>;
+  }
+  const [failure] = failures;
+  if (
+    failure &&
+    failures.length === 1 &&
+    operation.sizeField === failure.path[0] &&
+    failure.code === 'too_big'
+  ) {
+    throw new ApiError('file_too_large', { issues: failures.flatMap(toIssues) });
+  }
+  throw new ApiError('invalid_input', { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    const issues = [{ path: 'body', rule: 'must be JSON in UTF-8' }];
+    throw new ApiError('invalid_input', { reason: 'invalid_json', issues });
+  }
+}
+
+/** An operation without a body takes nothing, or an empty object: some clients always send one. */
+async function refuseBody(request: Request): Promise<unknown> {
+  const text = (await readBytes(request)).toString('latin1').trim();
+  if (text !== '' && text !== '{}') {
+    const issues = [{ path: 'body', rule: 'this call takes no body' }];
+    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  }
+  return {};
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw new ApiError('body_too_large');
+  if (!request.body) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks);
+    length += value.byteLength;
+    if (length > bodyBytesMax) {
+      await reader.cancel();
+      throw new ApiError('body_too_large');
+    }
+    chunks.push(value);
+  }
+}
+
+/** A failed rule in our words: which field, which rule; never what was sent. */
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  const path = issue.path.map(String).join('.') || 'body';
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? key : 'body',
+      rule: 'no such field',
+    }));
+  }
+  return [{ path, rule: ruleOf(issue) }];
+}
+
+function ruleOf(issue: z.core.$ZodIssue): string {
+  const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '');
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined') ? 'required' : `must be of type ${issue.expected}`;
+    case 'too_big':
+      return `at most ${issue.maximum}${unit(issue.origin)}`;
+    case 'too_small':
+      return `at least ${issue.minimum}${unit(issue.origin)}`;
+    case 'invalid_value':
+      return `must be one of: ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return issue.pattern ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
+    case 'custom':
+      return issue.message;
+    default:
+      return issue.code.replaceAll('_', ' ');
+  }
+}
+
+/** What an authorization is bound to: the operation and its canonical input. Key order and spacing do not count. */
+export function requestHash(operation: Operation, input: unknown): Buffer {
+  return createHash('sha256').update(operation.id).update('\0').update(canonicalJson(input)).digest();
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+}

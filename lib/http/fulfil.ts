@@ -1,0 +1,162 @@
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { recordDelivery, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
+import { findPaidCall, type PaidCall, release, type StoredAnswer } from '@/lib/ledger/paid-call';
+import { describeError, log } from '@/lib/log';
+import type { Settler } from '@/lib/payments/payment';
+import { processWide } from '@/lib/process-wide';
+import { instanceId } from '@/lib/runtime/instance';
+import { payments } from '@/lib/runtime/payments';
+import type { Service } from '@/lib/service';
+import { isApiError } from './api-error';
+
+/** Stored answers live as long as what they gave access to: an upload can be renewed up to 30 days. */
+const answerDays = 31;
+/** How long recovery leaves an unfinished call alone. */
+const retryAfterMs = 3_000;
+
+/** How far a paid call came. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly answer: StoredAnswer; readonly transactionHash: string | null }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** The outcome of the payment is not known yet. */
+  | { readonly kind: 'unknown' }
+  /** Paid; the effect has not happened yet and will be tried again. */
+  | { readonly kind: 'undelivered' }
+  /** Paid; the program cannot deliver it. */
+  | { readonly kind: 'needs_attention' };
+
+/** What is being worked on in this process, so that a second request for it waits instead of working too. */
+function atWork(): Map<string, Promise<Ending>> {
+  return processWide('paid-calls-at-work', () => new Map());
+}
+
+/** The work on a call that is under way in this process; null when there is none. */
+export function workUnderWay(paidCallId: string): Promise<Ending> | null {
+  return atWork().get(paidCallId) ?? null;
+}
+
+/**
+ * Carries a claimed call as far as it goes: charge, deliver, store the answer. First run, replay and recovery are the
+ * same walk from the state that the call is in. The caller holds the call (claimed or taken over).
+ * @param isFresh whether the call was claimed just now, so that nothing of it can be on a chain through us
+ */
+export function fulfil<Op extends Operation>(
+  call: PaidCall,
+  work: { operation: Op; service: Service<Op> },
+  isFresh: boolean,
+): Promise<Ending> {
+  const running = walk(call, work, isFresh).finally(() => atWork().delete(call.id));
+  atWork().set(call.id, running);
+  return running;
+}
+
+async function walk<Op extends Operation>(
+  call: PaidCall,
+  work: { operation: Op; service: Service<Op> },
+  isFresh: boolean,
+): Promise<Ending> {
+  switch (call.state) {
+    case 'claimed':
+    case 'prepared':
+    case 'settling':
+    case 'unknown':
+      return charge(call, work, isFresh);
+    case 'settled':
+    case 'delivering':
+      return deliver(call, work);
+    case 'delivered':
+    case 'kept':
+      return storedEnding(call);
+    case 'refused':
+      return { kind: 'refused', reason: call.refusalReason ?? 'payment_refused' };
+    case 'needs_attention':
+    case 'refunded':
+      return { kind: 'needs_attention' };
+  }
+}
+
+function storedEnding(call: PaidCall): Ending {
+  if (!call.answer) return { kind: 'needs_attention' };
+  return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash };
+}
+
+async function charge<Op extends Operation>(
+  call: PaidCall,
+  work: { operation: Op; service: Service<Op> },
+  isFresh: boolean,
+): Promise<Ending> {
+  const settler = payments().desk.byName(call.payment.network)?.settler;
+  if (!settler) throw new Error(`no settler for ${call.payment.network}`);
+  const outcome = isFresh
+    ? await settler.settle({ paidCallId: call.id, payment: call.payment })
+    : await settleAgain(call, settler);
+  // Our own transactions were recorded as they were mined; this covers what was found out, and does nothing otherwise.
+  const isRecorded = isFresh && outcome.kind === 'settled';
+  if (!isRecorded) await recordOutcome(call, outcome, new Date());
+  if (outcome.kind === 'refused') return outcome;
+  if (outcome.kind === 'unknown') {
+    await letGo(call);
+    return { kind: 'unknown' };
+  }
+  return deliver({ ...call, state: 'settled', transactionHash: outcome.transactionHash }, work);
+}
+
+/** The chain is asked first: only a payment that is provably still unused is submitted once more. */
+async function settleAgain(call: PaidCall, settler: Settler) {
+  const found = await settler.findOut(call.payment, call);
+  if (found.kind !== 'unknown') return found;
+  const verification = await settler.verify(call.payment).catch(() => null);
+  if (!verification?.ok) return found;
+  if (call.state === 'unknown' && !(await recordResubmission(call, new Date()))) return found;
+  return settler.settle({ paidCallId: call.id, payment: call.payment });
+}
+
+async function deliver<Op extends Operation>(
+  call: PaidCall,
+  { operation, service }: { operation: Op; service: Service<Op> },
+): Promise<Ending> {
+  const now = new Date();
+  try {
+    // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
+    const output = await service.deliver(call.input as Input<Op>, {
+      payer: call.payment.payer,
+      paidCallId: call.id,
+      transactionHash: call.transactionHash,
+      now,
+    });
+    const answer = { status: 200, body: JSON.stringify(operation.output.parse(output)) };
+    const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
+    if (await recordDelivery(call, answer, expiresAt, now)) {
+      return { kind: 'answered', answer, transactionHash: call.transactionHash };
+    }
+    return await endedByAnother(call);
+  } catch (error) {
+    return undelivered(call, error);
+  }
+}
+
+/** Somebody else ended the call meanwhile (a replay on another instance): theirs is the answer. */
+async function endedByAnother(call: PaidCall): Promise<Ending> {
+  const current = await findPaidCall(call.id);
+  if (current?.answer) return storedEnding(current);
+  log().error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
+  return { kind: 'undelivered' };
+}
+
+async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
+  log().error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
+  // A refusal by the service's own rules will not go away by trying again; anything else may.
+  if (isApiError(error) && error.status < 500) {
+    await recordNeedsAttention(call, error.code, new Date());
+    return { kind: 'needs_attention' };
+  }
+  await letGo(call);
+  return { kind: 'undelivered' };
+}
+
+/** Best effort: when the database is away, the instance's heartbeat ends and others take over all the same. */
+async function letGo(call: PaidCall): Promise<void> {
+  await release(call.id, instanceId(), new Date(Date.now() + retryAfterMs)).catch((error: unknown) => {
+    log().error({ paidCallId: call.id, error: describeError(error) }, 'a call could not be let go');
+  });
+}

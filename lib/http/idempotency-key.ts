@@ -1,0 +1,27 @@
+import { ApiError } from './api-error';
+
+/** 1 to 255 visible ASCII characters (DESIGN 3.3). */
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The caller's idempotency key: from the header, bare or as the quoted string of the IETF draft, or from the credential
+ * (x402's payment-identifier), which mean the same.
+ * @throws ApiError invalid_input when the key is malformed or the two differ
+ */
+export function readIdempotencyKey(headers: Headers, fromCredential: string | null): string | null {
+  const header = headers.get('idempotency-key');
+  if (header === null) return fromCredential;
+  const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
+  if (!keyPattern.test(key)) throw invalidKey('1 to 255 visible ASCII characters');
+  if (fromCredential !== null && fromCredential !== key) {
+    throw invalidKey('must equal the payment-identifier of the payment');
+  }
+  return key;
+}
+
+function invalidKey(rule: string): ApiError<'invalid_input'> {
+  return new ApiError('invalid_input', {
+    reason: 'invalid_input',
+    issues: [{ path: 'Idempotency-Key', rule }],
+  });
+}

@@ -1,0 +1,41 @@
+import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
+import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import { toPrice } from '@/lib/payments/money';
+import { ApiError } from './api-error';
+import { freeRoute } from './free-route';
+
+/** What each state means for the money and for the caller. */
+const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutcome; retry: NextStep }>> = {
+  claimed: { payment: 'in_flight', retry: 'same_request' },
+  prepared: { payment: 'in_flight', retry: 'same_request' },
+  settling: { payment: 'in_flight', retry: 'same_request' },
+  unknown: { payment: 'unknown', retry: 'same_request' },
+  settled: { payment: 'kept', retry: 'same_request' },
+  delivering: { payment: 'kept', retry: 'same_request' },
+  delivered: { payment: 'kept', retry: 'same_request' },
+  kept: { payment: 'kept', retry: 'stop' },
+  needs_attention: { payment: 'kept', retry: 'stop' },
+  refused: { payment: 'none', retry: 'pay' },
+  refunded: { payment: 'none', retry: 'stop' },
+};
+
+/** `GET /v1/paid-calls/{id}`: where a call stands and what to do next; never what was asked or answered. */
+export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
+  const call = typeof id === 'string' ? await findPaidCallSummary(id) : null;
+  if (!call) throw new ApiError('paid_call_not_found');
+  return {
+    body: {
+      id: call.id,
+      operation: call.operation,
+      state: call.state,
+      price: toPrice(call.amountAtomic),
+      currency: 'USDC',
+      network: call.network,
+      transaction: call.transactionHash,
+      reason: call.refusalReason,
+      ...meaning[call.state],
+      createdAt: call.createdAt.toISOString(),
+      movedAt: call.movedAt.toISOString(),
+    },
+  };
+});

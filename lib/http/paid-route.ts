@@ -1,0 +1,204 @@
+import type { Input, Operation, RailName } from '@/lib/catalog/operation';
+import { newId } from '@/lib/ids';
+import { claim, findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { describeError, log } from '@/lib/log';
+import type { Payment, Verification } from '@/lib/payments/payment';
+import type { Rail, Recognised } from '@/lib/payments/rail';
+import { instanceId } from '@/lib/runtime/instance';
+import { payments } from '@/lib/runtime/payments';
+import type { Service } from '@/lib/service';
+import { ApiError } from './api-error';
+import { readInput, requestHash } from './body';
+import { type Ending, fulfil, workUnderWay } from './fulfil';
+import { readIdempotencyKey } from './idempotency-key';
+import { type Asked, recogniseReplay } from './replay';
+import { requestIdOf, respondError, respondText } from './respond';
+
+/** How long a repetition waits for the first request before it is told to come again. */
+const waitForFirstMs = 6_000;
+const retryAfterSeconds = 2;
+
+type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
+type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+
+/** Everything about one request that the steps below share. */
+interface Story<Op extends Operation> {
+  readonly operation: Op;
+  readonly service: Service<Op>;
+  readonly rail: Rail;
+  readonly path: string;
+  readonly input: Input<Op>;
+  readonly credential: Recognised;
+  readonly asked: Asked;
+}
+
+/** Binds an operation, the rail it is paid on and the service that does it to a route. */
+export function paidRoute<Op extends Operation>(
+  operation: Op,
+  railName: RailName,
+  service: Service<Op>,
+): RouteHandler {
+  return async (request, context) => {
+    const requestId = requestIdOf(request);
+    let response: Response;
+    try {
+      response = await answer(operation, payments().rails[railName], service, request, await context.params);
+    } catch (error) {
+      response = respondError(error, requestId);
+    }
+    response.headers.set('Request-Id', requestId);
+    return response;
+  };
+}
+
+/** The story of a paid call, top to bottom (DESIGN 3.1). */
+async function answer<Op extends Operation>(
+  operation: Op,
+  rail: Rail,
+  service: Service<Op>,
+  request: Request,
+  params: Record<string, string | string[] | undefined>,
+): Promise<Response> {
+  if (payments().desk.offered().length === 0)
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
+  const path = new URL(request.url).pathname;
+  const now = new Date();
+
+  const credential = rail.read(operation, request.headers, now);
+  if (credential.kind === 'none') return rail.challenge(operation, path);
+  if (credential.kind === 'unusable') return rail.challenge(operation, path, credential.reason);
+
+  const input = await readInput(operation, request, params);
+  const recognised = credential.credential;
+  const asked: Asked = {
+    requestHash: requestHash(operation, input),
+    idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey),
+    claimToken: recognised.claimToken,
+  };
+  const story: Story<Op> = { operation, service, rail, path, input, credential: recognised, asked };
+
+  const earlier = await findReplay(story);
+  if (earlier) return replay(story, earlier);
+
+  const refusal = recognised.refusal ?? (await refusalByChain(recognised.payment));
+  if (typeof refusal === 'string') {
+    // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
+    const winner = await findReplay(story);
+    return winner ? replay(story, winner) : rail.challenge(operation, path, refusal);
+  }
+
+  await service.admit?.(input, { payer: recognised.payment.payer, now });
+  const claimed = await claimCall(story, refusal.height);
+  if (!claimed) {
+    const winner = await findReplay(story);
+    if (!winner) throw new ApiError('service_unavailable', { retryAfterSeconds });
+    return replay(story, winner);
+  }
+  return respondEnding(story, claimed, await fulfilOrExplain(claimed, story, true), false);
+}
+
+async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
+  const { payment } = story.credential;
+  return recogniseReplay(await findEarlier(payment, story.asked.idempotencyKey), story.asked);
+}
+
+/** @returns a reason code, or the height of the chain that finds nothing wrong */
+async function refusalByChain(payment: Payment): Promise<string | Extract<Verification, { ok: true }>> {
+  const { desk } = payments();
+  const offer = desk.byName(payment.network);
+  if (!offer || !desk.isOffered(payment.network))
+    throw new ApiError('service_unavailable', { retryAfterSeconds });
+  try {
+    const verification = await offer.settler.verify(payment);
+    return verification.ok ? verification : verification.reason;
+  } catch (error) {
+    log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
+    throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
+  }
+}
+
+function claimCall(story: Story<Operation>, sinceHeight: bigint): Promise<PaidCall | null> {
+  const entry = {
+    id: newId('pc'),
+    operation: story.operation.id,
+    rail: story.rail.name,
+    payment: story.credential.payment,
+    sinceHeight,
+    requestHash: story.asked.requestHash,
+    idempotencyKey: story.asked.idempotencyKey,
+    claimToken: story.asked.claimToken,
+    input: story.input,
+  };
+  return claim(entry, instanceId(), new Date());
+}
+
+/** A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself. */
+async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): Promise<Response> {
+  const deadline = Date.now() + waitForFirstMs;
+  let call = first;
+  for (;;) {
+    if (isFinished(call)) return respondEnding(story, call, await fulfil(call, story, false), true);
+    const underWay = workUnderWay(call.id);
+    if (underWay) {
+      const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
+      if (ending) return respondEnding(story, call, ending, true);
+    } else {
+      const taken = await takeOver(call, instanceId(), new Date());
+      if (taken) return respondEnding(story, taken, await fulfilOrExplain(taken, story, false), true);
+    }
+    if (Date.now() >= deadline) {
+      throw new ApiError('payment_in_progress', { paidCallId: call.id, retryAfterSeconds });
+    }
+    await pause(50);
+    call = (await findPaidCall(call.id)) ?? call;
+  }
+}
+
+function isFinished(call: PaidCall): boolean {
+  return ['delivered', 'kept', 'refused', 'needs_attention', 'refunded'].includes(call.state);
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
+}
+
+/** From the claim on, an unforeseen failure must not read as «nothing was charged». */
+async function fulfilOrExplain<Op extends Operation>(
+  call: PaidCall,
+  story: Story<Op>,
+  isFresh: boolean,
+): Promise<Ending> {
+  try {
+    return await fulfil(call, story, isFresh);
+  } catch (cause) {
+    throw new ApiError('settlement_unknown', { paidCallId: call.id, retryAfterSeconds, cause });
+  }
+}
+
+function respondEnding(
+  { rail, operation, path }: Story<Operation>,
+  call: PaidCall,
+  ending: Ending,
+  isReplay: boolean,
+): Response {
+  const paidCallId = call.id;
+  switch (ending.kind) {
+    case 'answered':
+      return respondText(ending.answer, {
+        ...rail.receipt(call.payment, ending.transactionHash),
+        'Paid-Call-Id': paidCallId,
+        ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
+      });
+    case 'refused': {
+      const response = rail.challenge(operation, path, ending.reason);
+      response.headers.set('Paid-Call-Id', paidCallId);
+      return response;
+    }
+    case 'unknown':
+      throw new ApiError('settlement_unknown', { paidCallId, retryAfterSeconds });
+    case 'undelivered':
+      throw new ApiError('delivery_pending', { paidCallId, retryAfterSeconds });
+    case 'needs_attention':
+      throw new ApiError('delivery_needs_attention', { paidCallId });
+  }
+}

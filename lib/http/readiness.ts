@@ -1,0 +1,17 @@
+import { db } from '@/lib/db/client';
+import { payments } from '@/lib/runtime/payments';
+import { ApiError } from './api-error';
+import { freeRoute } from './free-route';
+
+/** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */
+export const readinessRoute = freeRoute(async () => {
+  const { desk } = payments();
+  await db().$queryRaw`SELECT 1`.catch((cause: unknown) => {
+    throw new ApiError('service_unavailable', { message: 'The database does not answer.', cause });
+  });
+  if (desk.offered().length === 0) {
+    throw new ApiError('service_unavailable', { message: 'No network can be offered.' });
+  }
+  const networks = desk.all().map(({ network }) => [network.name, desk.isOffered(network.name)]);
+  return { body: { status: 'ready', networks: Object.fromEntries(networks) } };
+});

@@ -1,0 +1,37 @@
+import { newId } from '@/lib/ids';
+import type { StoredAnswer } from '@/lib/ledger/paid-call';
+import { describeError, log } from '@/lib/log';
+import { ApiError, isApiError } from './api-error';
+import { errorBody } from './error-body';
+
+/** The id of a request: the listener's when it set one, so that log, header and body say the same. */
+export function requestIdOf(request: Request): string {
+  const id = request.headers.get('request-id');
+  return id && /^req_[0-9A-Za-z]{24}$/.test(id) ? id : newId('req');
+}
+
+/** A JSON answer that is nobody else's business. */
+export function respondJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+  return respondText({ status, body: JSON.stringify(body) }, headers);
+}
+
+/** An answer whose exact text is known: what was stored is what is sent. */
+export function respondText(answer: StoredAnswer, headers: Record<string, string>): Response {
+  return new Response(answer.body, {
+    status: answer.status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store', ...headers },
+  });
+}
+
+/** Turns whatever was thrown into an answer: a refusal in its own words, everything else a plain 500. */
+export function respondError(thrown: unknown, requestId: string): Response {
+  const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
+  if (error.status >= 500) {
+    const cause = error.cause === undefined ? undefined : describeError(error.cause);
+    log().error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
+  }
+  const headers: Record<string, string> = {};
+  if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
+  if (error.paidCallId !== undefined) headers['Paid-Call-Id'] = error.paidCallId;
+  return respondJson(error.status, errorBody(error, requestId), headers);
+}

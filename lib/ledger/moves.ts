@@ -1,0 +1,86 @@
+import { encrypt } from '@/lib/data-key';
+import { db } from '@/lib/db/client';
+import type { Outcome } from '@/lib/payments/payment';
+import type { PaidCall, StoredAnswer } from './paid-call';
+
+/**
+ * Writes down what became of a payment, found out rather than mined by us: `settling` or `unknown` to the outcome, with
+ * the posting when it was settled. Does nothing when the call has moved on.
+ */
+export async function recordOutcome(call: PaidCall, outcome: Outcome, now: Date): Promise<void> {
+  const hash = outcome.kind === 'refused' ? null : outcome.transactionHash;
+  const reason = outcome.kind === 'refused' ? outcome.reason : null;
+  const isRefused = outcome.kind === 'refused';
+  await db().$executeRaw`
+    WITH before AS (
+      SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settling', 'unknown', 'claimed', 'prepared')
+        AND state <> ${outcome.kind}::paid_call_state
+    ), moved AS (
+      UPDATE paid_call SET state = ${outcome.kind}::paid_call_state, moved_at = ${now},
+        transaction_hash = COALESCE(${hash}, transaction_hash), refusal_reason = ${reason},
+        input = CASE WHEN ${isRefused} THEN NULL ELSE input END,
+        idempotency_key_hash = CASE WHEN ${isRefused} THEN NULL ELSE idempotency_key_hash END
+      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
+      RETURNING paid_call.id, before.state AS from_state, network, payer, amount_atomic
+    ), moves AS (
+      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
+      SELECT id, from_state, ${outcome.kind}::paid_call_state, ${now}, ${reason} FROM moved
+    )
+    INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+    SELECT id, 'settled', 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc', ${now}
+    FROM moved WHERE ${outcome.kind} = 'settled'`;
+}
+
+/** `unknown` back to `settling`, before the payment is submitted once more. */
+export async function recordResubmission(call: PaidCall, now: Date): Promise<boolean> {
+  const moved = await db().$executeRaw`
+    WITH moved AS (
+      UPDATE paid_call SET state = 'settling', moved_at = ${now} WHERE id = ${call.id} AND state = 'unknown'
+      RETURNING id
+    )
+    INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+    SELECT id, 'unknown', 'settling', ${now} FROM moved`;
+  return moved === 1;
+}
+
+/**
+ * Stores the answer, ends the call as `delivered` and posts the revenue, in one statement.
+ * @returns false when the call was not there to be ended: somebody else has ended it
+ */
+export async function recordDelivery(
+  call: PaidCall,
+  answer: StoredAnswer,
+  answerExpiresAt: Date,
+  now: Date,
+): Promise<boolean> {
+  const body = encrypt(answer.body);
+  const posted = await db().$executeRaw`
+    WITH before AS (
+      SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settled', 'delivering', 'needs_attention')
+    ), moved AS (
+      UPDATE paid_call SET state = 'delivered', moved_at = ${now}, answer_status = ${answer.status}, answer = ${body},
+        answer_expires_at = ${answerExpiresAt}, input = NULL, worked_by = NULL
+      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
+      RETURNING paid_call.id, before.state AS from_state, payer, operation, amount_atomic
+    ), moves AS (
+      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+      SELECT id, from_state, 'delivered', ${now} FROM moved
+    )
+    INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+    SELECT id, 'delivered', 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', ${now} FROM moved`;
+  return posted === 1;
+}
+
+/** `settled` to `needs_attention`: paid, and not deliverable by the program. The worklist has it from here. */
+export async function recordNeedsAttention(call: PaidCall, note: string, now: Date): Promise<void> {
+  await db().$executeRaw`
+    WITH before AS (
+      SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settled', 'delivering')
+    ), moved AS (
+      UPDATE paid_call SET state = 'needs_attention', moved_at = ${now}, worked_by = NULL
+      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
+      RETURNING paid_call.id, before.state AS from_state
+    )
+    INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
+    SELECT id, from_state, 'needs_attention', ${now}, ${note} FROM moved`;
+}

@@ -1,0 +1,22 @@
+import { db } from '@/lib/db/client';
+
+/** What anyone who holds the unguessable id may know of a paid call. */
+export type PaidCallSummary = NonNullable<Awaited<ReturnType<typeof findPaidCallSummary>>>;
+
+/** @returns null when there is no such call */
+export function findPaidCallSummary(id: string) {
+  return db().paidCall.findUnique({
+    where: { id },
+    select: {
+      id: true,
+      operation: true,
+      state: true,
+      amountAtomic: true,
+      network: true,
+      transactionHash: true,
+      refusalReason: true,
+      createdAt: true,
+      movedAt: true,
+    },
+  });
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { decrypt, encrypt } from '@/lib/data-key';
+import { db } from '@/lib/db/client';
+import { Prisma } from '@/lib/db/generated/client';
+import type { NetworkName } from '@/lib/payments/networks';
+import { type Payment, signedPaymentSchema } from '@/lib/payments/payment';
+import type { PaidCallState } from './states';
+
+/** An answer as it was given first, to be given again. */
+export interface StoredAnswer {
+  readonly status: number;
+  /** The exact JSON text. */
+  readonly body: string;
+}
+
+/** A row of paid_call, with what it keeps opened. */
+export interface PaidCall {
+  readonly id: string;
+  readonly operation: string;
+  readonly state: PaidCallState;
+  readonly payment: Payment;
+  /** Chain head when the payment was accepted. */
+  readonly sinceHeight: bigint;
+  readonly requestHash: Buffer;
+  readonly idempotencyKeyHash: Buffer | null;
+  readonly claimTokenHash: Buffer | null;
+  /** Null once the call is finished. */
+  readonly input: unknown;
+  readonly transactionHash: string | null;
+  readonly refusalReason: string | null;
+  readonly answer: StoredAnswer | null;
+  readonly workedBy: string | null;
+}
+
+/** What a claim writes down before any money moves. */
+export interface Claim {
+  readonly id: string;
+  readonly operation: string;
+  readonly rail: string;
+  readonly payment: Payment;
+  readonly sinceHeight: bigint;
+  readonly requestHash: Buffer;
+  readonly idempotencyKey: string | null;
+  readonly claimToken: string | null;
+  readonly input: unknown;
+}
+
+/** How secrets of callers are stored: never themselves. */
+export function sha256(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}
+
+const bytes = (buffer: Buffer | null) => (buffer === null ? null : new Uint8Array(buffer));
+
+/** What `payment` keeps, encrypted: enough to submit or look up the payment after a crash. */
+const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
+
+const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
+  valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, payment, transaction_hash, refusal_reason,
+  answer_status, answer, worked_by`;
+
+/** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
+const rowSchema = z.object({
+  id: z.string(),
+  operation: z.string(),
+  state: z.custom<PaidCallState>((value) => typeof value === 'string'),
+  network: z.custom<NetworkName>((value) => typeof value === 'string'),
+  asset: z.string(),
+  payer: z.string(),
+  authorization: z.string(),
+  amount_atomic: z.bigint(),
+  pay_to: z.string(),
+  valid_before: z.date(),
+  request_hash: z.instanceof(Uint8Array),
+  idempotency_key_hash: z.instanceof(Uint8Array).nullable(),
+  claim_token_hash: z.instanceof(Uint8Array).nullable(),
+  input: z.instanceof(Uint8Array).nullable(),
+  payment: z.instanceof(Uint8Array),
+  transaction_hash: z.string().nullable(),
+  refusal_reason: z.string().nullable(),
+  answer_status: z.number().nullable(),
+  answer: z.instanceof(Uint8Array).nullable(),
+  worked_by: z.string().nullable(),
+});
+
+function toPaidCall(raw: unknown): PaidCall {
+  const row = rowSchema.parse(raw);
+  const kept = keptPayment.parse(JSON.parse(decrypt(row.payment).toString()));
+  return {
+    id: row.id,
+    operation: row.operation,
+    state: row.state,
+    payment: {
+      network: row.network,
+      asset: row.asset,
+      payer: row.payer,
+      authorization: row.authorization,
+      amountAtomic: row.amount_atomic,
+      payTo: row.pay_to,
+      validBefore: row.valid_before,
+      signed: kept.signed,
+    },
+    sinceHeight: kept.sinceHeight,
+    requestHash: Buffer.from(row.request_hash),
+    idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
+    claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
+    input: row.input === null ? null : JSON.parse(decrypt(row.input).toString()),
+    transactionHash: row.transaction_hash,
+    refusalReason: row.refusal_reason,
+    answer:
+      row.answer_status === null || row.answer === null
+        ? null
+        : { status: row.answer_status, body: decrypt(row.answer).toString() },
+    workedBy: row.worked_by,
+  };
+}
+
+/** What earlier calls a request could be a replay of. */
+export interface Earlier {
+  /** The call that this very authorization bought. */
+  readonly byAuthorization: PaidCall | null;
+  /** The call that the payer made under this idempotency key. */
+  readonly byKey: PaidCall | null;
+}
+
+/** Looks for the call that an authorization bought, and for the one under the payer's key; one round trip. */
+export async function findEarlier(payment: Payment, idempotencyKey: string | null): Promise<Earlier> {
+  const keyHash = idempotencyKey === null ? null : bytes(sha256(idempotencyKey));
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${columns} FROM paid_call
+    WHERE network = ${payment.network} AND asset = ${payment.asset} AND payer = ${payment.payer}
+      AND "authorization" = ${payment.authorization}
+    UNION
+    SELECT ${columns} FROM paid_call
+    WHERE payer = ${payment.payer} AND idempotency_key_hash = ${keyHash}::bytea`;
+  const calls = rows.map(toPaidCall);
+  return {
+    byAuthorization: calls.find((call) => isSamePayment(call.payment, payment)) ?? null,
+    byKey: calls.find((call) => keyHash && call.idempotencyKeyHash?.equals(keyHash)) ?? null,
+  };
+}
+
+function isSamePayment(one: Payment, other: Payment): boolean {
+  return (
+    one.network === other.network && one.asset === other.asset && one.authorization === other.authorization
+  );
+}
+
+/** A call by its id; null when there is none. */
+export async function findPaidCall(id: string): Promise<PaidCall | null> {
+  const [row] = await db().$queryRaw<unknown[]>`SELECT ${columns} FROM paid_call WHERE id = ${id}`;
+  return row === undefined ? null : toPaidCall(row);
+}
+
+/**
+ * Takes the payment and the key for one call, in one statement: unique keys decide, not an earlier look.
+ * @returns the call, in state `settling`; null when another call has the payment or the key
+ */
+export async function claim(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
+  const { payment } = entry;
+  const keyHash = entry.idempotencyKey === null ? null : sha256(entry.idempotencyKey);
+  const tokenHash = entry.claimToken === null ? null : sha256(entry.claimToken);
+  const kept = encrypt(JSON.stringify({ signed: payment.signed, sinceHeight: entry.sinceHeight.toString() }));
+  const rows = await db().$queryRaw<unknown[]>`
+    WITH claimed AS (
+      INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+        request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by,
+        attempt_at, created_at, moved_at)
+      VALUES (${entry.id}, ${entry.operation}, ${entry.rail}, ${payment.network}, ${payment.asset}, ${payment.payer},
+        ${payment.authorization}, ${payment.amountAtomic}, ${payment.payTo}, ${bytes(entry.requestHash)},
+        ${bytes(keyHash)}, ${bytes(tokenHash)}, 'settling', ${encrypt(JSON.stringify(entry.input))}, ${kept},
+        ${payment.validBefore}, ${instanceId}, ${now}, ${now}, ${now})
+      ON CONFLICT DO NOTHING
+      RETURNING id
+    ), moves AS (
+      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+      SELECT id, NULL::paid_call_state, 'claimed'::paid_call_state, ${now}::timestamptz FROM claimed
+      UNION ALL
+      SELECT id, 'claimed'::paid_call_state, 'settling'::paid_call_state, ${now}::timestamptz FROM claimed
+    )
+    SELECT id FROM claimed`;
+  if (rows.length === 0) return null;
+  return {
+    id: entry.id,
+    operation: entry.operation,
+    state: 'settling',
+    payment,
+    sinceHeight: entry.sinceHeight,
+    requestHash: entry.requestHash,
+    idempotencyKeyHash: keyHash,
+    claimTokenHash: tokenHash,
+    input: entry.input,
+    transactionHash: null,
+    refusalReason: null,
+    answer: null,
+    workedBy: instanceId,
+  };
+}
+
+/**
+ * Takes an unfinished call over from nobody or from a dead instance.
+ * @returns the call as it stands; null when somebody alive works on it, or it has moved on
+ */
+export async function takeOver(call: PaidCall, instanceId: string, now: Date): Promise<PaidCall | null> {
+  const [row] = await db().$queryRaw<unknown[]>`
+    UPDATE paid_call SET worked_by = ${instanceId}
+    WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
+      AND (worked_by IS NULL
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
+    RETURNING ${columns}`;
+  return row === undefined ? null : toPaidCall(row);
+}
+
+/** Lets go of a call that could not be finished now; recovery looks again after `attemptAt`. */
+export async function release(id: string, instanceId: string, attemptAt: Date): Promise<void> {
+  await db().$executeRaw`
+    UPDATE paid_call SET worked_by = NULL, attempt_at = ${attemptAt}
+    WHERE id = ${id} AND worked_by = ${instanceId}`;
+}
+
+/** Ids of unfinished calls that nobody alive works on and that are due, oldest first. */
+export async function abandonedCalls(now: Date, limit: number): Promise<PaidCall[]> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${columns} FROM paid_call
+    WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering') AND attempt_at <= ${now}
+      AND (worked_by IS NULL
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
+    ORDER BY attempt_at LIMIT ${limit}`;
+  return rows.map(toPaidCall);
+}

@@ -1,0 +1,37 @@
+import type { PaidCallState } from '@/lib/db/generated/enums';
+
+export type { PaidCallState };
+
+/**
+ * The legal moves of a paid call (DESIGN 3.2). The database refuses every other one (trigger on paid_call; a test holds
+ * the two tables together).
+ *
+ * - `delivering` is recorded where an effect cannot be repeated, because it costs a third party; effects of ours are
+ *   repeatable and go from `settled` to `delivered` in one step.
+ * - `settled` can fall back to `unknown` when a re-organization took its transaction away.
+ * - `refused` can still become `settled`: while its window lasts anybody may submit the authorization to the chain, and
+ *   then the call was paid after all.
+ */
+export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]>> = {
+  claimed: ['prepared', 'settling', 'refused'],
+  prepared: ['settling', 'refused'],
+  settling: ['settled', 'refused', 'unknown'],
+  unknown: ['settled', 'refused', 'settling'],
+  settled: ['delivering', 'delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
+  delivering: ['delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
+  needs_attention: ['delivering', 'delivered', 'kept', 'refunded'],
+  delivered: ['refunded'],
+  kept: ['refunded'],
+  refused: ['settled'],
+  refunded: [],
+};
+
+/** States in which somebody still has to do something. */
+export const unfinishedStates = [
+  'claimed',
+  'prepared',
+  'settling',
+  'unknown',
+  'settled',
+  'delivering',
+] as const;

@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Hex } from 'viem';
+import { rpcBatch, rpcCall } from '@/lib/local/json-rpc';
+import { compileUsdc } from './usdc-code';
+
+/** The address that Multicall3 has on every chain, and that viem and the official facilitator expect it at. */
+export const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+/** Places USDC at its real address and Multicall3 at its own. Balances already there stay. */
+export async function placeContracts(rpcUrl: string, usdc: string): Promise<void> {
+  const [usdcCode, multicall3Code] = await Promise.all([compileUsdc(), readMulticall3Code(rpcUrl)]);
+  await rpcBatch(rpcUrl, [
+    ['anvil_setCode', [usdc, usdcCode]],
+    ['anvil_setCode', [multicall3Address, multicall3Code]],
+  ]);
+}
+
+async function readMulticall3Code(rpcUrl: string): Promise<Hex> {
+  // viem carries the creation code but does not export it; its version is pinned exactly in package.json.
+  const viemMain = createRequire(import.meta.url).resolve('viem');
+  const constants = path.join(path.dirname(viemMain), '..', '_esm', 'constants', 'contracts.js');
+  const { multicall3Bytecode } = (await import(pathToFileURL(constants).href)) as { multicall3Bytecode: Hex };
+  // Running creation code as a call answers the runtime code.
+  return (await rpcCall(rpcUrl, 'eth_call', [{ data: multicall3Bytecode }, 'latest'])) as Hex;
+}

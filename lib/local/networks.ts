@@ -1,0 +1,33 @@
+/** The networks of the local stack: the real names, chain ids and USDC addresses of the main networks. */
+export const evmNetworks = [
+  {
+    name: 'base',
+    chainId: 8453,
+    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    rpcSetting: 'BASE_RPC_URL',
+  },
+  {
+    name: 'polygon',
+    chainId: 137,
+    usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    rpcSetting: 'POLYGON_RPC_URL',
+  },
+  {
+    name: 'arbitrum',
+    chainId: 42161,
+    usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    rpcSetting: 'ARBITRUM_RPC_URL',
+  },
+] as const;
+
+/** The first 32 characters of a genesis hash are the chain's CAIP-2 reference, so this one must be the real one. */
+export const solanaGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+export const solanaNetwork = {
+  name: 'solana-mainnet',
+  caip2: `solana:${solanaGenesisHash.slice(0, 32)}`,
+  usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  rpcSetting: 'SOLANA_RPC_URL',
+} as const;
+
+export type EvmNetwork = (typeof evmNetworks)[number];

@@ -1,0 +1,171 @@
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import type { Account } from './accounts';
+import type { TransactionRecord } from './ledger';
+import type { Outcome } from './outcome';
+import { invalidParams } from './rpc-error';
+import {
+  mintBytes,
+  readMint,
+  readTokenAccount,
+  tokenAccountBytes,
+  tokenProgram,
+  toUiTokenAmount,
+} from './token-account';
+import { type DecodedMessage, decodeTransaction, isSigner, isWritable } from './transaction';
+
+/** Reads a transaction or message as it comes in a request. */
+export function decodeWire(text: unknown, encoding: unknown): Buffer {
+  if (typeof text !== 'string') throw invalidParams('Invalid params: invalid type, expected a string.');
+  if (encoding === 'base64') return Buffer.from(text, 'base64');
+  if (encoding !== 'base58')
+    throw invalidParams(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
+  try {
+    return Buffer.from(getBase58Encoder().encode(text));
+  } catch {
+    throw invalidParams('invalid base58 encoding');
+  }
+}
+
+/** An account as the RPC writes it; `decimalsOf` names the decimals of a mint for `jsonParsed`. */
+export function encodeAccount(
+  account: Account | undefined,
+  encoding: unknown,
+  decimalsOf: (mint: string) => number,
+  slice?: { offset: number; length: number },
+) {
+  if (!account) return null;
+  return {
+    data: encodeData(account, encoding, decimalsOf, slice),
+    executable: account.executable,
+    lamports: account.lamports,
+    owner: account.owner,
+    rentEpoch: 0,
+    space: account.data.length,
+  };
+}
+
+function encodeData(
+  { owner, data }: Account,
+  encoding: unknown,
+  decimalsOf: (mint: string) => number,
+  slice: { offset: number; length: number } | undefined,
+) {
+  if (encoding === 'jsonParsed' && owner === tokenProgram) {
+    if (data.length === tokenAccountBytes) return parsedTokenAccount(data, decimalsOf);
+    if (data.length === mintBytes) return parsedMint(data);
+  }
+  const bytes = slice ? data.slice(slice.offset, slice.offset + slice.length) : data;
+  if (encoding === 'base58') return [getBase58Decoder().decode(bytes), 'base58'];
+  // The oldest form, which clients get that name no encoding.
+  if (encoding === undefined) return getBase58Decoder().decode(bytes);
+  return [Buffer.from(bytes).toString('base64'), 'base64'];
+}
+
+function parsedTokenAccount(data: Uint8Array, decimalsOf: (mint: string) => number) {
+  const { mint, owner, state, amountAtomic } = readTokenAccount(data);
+  const tokenAmount = toUiTokenAmount(amountAtomic, decimalsOf(mint));
+  const info = { isNative: false, mint, owner, state, tokenAmount };
+  return { program: 'spl-token', parsed: { info, type: 'account' }, space: tokenAccountBytes };
+}
+
+function parsedMint(data: Uint8Array) {
+  const { authority, decimals, freezeAuthority, supplyAtomic } = readMint(data);
+  const info = {
+    decimals,
+    freezeAuthority,
+    isInitialized: true,
+    mintAuthority: authority,
+    supply: supplyAtomic.toString(),
+  };
+  return { program: 'spl-token', parsed: { info, type: 'mint' }, space: mintBytes };
+}
+
+/** Instructions with their accounts spelled out, which is how simulations and `jsonParsed` show what they cannot parse. */
+export function spellOutInner(
+  innerInstructions: Outcome['innerInstructions'],
+  accountKeys: readonly string[],
+) {
+  return innerInstructions.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
+      programId: accountKeys[programIdIndex],
+      accounts: accounts.map((account) => accountKeys[account]),
+      data,
+      stackHeight,
+    })),
+  }));
+}
+
+/** A stored transaction as getTransaction answers it. */
+export function encodeRecord(record: TransactionRecord, encoding: unknown) {
+  const wire = Buffer.from(record.wireBase64, 'base64');
+  const { message, signatures } = decodeTransaction(wire);
+  const isParsed = encoding === 'jsonParsed';
+  const shown = isParsed ? parsedMessage(message) : plainMessage(message);
+  const encoded: Record<string, unknown> = {
+    base64: [record.wireBase64, 'base64'],
+    base58: [getBase58Decoder().decode(wire), 'base58'],
+  };
+  return {
+    slot: record.slot,
+    blockTime: record.blockTime,
+    version: message.version,
+    transaction: encoded[String(encoding)] ?? { signatures, message: shown },
+    meta: {
+      err: record.error,
+      status: record.error ? { Err: record.error } : { Ok: null },
+      fee: record.fee,
+      preBalances: record.preBalances,
+      postBalances: record.postBalances,
+      preTokenBalances: record.preTokenBalances,
+      postTokenBalances: record.postTokenBalances,
+      innerInstructions: isParsed
+        ? spellOutInner(record.innerInstructions, record.accountKeys)
+        : record.innerInstructions,
+      logMessages: record.logs,
+      rewards: [],
+      loadedAddresses: { writable: [], readonly: [] },
+      computeUnitsConsumed: record.unitsConsumed,
+      ...(record.returnData ? { returnData: record.returnData } : {}),
+    },
+  };
+}
+
+function plainMessage(message: DecodedMessage) {
+  return {
+    header: {
+      numRequiredSignatures: message.header.numSignerAccounts,
+      numReadonlySignedAccounts: message.header.numReadonlySignerAccounts,
+      numReadonlyUnsignedAccounts: message.header.numReadonlyNonSignerAccounts,
+    },
+    accountKeys: message.accountKeys,
+    recentBlockhash: message.blockhash,
+    instructions: message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
+      programIdIndex: programAddressIndex,
+      accounts: accountIndices,
+      data: getBase58Decoder().decode(data),
+      stackHeight: 1,
+    })),
+    ...(message.version === 'legacy' ? {} : { addressTableLookups: [] }),
+  };
+}
+
+function parsedMessage(message: DecodedMessage) {
+  const { accountKeys } = message;
+  return {
+    accountKeys: accountKeys.map((pubkey, index) => ({
+      pubkey,
+      signer: isSigner(message, index),
+      writable: isWritable(message, index),
+      source: 'transaction',
+    })),
+    recentBlockhash: message.blockhash,
+    instructions: message.instructions.map(({ programAddressIndex, accountIndices, data }) => ({
+      programId: accountKeys[programAddressIndex],
+      accounts: accountIndices.map((index) => accountKeys[index]),
+      data: getBase58Decoder().decode(data),
+      stackHeight: 1,
+    })),
+    ...(message.version === 'legacy' ? {} : { addressTableLookups: [] }),
+  };
+}

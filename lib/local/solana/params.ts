@@ -1,0 +1,42 @@
+import { isAddress } from '@solana/kit';
+import { invalidParams } from './rpc-error';
+import type { Commitment } from './slot-clock';
+
+export type Config = Record<string, unknown>;
+
+/** The configuration object of a call, which is optional and last. */
+export function readConfig(value: unknown): Config {
+  return typeof value === 'object' && value !== null ? (value as Config) : {};
+}
+
+/** The level a call asks for; `finalized` is the interface's default. */
+export function readCommitment(value: unknown): Commitment {
+  if (value === 'processed' || value === 'confirmed') return value;
+  if (value === undefined || value === null || value === 'finalized') return 'finalized';
+  throw invalidParams(
+    `Invalid params: unknown variant \`${String(value)}\`, expected one of \`processed\`, \`confirmed\`, \`finalized\``,
+  );
+}
+
+export function readAddress(value: unknown): string {
+  if (typeof value === 'string' && isAddress(value)) return value;
+  throw invalidParams('Invalid param: Invalid');
+}
+
+export function readStrings(value: unknown): string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw invalidParams('Invalid params: expected an array of strings.');
+}
+
+export function readNumber(value: unknown, fallback?: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  if (value === undefined && fallback !== undefined) return fallback;
+  throw invalidParams('Invalid params: expected a whole number.');
+}
+
+/** An amount of tokens, as a number or as decimal digits. */
+export function readAmount(value: unknown): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
+  throw invalidParams('Invalid params: expected an amount in atomic units.');
+}

@@ -1,0 +1,12 @@
+/** An error with a code of the Solana JSON-RPC interface. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+    readonly data?: unknown,
+  ) {
+    super(message);
+  }
+}
+
+export const invalidParams = (message: string) => new RpcError(-32602, message);

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { SolanaLedger } from './ledger';
+import { controlMethods, readMethods } from './methods';
+import { RpcError } from './rpc-error';
+import { transactionMethods } from './transaction-methods';
+
+const methods = new Map(Object.entries({ ...readMethods, ...transactionMethods, ...controlMethods }));
+const bodyBytesMax = 5_000_000;
+
+type Request = { id?: unknown; method?: unknown; params?: unknown };
+
+async function answerOne(ledger: SolanaLedger, request: Request) {
+  const { id = null, method, params } = request ?? {};
+  try {
+    const run = typeof method === 'string' ? methods.get(method) : undefined;
+    if (!run) throw new RpcError(-32601, 'Method not found');
+    return { jsonrpc: '2.0', id, result: await run(ledger, Array.isArray(params) ? params : []) };
+  } catch (error) {
+    const { code, message, data } =
+      error instanceof RpcError ? error : new RpcError(-32603, `Internal error: ${String(error)}`);
+    return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+  }
+}
+
+async function answerBody(ledger: SolanaLedger, body: string): Promise<unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } };
+  }
+  if (!Array.isArray(parsed)) return answerOne(ledger, parsed as Request);
+  const answers: unknown[] = [];
+  // In order, so that a batch sees its own effects.
+  for (const request of parsed) answers.push(await answerOne(ledger, request as Request));
+  return answers;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > bodyBytesMax) throw new Error('The body is too large.');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function handle(
+  ledger: SolanaLedger,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'GET' && request.url === '/health') return void response.end('ok');
+  // Asking for JSON keeps web pages out: a browser would ask first, and gets no permission here.
+  if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
+    return void response.writeHead(415).end();
+  }
+  const answer = await answerBody(ledger, await readBody(request));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+}
+
+/** Serves a ledger by JSON-RPC on 127.0.0.1; answers when it listens. */
+export async function serveLedger(ledger: SolanaLedger, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    handle(ledger, request, response).catch(() => response.destroy());
+  });
+  // Clients keep connections open, and must not find them closed under a request.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}

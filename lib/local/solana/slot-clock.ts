@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
+
+export const slotDurationMs = 400;
+
+/** A validator forgets a blockhash after this many slots. */
+const blockhashLifetimeSlots = 150;
+const finalizedAfterSlots = 32;
+
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
+export type SlotClockState = { seed: string; originSlot: number; originMs: number };
+
+/**
+ * Slots follow the wall clock and every slot's blockhash derives from a seed, so nothing ticks while nobody asks, and a
+ * stopped chain comes back with the slots (and the expired blockhashes) of the time that passed.
+ */
+export class SlotClock {
+  private slotsByHash = new Map<string, number>();
+  private newestListed = -1;
+
+  constructor(private state: SlotClockState = startOfTime()) {}
+
+  /** The slot that a bank of the given commitment stands at. */
+  slot(commitment: Commitment = 'processed'): number {
+    const passed = Math.floor((Date.now() - this.state.originMs) / slotDurationMs);
+    const processed = this.state.originSlot + Math.max(passed, 0);
+    if (commitment === 'processed') return processed;
+    return processed - (commitment === 'confirmed' ? 1 : finalizedAfterSlots);
+  }
+
+  /** How far the cluster has voted on a slot by now. */
+  commitmentOf(slot: number): Commitment {
+    if (slot <= this.slot('finalized')) return 'finalized';
+    return slot <= this.slot('confirmed') ? 'confirmed' : 'processed';
+  }
+
+  blockhashOf(slot: number): string {
+    const digest = createHash('sha256').update(`${this.state.seed}:${slot}`).digest();
+    return getBase58Decoder().decode(digest);
+  }
+
+  lastValidBlockHeight(slot: number): number {
+    return slot + blockhashLifetimeSlots;
+  }
+
+  /** Whether a bank of that commitment takes the blockhash: it has seen it, and it is not too old. */
+  isBlockhashValid(blockhash: string, commitment: Commitment): boolean {
+    const slot = this.findSlotOf(blockhash);
+    if (slot === undefined) return false;
+    const bankSlot = this.slot(commitment);
+    return slot <= bankSlot && bankSlot <= this.lastValidBlockHeight(slot);
+  }
+
+  /** Moves the chain ahead without waiting. */
+  advance(slots: number): void {
+    this.state = { ...this.state, originSlot: this.state.originSlot + slots };
+  }
+
+  toState(): SlotClockState {
+    return this.state;
+  }
+
+  private findSlotOf(blockhash: string): number | undefined {
+    const newest = this.slot();
+    const oldest = this.slot('finalized') - blockhashLifetimeSlots;
+    for (let slot = Math.max(this.newestListed + 1, oldest); slot <= newest; slot += 1) {
+      this.slotsByHash.set(this.blockhashOf(slot), slot);
+    }
+    this.newestListed = newest;
+    for (const [hash, slot] of this.slotsByHash) {
+      if (slot >= oldest) break;
+      this.slotsByHash.delete(hash);
+    }
+    return this.slotsByHash.get(blockhash);
+  }
+}
+
+function startOfTime(): SlotClockState {
+  // Old enough that a finalized slot and 150 blockhashes lie behind the first one.
+  return { seed: randomBytes(16).toString('hex'), originSlot: 1_000, originMs: Date.now() };
+}

@@ -1,0 +1,129 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import {
+  type Address,
+  getAddressEncoder,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+
+const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';
+const memoPrograms = [
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+];
+const lamportsPerSignature = 5_000;
+const defaultComputeUnitsPerInstruction = 200_000;
+
+export type CompiledInstruction = {
+  programAddressIndex: number;
+  accountIndices: readonly number[];
+  data: ReadonlyUint8Array;
+};
+
+export type DecodedMessage = {
+  version: 'legacy' | number;
+  header: {
+    numSignerAccounts: number;
+    numReadonlySignerAccounts: number;
+    numReadonlyNonSignerAccounts: number;
+  };
+  accountKeys: readonly Address[];
+  blockhash: string;
+  instructions: readonly CompiledInstruction[];
+};
+
+export type DecodedTransaction = {
+  /** What LiteSVM takes. */
+  transaction: ReturnType<ReturnType<typeof getTransactionDecoder>['decode']>;
+  message: DecodedMessage;
+  /** The first signature, which names the transaction. */
+  signature: string;
+  signatures: readonly string[];
+  /** What a validator recognises a duplicate by: other signatures on the same message make no new transaction. */
+  messageHash: string;
+};
+
+export function decodeMessage(bytes: ReadonlyUint8Array): DecodedMessage {
+  const compiled = getCompiledTransactionMessageDecoder().decode(bytes);
+  if (!('instructions' in compiled)) throw new Error('Unsupported message version.');
+  return {
+    version: compiled.version,
+    header: compiled.header,
+    accountKeys: compiled.staticAccounts,
+    blockhash: compiled.lifetimeToken,
+    instructions: compiled.instructions.map((instruction) => ({
+      programAddressIndex: instruction.programAddressIndex,
+      accountIndices: instruction.accountIndices ?? [],
+      data: instruction.data ?? new Uint8Array(),
+    })),
+  };
+}
+
+/** Reads a transaction from the wire; throws when it is none. */
+export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
+  const transaction = getTransactionDecoder().decode(wire);
+  const message = decodeMessage(transaction.messageBytes);
+  const signatures = Object.values(transaction.signatures).map((bytes) =>
+    getBase58Decoder().decode(bytes ?? new Uint8Array(64)),
+  );
+  const [signature] = signatures;
+  if (signature === undefined) throw new Error('A transaction has at least one signature.');
+  const messageHash = createHash('sha256').update(Uint8Array.from(transaction.messageBytes)).digest('hex');
+  return { transaction, message, signature, signatures, messageHash };
+}
+
+/** Whether every required signature is there and is an Ed25519 signature over the message. */
+export function areSignaturesValid({ transaction }: DecodedTransaction): boolean {
+  const message = Uint8Array.from(transaction.messageBytes);
+  return Object.entries(transaction.signatures).every(([signer, signature]) => {
+    if (!signature) return false;
+    const x = Buffer.from(getAddressEncoder().encode(signer as Address)).toString('base64url');
+    try {
+      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+      return verify(null, message, key, Uint8Array.from(signature));
+    } catch {
+      return false;
+    }
+  });
+}
+
+export function isSigner(message: DecodedMessage, index: number): boolean {
+  return index < message.header.numSignerAccounts;
+}
+
+export function isWritable(message: DecodedMessage, index: number): boolean {
+  const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
+  if (index < numSignerAccounts) return index < numSignerAccounts - numReadonlySignerAccounts;
+  return index < message.accountKeys.length - numReadonlyNonSignerAccounts;
+}
+
+/** The fee in lamports: per signature, and the priority price of all compute units asked for. */
+export function feeOf(message: DecodedMessage): number {
+  let unitLimit: number | undefined;
+  let microLamportsPerUnit = 0n;
+  let others = 0;
+  for (const { programAddressIndex, data } of message.instructions) {
+    if (message.accountKeys[programAddressIndex] !== computeBudgetProgram) {
+      others += 1;
+      continue;
+    }
+    const view = Buffer.from(data);
+    if (view[0] === 2 && view.length >= 5) unitLimit = view.readUInt32LE(1);
+    if (view[0] === 3 && view.length >= 9) microLamportsPerUnit = view.readBigUInt64LE(1);
+  }
+  const units = BigInt(Math.min(unitLimit ?? others * defaultComputeUnitsPerInstruction, 1_400_000));
+  const priorityFee = (units * microLamportsPerUnit + 999_999n) / 1_000_000n;
+  return message.header.numSignerAccounts * lamportsPerSignature + Number(priorityFee);
+}
+
+/** The memos of a message in the form that getSignaturesForAddress lists them. */
+export function memoOf(message: DecodedMessage): string | null {
+  const memos = message.instructions
+    .filter(({ programAddressIndex }) =>
+      memoPrograms.includes(message.accountKeys[programAddressIndex] ?? ''),
+    )
+    .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`);
+  return memos.length > 0 ? memos.join('; ') : null;
+}

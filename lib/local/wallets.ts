@@ -1,0 +1,67 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { getBase58Decoder } from '@solana/kit';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+export type EvmWallet = { address: Hex; privateKey: Hex };
+
+/** `secretKey` is base58 of 64 bytes, as Solana wallets export it. */
+export type SolanaWallet = { address: string; secretKey: string };
+
+export type Wallets = {
+  settlement: { evm: EvmWallet; solana: SolanaWallet };
+  payTo: { evm: EvmWallet; solana: SolanaWallet };
+  payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
+  secrets: { dataKey: string; mppSecret: string; operatorToken: string };
+};
+
+function createEvmWallet(): EvmWallet {
+  const privateKey = generatePrivateKey();
+  return { address: privateKeyToAccount(privateKey).address, privateKey };
+}
+
+function createSolanaWallet(): SolanaWallet {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  if (!d || !x) throw new Error('An Ed25519 key exports both its parts.');
+  const publicKey = Buffer.from(x, 'base64url');
+  const base58 = getBase58Decoder();
+  return {
+    address: base58.decode(publicKey),
+    secretKey: base58.decode(Buffer.concat([Buffer.from(d, 'base64url'), publicKey])),
+  };
+}
+
+function extend<Wallet>(wallets: Wallet[], count: number, create: () => Wallet): Wallet[] {
+  return [...wallets, ...Array.from({ length: Math.max(count - wallets.length, 0) }, create)];
+}
+
+/** The keys and secrets kept in the folder, made on the first call; there are at least `payers` payers of each kind. */
+export function openWallets(dir: string, payers: number): Wallets {
+  const file = path.join(dir, 'wallets.json');
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Wallets) : createWallets();
+  const wallets: Wallets = {
+    ...kept,
+    payers: {
+      evm: extend(kept.payers.evm, payers, createEvmWallet),
+      solana: extend(kept.payers.solana, payers, createSolanaWallet),
+    },
+  };
+  writeFileSync(`${file}.next`, `${JSON.stringify(wallets, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.next`, file);
+  return wallets;
+}
+
+function createWallets(): Wallets {
+  return {
+    settlement: { evm: createEvmWallet(), solana: createSolanaWallet() },
+    payTo: { evm: createEvmWallet(), solana: createSolanaWallet() },
+    payers: { evm: [], solana: [] },
+    secrets: {
+      dataKey: randomBytes(32).toString('base64'),
+      mppSecret: randomBytes(32).toString('base64url'),
+      operatorToken: randomBytes(24).toString('base64url'),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Network, NetworkName, Offer } from './networks';
+import type { Settler } from './payment';
+
+/** A network on which payments are taken, with what settles them. */
+export interface AvailableOffer extends Offer<Network> {
+  readonly settler: Settler;
+}
+
+/**
+ * The networks of this process and whether each can be offered right now. A network that fails its check is left out of
+ * challenges, but payments made on it earlier are still recognised.
+ */
+export class PaymentDesk {
+  readonly #offers: ReadonlyMap<NetworkName, AvailableOffer>;
+  readonly #problems = new Map<NetworkName, readonly string[]>();
+  #version = 0;
+
+  constructor(offers: readonly AvailableOffer[]) {
+    this.#offers = new Map(offers.map((offer) => [offer.network.name, offer]));
+  }
+
+  /** Counts the changes of what is offered; whoever prepares challenges ahead prepares anew when it moves. */
+  get version(): number {
+    return this.#version;
+  }
+
+  all(): readonly AvailableOffer[] {
+    return [...this.#offers.values()];
+  }
+
+  /** The networks that go into challenges, in the order of the table. */
+  offered(): readonly AvailableOffer[] {
+    return this.all().filter(({ network }) => this.isOffered(network.name));
+  }
+
+  isOffered(name: NetworkName): boolean {
+    return this.#offers.has(name) && (this.#problems.get(name) ?? []).length === 0;
+  }
+
+  byName(name: NetworkName): AvailableOffer | null {
+    return this.#offers.get(name) ?? null;
+  }
+
+  byCaip2(caip2: string): AvailableOffer | null {
+    return this.all().find(({ network }) => network.caip2 === caip2) ?? null;
+  }
+
+  problems(name: NetworkName): readonly string[] {
+    return this.#problems.get(name) ?? [];
+  }
+
+  /** Records the outcome of a check; an empty list offers the network again. */
+  report(name: NetworkName, problems: readonly string[]): void {
+    const before = this.isOffered(name);
+    this.#problems.set(name, problems);
+    if (this.isOffered(name) !== before) this.#version += 1;
+  }
+}

@@ -1,0 +1,93 @@
+import { eip3009ABI } from '@x402/evm';
+import {
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  parseAbi,
+  parseSignature,
+} from 'viem';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
+
+/** The same address on every chain (multicall3.com). */
+export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+/** What the token logs (EIP-3009, EIP-20) and answers. */
+export const tokenAbi = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+]);
+
+/** The overload with (v, r, s): what every version of the token has. */
+const [transferWithSignatureParts] = eip3009ABI;
+
+const encoded = new WeakMap<EvmSigned, Hex>();
+
+/** Calldata of transferWithAuthorization; made once per payment though it is simulated and sent. */
+export function encodeTransfer(signed: EvmSigned): Hex {
+  const known = encoded.get(signed);
+  if (known) return known;
+  const { authorization } = signed;
+  const { r, s, yParity } = parseSignature(signed.signature);
+  const data = encodeFunctionData({
+    abi: [transferWithSignatureParts],
+    args: [
+      authorization.from,
+      authorization.to,
+      BigInt(authorization.value),
+      BigInt(authorization.validAfter),
+      BigInt(authorization.validBefore),
+      authorization.nonce,
+      yParity + 27,
+      r,
+      s,
+    ],
+  });
+  encoded.set(signed, data);
+  return data;
+}
+
+/** Calldata of one aggregate3 that tries every payment; the failure of one leaves the others untouched. */
+export function encodeBatch(token: Hex, payments: readonly Payment<EvmSigned>[]): Hex {
+  return encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    args: [
+      payments.map((payment) => ({
+        target: token,
+        allowFailure: true,
+        callData: encodeTransfer(payment.signed),
+      })),
+    ],
+  });
+}
+
+/** Circle's revert texts (FiatTokenV2, ERC20) and the reason codes that x402 has for them. */
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/authorization is used or canceled/, 'invalid_exact_evm_nonce_already_used'],
+  [/transfer amount exceeds balance/, 'invalid_exact_evm_insufficient_balance'],
+  [/authorization is expired/, 'invalid_exact_evm_payload_authorization_valid_before'],
+  [/authorization is not yet valid/, 'invalid_exact_evm_payload_authorization_valid_after'],
+  [/invalid signature/, 'invalid_exact_evm_signature'],
+];
+
+/** The x402 reason code for what the token said when it refused a transfer. */
+export function refusalReason(returnData: Hex): string {
+  const text = revertText(returnData);
+  const known = reasons.find(([pattern]) => pattern.test(text));
+  return known ? known[1] : 'invalid_exact_evm_transaction_simulation_failed';
+}
+
+function revertText(returnData: Hex): string {
+  try {
+    const { args } = decodeErrorResult({ abi: parseAbi(['error Error(string)']), data: returnData });
+    return args[0];
+  } catch {
+    // A custom error or no data at all: no text.
+    return '';
+  }
+}

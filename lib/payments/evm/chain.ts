@@ -1,0 +1,95 @@
+import { createPublicClient, decodeAbiParameters, fallback, type Hex, http, type PublicClient } from 'viem';
+import { GroupCommit } from '@/lib/payments/group-commit';
+import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
+import { encodeBatch, multicall3, refusalReason } from './calls';
+
+/** What aggregate3 returns. */
+const multicallResultAbi = [
+  {
+    type: 'tuple[]',
+    components: [
+      { name: 'success', type: 'bool' },
+      { name: 'returnData', type: 'bytes' },
+    ],
+  },
+] as const;
+
+/** What is known of the newest block; refreshed when it is older than a block. */
+interface Head {
+  readonly number: bigint;
+  /** Seconds. */
+  readonly timestamp: bigint;
+  readonly baseFeePerGas: bigint;
+  readonly readAt: number;
+}
+
+const headAgeMaxMs = 2_000;
+
+/** One EVM chain as the payment rails see it: its head, and whether payments would go through. */
+export class EvmChain {
+  readonly offer: Offer<EvmNetwork>;
+  readonly client: PublicClient;
+  #head: Promise<Head> | null = null;
+  readonly #verifications: GroupCommit<Payment<EvmSigned>, Verification>;
+
+  constructor(offer: Offer<EvmNetwork>) {
+    this.offer = offer;
+    // Calls made in the same turn travel as one JSON-RPC batch. A failed read is tried once more, a sending never here.
+    const transports = offer.rpcUrls.map((url) =>
+      http(url, { batch: { wait: 0 }, retryCount: 1, timeout: 10_000 }),
+    );
+    this.client = createPublicClient({
+      transport: transports.length > 1 ? fallback(transports) : (transports[0] ?? http()),
+      pollingInterval: 100,
+    });
+    this.#verifications = new GroupCommit((payments) => this.#verifyGroup(payments), {
+      sizeMax: 100,
+      inFlightMax: 4,
+    });
+  }
+
+  get token(): Hex {
+    // configuredOffers has checksummed it, so it starts with 0x.
+    return this.offer.asset as Hex;
+  }
+
+  /** The newest block, at most two seconds old. */
+  async head(): Promise<Head> {
+    const known = await this.#head?.catch(() => null);
+    if (known && Date.now() - known.readAt < headAgeMaxMs) return known;
+    this.#head = this.client.getBlock().then((block) => ({
+      number: block.number,
+      timestamp: block.timestamp,
+      baseFeePerGas: block.baseFeePerGas ?? 0n,
+      readAt: Date.now(),
+    }));
+    return this.#head;
+  }
+
+  /** Would this payment go through now? Asked of the chain together with every other that is asked at the moment. */
+  verify(payment: Payment<EvmSigned>): Promise<Verification> {
+    return this.#verifications.add(payment);
+  }
+
+  async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
+    const [head, { data }] = await Promise.all([
+      this.head(),
+      this.client.call({ to: multicall3, data: encodeBatch(this.token, payments) }),
+    ]);
+    const results = decodeAggregate(data);
+    return payments.map((_, index) => {
+      const result = results[index];
+      if (!result) throw new Error('Multicall3 answered fewer results than calls');
+      return result.success
+        ? { ok: true, height: head.number }
+        : { ok: false, reason: refusalReason(result.returnData) };
+    });
+  }
+}
+
+function decodeAggregate(data: Hex | undefined): readonly { success: boolean; returnData: Hex }[] {
+  // No data: there is no Multicall3 at its address, which the check at start rules out.
+  if (!data) throw new Error('Multicall3 gave no answer');
+  return decodeAbiParameters(multicallResultAbi, data)[0];
+}

@@ -1,0 +1,58 @@
+/**
+ * Runs what arrives one by one in groups: alone, an item goes at once; what arrives while `inFlightMax` groups are under
+ * way waits and goes together. The group grows with the load and nobody waits for a timer.
+ */
+export class GroupCommit<Item, Result> {
+  readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #sizeMax: number;
+  readonly #inFlightMax: number;
+  readonly #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] =
+    [];
+  #inFlight = 0;
+  #scheduled = false;
+
+  /** @param run answers every item, in order; when it throws, every item of the group gets the error */
+  constructor(
+    run: (items: readonly Item[]) => Promise<readonly Result[]>,
+    limits: { sizeMax: number; inFlightMax: number },
+  ) {
+    this.#run = run;
+    this.#sizeMax = limits.sizeMax;
+    this.#inFlightMax = limits.inFlightMax;
+  }
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Waits for the end of the current turn of the event loop, so that requests read together travel together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      while (this.#waiting.length > 0 && this.#inFlight < this.#inFlightMax) void this.#next();
+    });
+  }
+
+  async #next(): Promise<void> {
+    const group = this.#waiting.splice(0, this.#sizeMax);
+    this.#inFlight += 1;
+    try {
+      const results = await this.#run(group.map(({ item }) => item));
+      group.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
+        if (result === undefined) reject(new Error('a group run left an item unanswered'));
+        else resolve(result);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    } finally {
+      this.#inFlight -= 1;
+      if (this.#waiting.length > 0) this.#schedule();
+    }
+  }
+}

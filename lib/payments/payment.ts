@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { NetworkName } from './networks';
+
+const hex = (bytes: number) =>
+  z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`))]);
+const decimal = z.string().regex(/^(0|[1-9][0-9]{0,77})$/);
+
+/** A signed EIP-3009 TransferWithAuthorization. */
+export const evmSignedSchema = z.object({
+  family: z.literal('evm'),
+  authorization: z.object({
+    from: hex(20),
+    to: hex(20),
+    value: decimal,
+    validAfter: decimal,
+    validBefore: decimal,
+    nonce: hex(32),
+  }),
+  /** 65 bytes, low s, v of 27 or 28. */
+  signature: hex(65),
+});
+
+/** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
+export const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
+
+export const signedPaymentSchema = z.discriminatedUnion('family', [evmSignedSchema, solanaSignedSchema]);
+
+export type EvmSigned = z.output<typeof evmSignedSchema>;
+export type SolanaSigned = z.output<typeof solanaSignedSchema>;
+
+/**
+ * A credential of any rail, reduced to what it authorises. Its identity is (network, asset, payer, authorization):
+ * whatever else differs, two credentials with the same identity are one payment.
+ */
+export interface Payment<Signed extends EvmSigned | SolanaSigned = EvmSigned | SolanaSigned> {
+  readonly network: NetworkName;
+  readonly asset: string;
+  /** Proven by the signature. Checksummed EVM address or base58 Solana address. */
+  readonly payer: string;
+  /** EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. */
+  readonly authorization: string;
+  readonly amountAtomic: bigint;
+  readonly payTo: string;
+  readonly validBefore: Date;
+  readonly signed: Signed;
+}
+
+/** What the chain says of a payment before it is charged. */
+export type Verification =
+  | {
+      readonly ok: true;
+      /** Head of the chain when it was asked: nothing about this payment can be in an earlier block unless it was old. */
+      readonly height: bigint;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** What became of a payment. Everything that is not proven is `unknown`. */
+export type Outcome =
+  | { readonly kind: 'settled'; readonly transactionHash: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly transactionHash: string | null };
+
+/** One payment that is to be charged for one paid call. */
+export interface Charge {
+  readonly paidCallId: string;
+  readonly payment: Payment;
+}
+
+/** A signed transaction of ours, about to leave. */
+export interface PreparedTransaction {
+  readonly network: NetworkName;
+  readonly signer: string;
+  readonly nonce: bigint | null;
+  readonly hash: string;
+  readonly raw: Uint8Array<ArrayBuffer>;
+  readonly charges: readonly Charge[];
+}
+
+export interface MinedTransaction {
+  readonly network: NetworkName;
+  readonly hash: string;
+  readonly blockNumber: bigint;
+  readonly gasUsed: bigint;
+  /** Wei or lamports. */
+  readonly feeAtomic: bigint;
+  readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
+}
+
+/**
+ * Where settlement writes down what it is about to do and what came of it. The ledger implements it; nothing is
+ * broadcast before `prepared` has returned.
+ */
+export interface SettlementJournal {
+  prepared(transaction: PreparedTransaction): Promise<void>;
+  mined(transaction: MinedTransaction): Promise<void>;
+}
+
+/** What is known of a payment that is looked up. */
+export interface Trace {
+  /** Chain head when the payment was accepted; earlier blocks are not searched. */
+  readonly sinceHeight: bigint;
+  readonly transactionHash: string | null;
+}
+
+/** Charges payments on one network. */
+export interface Settler {
+  /** Solana: the account that pays the network fee and so appears in the challenge; null on EVM networks. */
+  readonly feePayer: string | null;
+  /** Asks the chain whether the payment would go through now. Moves nothing. */
+  verify(payment: Payment): Promise<Verification>;
+  /** Charges. Never throws once a transaction may have left the process. */
+  settle(charge: Charge): Promise<Outcome>;
+  /** Finds out from the chain alone what became of a payment, whoever submitted it. */
+  findOut(payment: Payment, trace: Trace): Promise<Outcome>;
+  /** @returns what stands in the way of offering this network, in words for the operator; empty when nothing does */
+  check(): Promise<string[]>;
+}

@@ -1,0 +1,201 @@
+import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
+import { describeError, log } from '@/lib/log';
+import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import type {
+  Charge,
+  Outcome,
+  Payment,
+  SettlementJournal,
+  Settler,
+  SolanaSigned,
+  Trace,
+  Verification,
+} from '@/lib/payments/payment';
+import { SolanaChain } from './chain';
+import { blockhashLifeSlots, parseTransaction } from './transaction';
+
+/**
+ * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
+ * little more. Two signatures (payer and fee payer) cost 10,000 lamports.
+ */
+const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
+/** The network's base fee; the priority fee under the caps above adds less than one lamport in a thousand. */
+const lamportsPerSignature = 5_000n;
+const answerWithinMs = 20_000;
+const watchMs = 150_000;
+const resendEveryMs = 2_000;
+const pollMs = { first: 30, max: 500 };
+
+/** Settles on Solana: the official scheme's checks, our co-signature, our sending and finding out. */
+export class SolanaSettler implements Settler {
+  readonly #chain: SolanaChain;
+  readonly #scheme: ExactSvmScheme;
+  readonly #journal: SettlementJournal;
+
+  constructor(offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
+    this.#chain = new SolanaChain(offer, secretKey);
+    this.#scheme = new ExactSvmScheme(this.#chain.schemeSigner(), undefined, feeCaps);
+    this.#journal = journal;
+  }
+
+  get feePayer(): string {
+    return this.#chain.feePayer;
+  }
+
+  async verify(payment: Payment): Promise<Verification> {
+    const { network, asset, payTo } = this.#chain.offer;
+    const requirements = {
+      scheme: 'exact',
+      network: network.caip2,
+      asset,
+      payTo,
+      amount: payment.amountAtomic.toString(),
+      maxTimeoutSeconds: 300,
+      extra: { feePayer: this.feePayer },
+    };
+    const [height, verdict] = await Promise.all([
+      this.#chain.connection.getBlockHeight('confirmed'),
+      this.#scheme.verify(
+        {
+          x402Version: 2,
+          accepted: requirements,
+          payload: { transaction: solanaSigned(payment).transaction },
+        },
+        requirements,
+      ),
+    ]);
+    return verdict.isValid
+      ? { ok: true, height: BigInt(height) }
+      : { ok: false, reason: verdict.invalidReason ?? 'invalid_exact_svm_verification_failed' };
+  }
+
+  async settle(charge: Charge): Promise<Outcome> {
+    const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
+    if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
+    const { signature, raw } = this.#chain.coSign(transaction);
+    try {
+      await this.#journal.prepared({
+        network: 'solana-mainnet',
+        signer: this.feePayer,
+        nonce: null,
+        hash: signature,
+        raw: new Uint8Array(raw),
+        charges: [charge],
+      });
+    } catch (error) {
+      log().error({ error: describeError(error) }, 'a Solana settlement was not prepared');
+      return { kind: 'unknown', transactionHash: null };
+    }
+    await this.#broadcast(raw);
+    return this.#watch(charge, signature, raw);
+  }
+
+  /**
+   * Only a transaction that carries our signature can land, and it is the same transaction whenever we make it. So its
+   * status decides; and it is dead once a finalized block is past the life of its blockhash.
+   */
+  async findOut(payment: Payment, trace: Trace): Promise<Outcome> {
+    const transaction = parseTransaction(solanaSigned(payment).transaction);
+    if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
+    const { signature } = this.#chain.coSign(transaction);
+    try {
+      // The height is read before the status: a transaction that lands in between is still found.
+      const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
+      const status = await this.#chain.status(signature);
+      if (status.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
+      if (status.kind === 'failed')
+        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
+        return { kind: 'refused', reason: 'transaction_expired_unused' };
+      }
+    } catch (error) {
+      log().warn({ error: describeError(error) }, 'a Solana payment could not be looked up');
+    }
+    return { kind: 'unknown', transactionHash: trace.transactionHash };
+  }
+
+  async check(): Promise<string[]> {
+    const [genesis, lamports, hasTokenAccount] = await Promise.all([
+      this.#chain.connection.getGenesisHash(),
+      this.#chain.connection.getBalance(new PublicKey(this.feePayer)),
+      this.#chain.payeeHasTokenAccount(),
+    ]);
+    const problems: string[] = [];
+    // CAIP-2 for Solana: the first 32 characters of the genesis hash.
+    const [, reference = ''] = this.#chain.offer.network.caip2.split(':');
+    if (genesis.slice(0, 32) !== reference) problems.push('the RPC serves another cluster');
+    if (lamports < LAMPORTS_PER_SOL / 100) {
+      problems.push(`the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`);
+    }
+    if (!hasTokenAccount) problems.push('the payee has no USDC account; create it first');
+    return problems;
+  }
+
+  async #broadcast(raw: Uint8Array): Promise<void> {
+    try {
+      await this.#chain.connection.sendRawTransaction(raw, { skipPreflight: true, maxRetries: 0 });
+    } catch (error) {
+      log().warn(
+        { error: describeError(error) },
+        'a Solana broadcast was not acknowledged; the chain will tell',
+      );
+    }
+  }
+
+  async #watch(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
+    const late: Outcome = { kind: 'unknown', transactionHash: signature };
+    const known = this.#untilConfirmed(charge, signature, raw).catch((error: unknown) => {
+      log().error(
+        { transaction: signature, error: describeError(error) },
+        'a Solana settlement was not recorded',
+      );
+      return late;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<Outcome>((resolve) => {
+      timer = setTimeout(resolve, answerWithinMs, late);
+    });
+    try {
+      return await Promise.race([known, deadline]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
+    const startedAt = Date.now();
+    let resendAt = startedAt + resendEveryMs;
+    let wait = pollMs.first;
+    while (Date.now() - startedAt < watchMs) {
+      const status = await this.#chain.status(signature).catch(() => null);
+      if (status && status.kind !== 'absent') {
+        const outcome: Outcome =
+          status.kind === 'confirmed'
+            ? { kind: 'settled', transactionHash: signature }
+            : { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+        await this.#journal.mined({
+          network: 'solana-mainnet',
+          hash: signature,
+          blockNumber: status.kind === 'confirmed' ? status.slot : 0n,
+          gasUsed: 0n,
+          feeAtomic: lamportsPerSignature * BigInt(feeCaps.maxRequiredSignatures),
+          outcomes: [{ charge, outcome }],
+        });
+        return outcome;
+      }
+      if (Date.now() >= resendAt) {
+        resendAt = Date.now() + resendEveryMs;
+        await this.#broadcast(raw);
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      wait = Math.min(wait * 2, pollMs.max);
+    }
+    return { kind: 'unknown', transactionHash: signature };
+  }
+}
+
+function solanaSigned(payment: Payment): SolanaSigned {
+  if (payment.signed.family !== 'solana') throw new Error(`not a Solana payment on ${payment.network}`);
+  return payment.signed;
+}

@@ -1,0 +1,35 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { derivedKeys } from '@/lib/data-key';
+
+/**
+ * The claim token of a 402 (docs/decisions/claim-token.md). Everything that a payment carries becomes public once it is
+ * settled, so the payment alone cannot prove who asks for the answer again. The token can: the client echoes it in the
+ * envelope, and it never reaches a chain. It is 16 random bytes and 16 bytes of HMAC over them and the operation, so
+ * issuing one costs no storage.
+ */
+const randomLength = 16;
+const macLength = 16;
+
+function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
+  return createHmac('sha256', key)
+    .update(operationId)
+    .update('\0')
+    .update(random)
+    .digest()
+    .subarray(0, macLength);
+}
+
+export function issueClaimToken(operationId: string): string {
+  const [key] = derivedKeys('claim-token');
+  const random = randomBytes(randomLength);
+  return Buffer.concat([random, mac(key, operationId, random)]).toString('base64url');
+}
+
+/** Whether we issued this token for this operation. */
+export function isOurClaimToken(operationId: string, token: string): boolean {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== randomLength + macLength || bytes.toString('base64url') !== token) return false;
+  const random = bytes.subarray(0, randomLength);
+  const given = bytes.subarray(randomLength);
+  return derivedKeys('claim-token').some((key) => timingSafeEqual(mac(key, operationId, random), given));
+}

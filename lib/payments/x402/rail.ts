@@ -1,0 +1,180 @@
+import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@x402/core/http';
+import { parsePaymentPayload } from '@x402/core/schemas';
+import type { PaymentPayload } from '@x402/core/types';
+import { isEIP3009Payload } from '@x402/evm';
+import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import type { Operation } from '@/lib/catalog/operation';
+import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
+import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { toAtomic } from '@/lib/payments/money';
+import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
+import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
+import type { Credential, Rail } from '@/lib/payments/rail';
+import { recogniseSolanaPayment } from '@/lib/payments/solana/transaction';
+import { ChallengeWriter } from './challenge';
+import { isOurClaimToken } from './claim-token';
+import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
+
+/** x402 v2 envelopes of the official clients are some 6 KB with our extensions echoed. */
+const headerBytesMax = 16 * 1024;
+/** An authorization must outlive verification, queueing and a slow block. */
+const secondsLeftMin = 30n;
+/** Clocks of buyers run ahead of ours. */
+const clockSkewSeconds = 60n;
+
+/** What a payment whose header cannot be used gets as its reason. */
+const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
+
+const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string().max(100) }) }) });
+const identifierEcho = z.object({ [PAYMENT_IDENTIFIER]: z.object({ info: z.object({ id: z.string() }) }) });
+
+/** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
+export class X402Rail implements Rail {
+  readonly name = 'x402';
+  readonly #desk: PaymentDesk;
+  readonly #challenges: ChallengeWriter;
+  readonly #separators = new Map<string, Hex>();
+
+  constructor(desk: PaymentDesk, publicUrl: string) {
+    this.#desk = desk;
+    this.#challenges = new ChallengeWriter(desk, publicUrl);
+  }
+
+  challenge(operation: Operation, path: string, reason = 'Payment required'): Response {
+    const json = this.#challenges.write(operation, path, reason);
+    return new Response(json, {
+      status: 402,
+      headers: {
+        'Content-Type': 'application/json',
+        'Cache-Control': 'no-store',
+        'PAYMENT-REQUIRED': Buffer.from(json).toString('base64'),
+      },
+    });
+  }
+
+  receipt(payment: Payment, transactionHash: string | null): Record<string, string> {
+    const offer = this.#desk.byName(payment.network);
+    const receipt = encodePaymentResponseHeader({
+      success: true,
+      transaction: transactionHash ?? '',
+      network: offer?.network.caip2 ?? 'eip155:0',
+      payer: payment.payer,
+      amount: payment.amountAtomic.toString(),
+    });
+    return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
+  }
+
+  read(operation: Operation, headers: Headers, now: Date): Credential {
+    const header = headers.get('payment-signature') ?? headers.get('x-payment');
+    const alias = headers.get('x-payment') ?? header;
+    if (header === null) return { kind: 'none' };
+    // Two different payments in one request: which one was meant is not ours to guess.
+    if (header !== alias) return unusable('ambiguous_payment');
+    if (header.length > headerBytesMax) return unusable('payment_too_large');
+    const payload = parsePayload(header);
+    if (!payload) return unusable('invalid_payload');
+    const offer = this.#desk.byCaip2(payload.accepted.network);
+    if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
+    if (!offer) return unusable('invalid_network');
+    return this.#recognise(operation, payload, offer, now);
+  }
+
+  #recognise(operation: Operation, payload: PaymentPayload, offer: AvailableOffer, now: Date): Credential {
+    const payment = this.#paymentOf(payload, offer, now);
+    if (typeof payment === 'string') return unusable(payment);
+    const extensions = payload.extensions ?? {};
+    const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
+    const identifier = identifierEcho.safeParse(extensions).data?.[PAYMENT_IDENTIFIER].info.id ?? null;
+    if (identifier !== null && !isValidPaymentId(identifier)) return unusable('invalid_payment_identifier');
+    return {
+      kind: 'recognised',
+      credential: {
+        payment,
+        idempotencyKey: identifier,
+        claimToken: claim !== null && isOurClaimToken(operation.id, claim) ? claim : null,
+        refusal: this.#refusal(operation, payload, offer, payment, now),
+      },
+    };
+  }
+
+  /** The payment in the envelope, or a reason code when no signer can be read from it. */
+  #paymentOf(payload: PaymentPayload, offer: AvailableOffer, now: Date): Payment | string {
+    if (isEvmOffer(offer)) {
+      const signed = readEvmSigned(payload);
+      if (!signed) return 'invalid_payload';
+      let separator = this.#separators.get(offer.network.name);
+      separator ??= usdcDomainSeparator(offer);
+      this.#separators.set(offer.network.name, separator);
+      return recogniseEvmPayment(offer, separator, signed) ?? 'invalid_exact_evm_signature';
+    }
+    const { transaction } = payload.payload;
+    if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
+    const payment = recogniseSolanaPayment(offer, { family: 'solana', transaction }, now);
+    return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
+  }
+
+  /** Everything that can be judged without asking a chain: our offer, exactly; and the window. */
+  #refusal(
+    operation: Operation,
+    payload: PaymentPayload,
+    offer: AvailableOffer,
+    payment: Payment,
+    now: Date,
+  ): string | null {
+    const amount = toAtomic(operation.price);
+    const family = offer.network.family === 'evm' ? 'evm' : 'svm';
+    const prefix = `invalid_exact_${family}_payload`;
+    if (payment.signed.family === 'evm') {
+      const { authorization } = payment.signed;
+      if (payment.payTo !== offer.payTo) return 'invalid_exact_evm_recipient_mismatch';
+      if (payment.amountAtomic !== amount) return `${prefix}_authorization_value_mismatch`;
+      const seconds = BigInt(Math.floor(now.getTime() / 1000));
+      const validBefore = BigInt(authorization.validBefore);
+      const validBeforeMax = seconds + BigInt(maxTimeoutSeconds) + clockSkewSeconds;
+      if (validBefore < seconds + secondsLeftMin || validBefore > validBeforeMax) {
+        return `${prefix}_authorization_valid_before`;
+      }
+      if (BigInt(authorization.validAfter) > seconds) return `${prefix}_authorization_valid_after`;
+    } else if (payment.amountAtomic !== amount) {
+      return `${prefix}_amount_mismatch`;
+    }
+    return matchesOffer(payload.accepted, requirementsFor(offer, amount))
+      ? null
+      : 'invalid_payment_requirements';
+  }
+}
+
+/** Decodes and validates an envelope with the official codec and schema; null when it is not a version 2 payment. */
+function parsePayload(header: string): PaymentPayload | null {
+  try {
+    const parsed = parsePaymentPayload(decodePaymentSignatureHeader(header));
+    if (!parsed.success || parsed.data.x402Version !== 2 || !('accepted' in parsed.data)) return null;
+    // The schema types networks as plain strings with a colon; PaymentPayload brands them.
+    return parsed.data as PaymentPayload;
+  } catch {
+    return null;
+  }
+}
+
+/** The EIP-3009 payload in one spelling; null for anything else (Permit2, contract-wallet signatures). */
+function readEvmSigned(payload: PaymentPayload): EvmSigned | null {
+  const inner = payload.payload;
+  if (typeof inner.authorization !== 'object' || inner.authorization === null) return null;
+  if (!isEIP3009Payload(inner as Parameters<typeof isEIP3009Payload>[0])) return null;
+  const parsed = evmSignedSchema.safeParse({
+    family: 'evm',
+    authorization: inner.authorization,
+    signature: canonicalSignature(inner.signature),
+  });
+  return parsed.success ? parsed.data : null;
+}
+
+/** Some wallets write v as 0 or 1; the token wants 27 or 28, and one payment should have one spelling. */
+function canonicalSignature(signature: unknown): unknown {
+  if (typeof signature !== 'string') return signature;
+  if (signature.endsWith('00') && signature.length === 132) return `${signature.slice(0, -2)}1b`;
+  if (signature.endsWith('01') && signature.length === 132) return `${signature.slice(0, -2)}1c`;
+  return signature;
+}

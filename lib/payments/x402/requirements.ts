@@ -1,0 +1,45 @@
+import type { PaymentRequirements } from '@x402/core/types';
+import type { AvailableOffer } from '@/lib/payments/desk';
+import { usdcDomain } from '@/lib/payments/networks';
+
+/** Seconds for which the official client makes an authorization valid (x402 section 3). */
+export const maxTimeoutSeconds = 300;
+
+/** An entry of `accepts`: the official fields, and `amountUsdcAtomic` as SPEC 5.4 has it. */
+export type OfferedRequirements = PaymentRequirements & { amountUsdcAtomic: string };
+
+/** What a payment of this amount must look like on this network. */
+export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): OfferedRequirements {
+  const amount = amountAtomic.toString();
+  return {
+    scheme: 'exact',
+    network: offer.network.caip2,
+    amount,
+    amountUsdcAtomic: amount,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    maxTimeoutSeconds,
+    extra: extraFor(offer),
+  };
+}
+
+function extraFor(offer: AvailableOffer): Record<string, unknown> {
+  if (offer.network.family === 'evm') return { ...usdcDomain };
+  return { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer };
+}
+
+/**
+ * Whether the client accepted what we offer. Compared with our own offer field by field: what was echoed decides
+ * nothing. Only `extra` may carry more than we wrote.
+ */
+export function matchesOffer(accepted: PaymentRequirements, offered: OfferedRequirements): boolean {
+  const sameFields =
+    accepted.scheme === offered.scheme &&
+    accepted.network === offered.network &&
+    accepted.amount === offered.amount &&
+    accepted.asset === offered.asset &&
+    accepted.payTo === offered.payTo &&
+    accepted.maxTimeoutSeconds === offered.maxTimeoutSeconds;
+  const extra = accepted.extra ?? {};
+  return sameFields && Object.entries(offered.extra).every(([name, value]) => extra[name] === value);
+}

@@ -1,0 +1,44 @@
+import { db } from '@/lib/db/client';
+import { describeError, log } from '@/lib/log';
+import { recoverCalls } from '@/lib/operator/recovery';
+import { expireUploads } from '@/lib/uploads/expire';
+import { startHeartbeat } from './instance';
+import { checkNetworks } from './payments';
+
+/** Repeats a job, never two at once, until it is stopped; a failure is logged and does not end the repetition. */
+function repeat(name: string, everyMs: number, job: () => Promise<unknown>): () => Promise<void> {
+  let isStopped = false;
+  let running: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout;
+  const run = () => {
+    running = job()
+      .catch((error: unknown) => log().error({ job: name, error: describeError(error) }, 'a job failed'))
+      .then(() => {
+        if (!isStopped) timer = setTimeout(run, everyMs);
+      });
+  };
+  timer = setTimeout(run, everyMs);
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}
+
+/** Brings a server process to work: known as alive, networks checked, recovery and expiry under way. */
+export async function startRuntime(): Promise<{ stop(): Promise<void> }> {
+  const stopHeartbeat = await startHeartbeat();
+  await checkNetworks();
+  const stops = [
+    repeat('check networks', 15_000, checkNetworks),
+    repeat('recover calls', 1_000, () => recoverCalls(new Date())),
+    repeat('expire uploads', 60_000, () => expireUploads(new Date())),
+  ];
+  return {
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+      await stopHeartbeat();
+      await db().$disconnect();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { essenceOf } from './slug';
+
+/**
+ * How a stranger's file is shown. Inline is an allow-list of types that no browser runs script in; everything else is
+ * a download, whatever it claims to be. The headers of serve-file.ts (sandbox, nosniff) stand behind this, not instead.
+ */
+
+const inlineTypes: ReadonlySet<string> = new Set([
+  'application/pdf',
+  'audio/aac',
+  'audio/flac',
+  'audio/mp4',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/wave',
+  'audio/webm',
+  'audio/x-m4a',
+  'audio/x-wav',
+  'image/apng',
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/heic',
+  'image/heif',
+  'image/jpeg',
+  'image/jxl',
+  'image/png',
+  'image/tiff',
+  'image/vnd.microsoft.icon',
+  'image/webp',
+  'image/x-icon',
+  'text/plain',
+  'video/mp4',
+  'video/ogg',
+  'video/quicktime',
+  'video/webm',
+]);
+
+/** Families whose types a browser either shows in a page of someone else's making or downloads. */
+const passedOnFamilies: ReadonlySet<string> = new Set([
+  'application',
+  'audio',
+  'font',
+  'image',
+  'model',
+  'text',
+  'video',
+]);
+
+export interface Presentation {
+  readonly contentType: string;
+  readonly disposition: 'inline' | 'attachment';
+}
+
+/**
+ * What to answer for a file of the announced type. Downloads keep their type, which programs read, but for two kinds:
+ * script, because nosniff and a script type would let other sites load it from us as code, and `multipart/*`,
+ * `message/*` and unknown families, whose parts some browsers open past the attachment.
+ */
+export function presentationOf(mime: string): Presentation {
+  const essence = essenceOf(mime);
+  if (essence === 'text/plain') return { contentType: plainText(mime), disposition: 'inline' };
+  if (inlineTypes.has(essence)) return { contentType: essence, disposition: 'inline' };
+  const [family = ''] = essence.split('/');
+  const isPassedOn = passedOnFamilies.has(family) && !/(java|ecma|live|j)script/.test(essence);
+  return { contentType: isPassedOn ? mime : 'application/octet-stream', disposition: 'attachment' };
+}
+
+/** Text without a declared charset would be guessed at, as something else than the UTF-8 that it nearly always is. */
+function plainText(mime: string): string {
+  const declared = /;\s*charset\s*=\s*"?([A-Za-z0-9_.:-]+)"?/i.exec(mime)?.[1];
+  return `text/plain; charset=${declared ?? 'utf-8'}`;
+}

@@ -1,0 +1,42 @@
+import { db } from '@/lib/db/client';
+import { describeError, log } from '@/lib/log';
+import { store } from '@/lib/storage';
+import { objectKey } from './slot';
+
+/**
+ * Erases the bytes of uploads that expired or were deleted, at most `limit` at a time, and returns how many it erased.
+ * An expired upload is first marked deleted, which no renewal can undo, and only then erased: a renewal that is being
+ * delivered meanwhile either comes first and saves the file or is told that it came too late. May run twice at once,
+ * and may be killed anywhere: what was not finished is found again. An upload whose bytes the store will not remove is
+ * logged and tried again in the next run.
+ */
+export async function expireUploads(now: Date, limit = 500): Promise<number> {
+  await db().$executeRaw`
+    UPDATE upload SET deleted_at = ${now}
+    WHERE id IN (
+      SELECT id FROM upload
+      WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL
+      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`;
+  const over = await db().upload.findMany({
+    where: { deletedAt: { not: null }, erasedAt: null },
+    orderBy: { deletedAt: 'asc' },
+    take: limit,
+    select: { id: true },
+  });
+  const removed: string[] = [];
+  for (const { id } of over) {
+    try {
+      await store().remove(objectKey(id));
+      removed.push(id);
+    } catch (error) {
+      log().error({ uploadId: id, error: describeError(error) }, 'an upload could not be erased');
+    }
+  }
+  if (removed.length === 0) return 0;
+  const { count } = await db().upload.updateMany({
+    where: { id: { in: removed }, erasedAt: null },
+    data: { erasedAt: now },
+  });
+  return count;
+}

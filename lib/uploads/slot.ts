@@ -1,0 +1,53 @@
+import type { Output } from '@/lib/catalog/operation';
+import { type create, uploadLimits } from '@/lib/catalog/uploads';
+import { store } from '@/lib/storage';
+import type { PutGrant } from '@/lib/storage/store';
+import { publicUrl } from './slug';
+
+/** What a row says about the one file that its slot takes. */
+export interface AnnouncedFile {
+  readonly id: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly uploadUrlExpiresAt: Date;
+}
+
+interface ReservedSlot extends AnnouncedFile {
+  readonly slug: string;
+  readonly linkToken: string;
+  readonly tags: string[];
+  readonly expiresAt: Date;
+}
+
+/** The name of an upload's bytes in the store. */
+export function objectKey(uploadId: string): string {
+  return `uploads/${uploadId}`;
+}
+
+/** What the upload address of a row permits. */
+export function grantOf(upload: AnnouncedFile): PutGrant {
+  return {
+    key: objectKey(upload.id),
+    mime: upload.mime,
+    sizeBytes: upload.sizeBytes,
+    sha256: upload.sha256,
+    expiresAt: upload.uploadUrlExpiresAt,
+  };
+}
+
+/** SPEC 2.2, from the row alone: told again after a crash, the slot is the same. */
+export async function slotOf(upload: ReservedSlot): Promise<Output<typeof create>> {
+  const put = await store().presignPut(grantOf(upload));
+  return {
+    id: upload.id,
+    uploadUrl: put.url,
+    uploadMethod: put.method,
+    uploadHeaders: put.headers,
+    publicUrl: publicUrl(upload),
+    expiresAt: upload.expiresAt.toISOString(),
+    uploadUrlExpiresAt: upload.uploadUrlExpiresAt.toISOString(),
+    maxSize: uploadLimits.sizeBytesMax,
+    tags: upload.tags,
+  };
+}

@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Migration, readMigrations } from '@/lib/db/migrate';
+import { diffToSchema } from './schema-engine';
+import { withScratchPostgres } from './scratch-postgres';
+
+/**
+ * `npm run migration:new -- name` writes the SQL that leads from the migrations to schema.prisma.
+ * `npm run migration:new -- --again` writes the newest migration anew, as long as nobody else has applied it; what was
+ * written by hand, below the marker, stays.
+ */
+
+const folder = path.join(process.cwd(), 'prisma/migrations');
+const marker = '-- By hand from here on: what schema.prisma cannot say.';
+const lockFile = '# Prisma reads here which database the migrations are for.\nprovider = "postgresql"\n';
+
+function diffAfter(migrations: readonly Migration[]): Promise<string> {
+  return withScratchPostgres(async (createDatabase) =>
+    diffToSchema({ mainUrl: await createDatabase('main'), shadowUrl: await createDatabase('shadow') }, migrations),
+  );
+}
+
+function nameNow(words: string): string {
+  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) throw new Error('Name it in words_like_these.');
+  return `${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}_${words}`;
+}
+
+async function main(argument: string | undefined): Promise<void> {
+  if (!argument) throw new Error('Usage: npm run migration:new -- words_like_these | --again');
+  const existing = await readMigrations(folder);
+  const replaced = argument === '--again' ? existing.at(-1) : undefined;
+  if (argument === '--again' && !replaced) throw new Error('There is no migration to write again.');
+  const earlier = existing.filter((migration) => migration !== replaced);
+  const name = replaced?.name ?? nameNow(argument);
+
+  const generated = (await diffAfter(earlier)).trim();
+  const markerAt = replaced?.sql.indexOf(marker) ?? -1;
+  const byHand = replaced && markerAt >= 0 ? replaced.sql.slice(markerAt) : `${marker}\n`;
+  const file = path.join(folder, name, 'migration.sql');
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${generated}${generated ? '\n\n' : ''}${byHand}`);
+  await writeFile(path.join(folder, 'migration_lock.toml'), lockFile);
+  process.stdout.write(`${generated ? 'Wrote' : 'schema.prisma asks for nothing new; wrote'} ${path.relative('.', file)}\n`);
+}
+
+await main(process.argv[2]);

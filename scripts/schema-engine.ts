@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { type QueryArrayConfig, types } from 'pg';
+import type { MigrationList, SchemasContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type { Migration } from '@/lib/db/migrate';
+
+/**
+ * Prisma's schema engine as WASM, for development and tests: it says what SQL leads from the migrations to
+ * schema.prisma. The server never loads it.
+ */
+
+/** Tables that migrations create by hand and schema.prisma does not know. The same list stands in prisma.config.ts. */
+const filters = { externalTables: ['public.legal_move'], externalEnums: [] };
+
+/** Two empty databases on a throw-away server: the engine replays the migrations in `shadowUrl`. */
+export interface ScratchDatabases {
+  readonly mainUrl: string;
+  readonly shadowUrl: string;
+}
+
+let isLoaded = false;
+
+/** Node 20 cannot import the .wasm file that the package's main module imports, so it is instantiated here. */
+async function loadEngine(): Promise<void> {
+  if (isLoaded) return;
+  const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const code = await readFile(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm'));
+  const imports = { './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports };
+  const { instance } = await WebAssembly.instantiate(code, imports);
+  engineModule.__wbg_set_wasm(instance.exports);
+  // The package's own main module does the same two steps; wasm-bindgen always exports this function.
+  (instance.exports.__wbindgen_start as () => void)();
+  isLoaded = true;
+}
+
+/**
+ * Prisma's adapter, made fit for migrations: it splits scripts at every semicolon, also inside trigger functions, and
+ * knows no name for the one-letter columns of PostgreSQL's own catalog.
+ */
+class MigrationPg extends PrismaPg {
+  constructor(
+    mainUrl: string,
+    private readonly shadowUrl: string,
+  ) {
+    super({ connectionString: mainUrl });
+  }
+
+  override async connect() {
+    const adapter = await super.connect();
+    const pool = adapter.underlyingDriver();
+    const query = pool.query.bind(pool);
+    adapter.executeScript = async (script) => {
+      await query(script);
+    };
+    // The adapter calls `query` in this one form.
+    pool.query = (async (config: QueryArrayConfig) => {
+      const result = await query(config);
+      for (const field of result.fields) {
+        if (field.dataTypeID === types.builtins.CHAR) field.dataTypeID = types.builtins.BPCHAR;
+      }
+      return result;
+    }) as typeof pool.query;
+    return adapter;
+  }
+
+  override connectToShadowDb() {
+    return new MigrationPg(this.shadowUrl, this.shadowUrl).connect();
+  }
+}
+
+async function withEngine<T>(
+  databases: ScratchDatabases,
+  use: (engine: engineModule.SchemaEngine) => Promise<T>,
+): Promise<T> {
+  await loadEngine();
+  const factory = bindMigrationAwareSqlAdapterFactory(new MigrationPg(databases.mainUrl, databases.shadowUrl));
+  const engine = await engineModule.SchemaEngine.new({ datamodels: undefined }, () => undefined, factory);
+  try {
+    return await use(engine);
+  } finally {
+    engine.free();
+  }
+}
+
+function listed(migrations: readonly Migration[]): MigrationList {
+  return {
+    baseDir: path.join(process.cwd(), 'prisma/migrations'),
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: migrations.map(({ name, sql }) => ({
+      path: name,
+      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
+    })),
+  };
+}
+
+/** The SQL that leads from what the migrations build to what schema.prisma says; empty when they agree. */
+export async function diffToSchema(databases: ScratchDatabases, migrations: readonly Migration[]): Promise<string> {
+  const schemaPath = path.join(process.cwd(), 'prisma/schema.prisma');
+  const schema: SchemasContainer = { files: [{ path: schemaPath, content: await readFile(schemaPath, 'utf8') }] };
+  const result = await withEngine(databases, (engine) =>
+    engine.diff({
+      from: { tag: 'migrations', ...listed(migrations) },
+      to: { tag: 'schemaDatamodel', ...schema },
+      script: true,
+      exitCode: true,
+      filters,
+    }),
+  );
+  return result.exitCode === 0 ? '' : (result.stdout ?? '');
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+
+/** A folder for one test's state, and how to remove it. */
+export function makeTemporaryFolder(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'tuppence-local-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export const randomNonce = () => `0x${randomBytes(32).toString('hex')}` as const;
+
+/** What a client sends, from what its scheme made of the requirements. */
+export function toPaymentPayload(
+  requirements: PaymentRequirements,
+  made: Pick<PaymentPayload, 'x402Version' | 'payload'>,
+): PaymentPayload {
+  return { ...made, accepted: requirements, resource: { url: 'http://localhost/test' } };
+}
