@@ -16,7 +16,10 @@ const lockFile = '# Prisma reads here which database the migrations are for.\npr
 
 function diffAfter(migrations: readonly Migration[]): Promise<string> {
   return withScratchPostgres(async (createDatabase) =>
-    diffToSchema({ mainUrl: await createDatabase('main'), shadowUrl: await createDatabase('shadow') }, migrations),
+    diffToSchema(
+      { mainUrl: await createDatabase('main'), shadowUrl: await createDatabase('shadow') },
+      migrations,
+    ),
   );
 }
 
@@ -40,7 +43,9 @@ async function main(argument: string | undefined): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, `${generated}${generated ? '\n\n' : ''}${byHand}`);
   await writeFile(path.join(folder, 'migration_lock.toml'), lockFile);
-  process.stdout.write(`${generated ? 'Wrote' : 'schema.prisma asks for nothing new; wrote'} ${path.relative('.', file)}\n`);
+  process.stdout.write(
+    `${generated ? 'Wrote' : 'schema.prisma asks for nothing new; wrote'} ${path.relative('.', file)}\n`,
+  );
 }
 
 await main(process.argv[2]);

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { MigrationList, SchemasContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { type QueryArrayConfig, types } from 'pg';
-import type { MigrationList, SchemasContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { Migration } from '@/lib/db/migrate';
 
 /**
@@ -77,7 +77,9 @@ async function withEngine<T>(
   use: (engine: engineModule.SchemaEngine) => Promise<T>,
 ): Promise<T> {
   await loadEngine();
-  const factory = bindMigrationAwareSqlAdapterFactory(new MigrationPg(databases.mainUrl, databases.shadowUrl));
+  const factory = bindMigrationAwareSqlAdapterFactory(
+    new MigrationPg(databases.mainUrl, databases.shadowUrl),
+  );
   const engine = await engineModule.SchemaEngine.new({ datamodels: undefined }, () => undefined, factory);
   try {
     return await use(engine);
@@ -99,9 +101,14 @@ function listed(migrations: readonly Migration[]): MigrationList {
 }
 
 /** The SQL that leads from what the migrations build to what schema.prisma says; empty when they agree. */
-export async function diffToSchema(databases: ScratchDatabases, migrations: readonly Migration[]): Promise<string> {
+export async function diffToSchema(
+  databases: ScratchDatabases,
+  migrations: readonly Migration[],
+): Promise<string> {
   const schemaPath = path.join(process.cwd(), 'prisma/schema.prisma');
-  const schema: SchemasContainer = { files: [{ path: schemaPath, content: await readFile(schemaPath, 'utf8') }] };
+  const schema: SchemasContainer = {
+    files: [{ path: schemaPath, content: await readFile(schemaPath, 'utf8') }],
+  };
   const result = await withEngine(databases, (engine) =>
     engine.diff({
       from: { tag: 'migrations', ...listed(migrations) },

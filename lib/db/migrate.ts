@@ -41,7 +41,9 @@ const historyTable = `
   )`;
 
 /** The migrations of a folder, oldest first. */
-export async function readMigrations(folder = path.join(process.cwd(), 'prisma/migrations')): Promise<Migration[]> {
+export async function readMigrations(
+  folder = path.join(process.cwd(), 'prisma/migrations'),
+): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
@@ -130,7 +132,9 @@ async function runScript(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query(migration.sql);
   } catch (cause) {
-    throw new Error(`Migration ${migration.name} failed: ${describeFailure(cause, migration.sql)}`, { cause });
+    throw new Error(`Migration ${migration.name} failed: ${describeFailure(cause, migration.sql)}`, {
+      cause,
+    });
   }
 }
 

@@ -7,11 +7,11 @@ type Params = Record<string, string | string[] | undefined>;
 export function freeRoute(
   work: (request: Request, params: Params) => Promise<{ body: unknown; headers?: Record<string, string> }>,
 ) {
-  return async (request: Request, context: { params: Promise<Params> }): Promise<Response> => {
+  return async (request: Request, context: { params: Promise<Params | undefined> }): Promise<Response> => {
     const requestId = requestIdOf(request);
     let response: Response;
     try {
-      const { body, headers } = await work(request, await context.params);
+      const { body, headers } = await work(request, (await context.params) ?? {});
       response = respondJson(200, body, headers);
     } catch (error) {
       response = respondError(error, requestId);

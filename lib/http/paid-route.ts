@@ -18,7 +18,8 @@ import { requestIdOf, respondError, respondText } from './respond';
 const waitForFirstMs = 6_000;
 const retryAfterSeconds = 2;
 
-type RouteContext = { params: Promise<Record<string, string | string[] | undefined>> };
+/** Next passes no parameters to routes without dynamic segments. */
+type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 /** Everything about one request that the steps below share. */
@@ -42,7 +43,13 @@ export function paidRoute<Op extends Operation>(
     const requestId = requestIdOf(request);
     let response: Response;
     try {
-      response = await answer(operation, payments().rails[railName], service, request, await context.params);
+      response = await answer(
+        operation,
+        payments().rails[railName],
+        service,
+        request,
+        (await context.params) ?? {},
+      );
     } catch (error) {
       response = respondError(error, requestId);
     }

@@ -4,7 +4,7 @@ import { errorBody } from '@/lib/http/error-body';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
 import { receiveFile } from './receive-file';
-import { discardBody } from './request-body';
+import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
 
 /**
@@ -48,7 +48,7 @@ export async function handleFilesRequest(req: IncomingMessage, res: ServerRespon
   try {
     await route(req, res);
   } catch (error) {
-    refuse(req, res, requestId, error);
+    await refuse(req, res, requestId, error);
   }
 }
 
@@ -83,7 +83,12 @@ function isAnswered(req: IncomingMessage, res: ServerResponse, methods: readonly
   return true;
 }
 
-function refuse(req: IncomingMessage, res: ServerResponse, requestId: string, error: unknown): void {
+async function refuse(
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  error: unknown,
+): Promise<void> {
   // The client left, or the file broke off in the middle: there is nobody to tell, or no way to.
   if (res.headersSent || req.socket.destroyed) {
     if (!req.socket.destroyed)
@@ -100,8 +105,11 @@ function refuse(req: IncomingMessage, res: ServerResponse, requestId: string, er
   res.setHeader('Content-Length', Buffer.byteLength(body));
   res.setHeader('Cache-Control', 'no-store');
   if (refusal.retryAfterSeconds !== undefined) res.setHeader('Retry-After', refusal.retryAfterSeconds);
-  discardBody(req, res);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  if (isBodyWithheld(req)) res.setHeader('Connection', 'close');
+  if (req.method !== 'HEAD') res.write(body);
+  // The whole answer is on its way; the connection may close only after what is still coming in.
+  if (!req.complete && !isBodyWithheld(req)) await discardBody(req);
+  res.end();
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

@@ -50,9 +50,13 @@ async function renewOnce(paid: PaidRenewal): Promise<Renewal | undefined> {
   try {
     return await extend(paid);
   } catch (error) {
-    // The same paid call was being delivered twice at once, and the other one has recorded it by now.
-    if (!isUniqueViolation(error)) throw error;
-    return await extend(paid);
+    // The same paid call was being delivered twice at once, or the answer to our statement was lost: the row knows.
+    const recorded = await db().uploadRenewal.findUnique({
+      where: { paidCallId: paid.paidCallId },
+      select: { expiresAt: true, renewalCount: true },
+    });
+    if (!recorded) throw error;
+    return recorded;
   }
 }
 
@@ -85,9 +89,4 @@ async function extend({ id, payer, paidCallId, now }: PaidRenewal): Promise<Rene
     UNION ALL
     SELECT expires_at, renewal_count FROM added`;
   return renewal;
-}
-
-/** A raw query's error names PostgreSQL's own code: 23505, unique_violation. */
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && JSON.stringify(error).includes('23505');
 }

@@ -20,23 +20,30 @@ export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /**
- * Lets a client that is still sending find its answer: what arrives is read and dropped, because a connection closed
- * under unread bytes is reset and takes the answer with it. Bounded in bytes here, in time by the server's
- * requestTimeout. Call it before the answer is written.
+ * Whether the client was to send its body only when invited, and was not. It may send it or not, so that the next
+ * request on this connection could not be told from it: the connection has to be closed.
  */
-export function discardBody(req: IncomingMessage, res: ServerResponse): void {
-  if (req.complete) return;
-  if (asksToContinue(req) && !invited.has(req)) {
-    // The body may or may not come: the next request on this connection could not be told from it.
-    res.setHeader('Connection', 'close');
-    return;
-  }
-  let discarded = 0;
-  req.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > discardedBytesMax) req.destroy();
+export function isBodyWithheld(req: IncomingMessage): boolean {
+  return asksToContinue(req) && !invited.has(req);
+}
+
+/**
+ * Reads and drops what a refused client is still sending, and resolves when that has ended. A connection closed under
+ * unread bytes is reset, and the reset takes the answer with it. Bounded in bytes here, by ending the connection, and in
+ * time by the server's requestTimeout.
+ */
+export function discardBody(req: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (req.destroyed) return resolve();
+    let discarded = 0;
+    req.on('data', (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded > discardedBytesMax) req.destroy();
+    });
+    req.once('end', resolve);
+    req.once('close', resolve);
+    // A client that leaves now has nothing more to hear; `close` follows.
+    req.on('error', () => undefined);
+    req.resume();
   });
-  // A client that leaves now has nothing more to hear.
-  req.on('error', () => undefined);
-  req.resume();
 }

@@ -230,6 +230,9 @@ INSERT INTO "legal_move" ("from_state", "to_state") VALUES
   ('unknown', 'refused'),
   ('unknown', 'settling'),
   ('settled', 'delivering'),
+  ('settled', 'delivered'),
+  ('settled', 'kept'),
+  ('settled', 'needs_attention'),
   ('settled', 'unknown'),
   ('settled', 'refunded'),
   ('delivering', 'delivered'),
@@ -242,7 +245,8 @@ INSERT INTO "legal_move" ("from_state", "to_state") VALUES
   ('needs_attention', 'kept'),
   ('needs_attention', 'refunded'),
   ('delivered', 'refunded'),
-  ('kept', 'refunded');
+  ('kept', 'refunded'),
+  ('refused', 'settled');
 
 CREATE FUNCTION "refuse_illegal_move"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,9 +1,9 @@
 import { db } from '@/lib/db/client';
 import { describeError, log } from '@/lib/log';
 import { recoverCalls } from '@/lib/operator/recovery';
+import { startHeartbeat } from '@/lib/runtime/instance';
+import { checkNetworks } from '@/lib/runtime/payments';
 import { expireUploads } from '@/lib/uploads/expire';
-import { startHeartbeat } from './instance';
-import { checkNetworks } from './payments';
 
 /** Repeats a job, never two at once, until it is stopped; a failure is logged and does not end the repetition. */
 function repeat(name: string, everyMs: number, job: () => Promise<unknown>): () => Promise<void> {

@@ -1,0 +1,122 @@
+// Runs `npm run demo` and `npm test` from a bare clone. Until packages are installed it can use nothing but Node, so it
+// is plain JavaScript without a dependency.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hashSources, isBuilt, stampBuild } from './build-stamp.mjs';
+import { findReasonToRefuse } from './real-settings.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const bin = (name, script) => [process.execPath, path.join('node_modules', name, script)];
+
+/**
+ * What follows installing and building. With arguments (`npm test -- tests/api`) only the steps that take arguments run.
+ */
+const commands = {
+  demo: [{ command: [process.execPath, '--import', 'tsx', 'lib/local/demo.ts'], takesArguments: true }],
+  test: [
+    { name: 'Format and lint', command: [...bin('@biomejs/biome', 'bin/biome'), 'ci', '.'] },
+    { name: 'Types', command: [...bin('typescript', 'bin/tsc'), '--noEmit'] },
+    { name: 'Dead code', command: [...bin('knip', 'bin/knip.js')] },
+    { name: 'Tests', command: [...bin('@playwright/test', 'cli.js'), 'test'], takesArguments: true },
+  ],
+};
+
+let child;
+let isEnding = false;
+
+// Ctrl-C reaches the child by itself, as part of our terminal; a signal sent to us alone is handed on.
+process.on('SIGINT', () => {
+  isEnding = true;
+});
+for (const signal of ['SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    isEnding = true;
+    child?.kill('SIGTERM');
+  });
+}
+// npm may be killed in a way that leaves it no time to tell us.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) {
+  setInterval(() => {
+    if (process.ppid !== parent) child?.kill('SIGTERM');
+  }, 1000).unref();
+}
+
+/** Runs a command with our terminal; answers its exit code. */
+function run([command, ...args], environment = process.env) {
+  return new Promise((resolve) => {
+    child = spawn(command, args, {
+      cwd: root,
+      env: environment,
+      // The channel tells the demo that we are gone, even if we were killed.
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      shell: process.platform === 'win32' && command === 'npm',
+    });
+    child.on('error', (error) => {
+      console.error(String(error));
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+  });
+}
+
+async function step(name, command, environment) {
+  console.log(`\n${name} …`);
+  const startedMs = Date.now();
+  const code = await run(command, environment);
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  console.log(code === 0 ? `✓ ${name} (${seconds} s)` : `✗ ${name} failed (${seconds} s)`);
+  if (code !== 0 || isEnding) process.exit(code || 130);
+}
+
+function npm(...args) {
+  const npmScript = process.env.npm_execpath;
+  return npmScript?.endsWith('.js') ? [process.execPath, npmScript, ...args] : ['npm', ...args];
+}
+
+function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Whether node_modules holds what package-lock.json names; npm notes down what it installed. */
+function isInstalled() {
+  const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
+  const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
+  if (!installed) return false;
+  return Object.entries(wanted).every(([place, { version, optional, devOptional, peer }]) => {
+    if (place === '') return true;
+    const found = installed[place];
+    // Optional packages are those of other platforms.
+    return found ? found.version === version : Boolean(optional || devOptional || peer);
+  });
+}
+
+const [name, ...args] = process.argv.slice(2);
+const steps = commands[name];
+if (!steps) {
+  console.error(`Usage: node lib/local/bootstrap.mjs ${Object.keys(commands).join(' | ')} [arguments]`);
+  process.exit(2);
+}
+const refusal = name === 'demo' ? findReasonToRefuse(root, process.env) : undefined;
+if (refusal) {
+  console.error(`The demo does not run here: ${refusal}`);
+  process.exit(2);
+}
+
+if (!isInstalled()) {
+  await step('Installing packages, once', npm('ci', '--include=dev', '--no-audit', '--no-fund'));
+}
+const sourcesHash = hashSources(root);
+if (!isBuilt(root, sourcesHash)) {
+  await step('Building', npm('run', '--silent', 'build'));
+  stampBuild(root, sourcesHash);
+}
+const isNarrowed = args.length > 0 && steps.some(({ takesArguments }) => takesArguments);
+for (const { name: stepName, command, takesArguments } of steps) {
+  if (isNarrowed && !takesArguments) continue;
+  const line = takesArguments ? [...command, ...args] : command;
+  if (stepName) await step(stepName, line);
+  else process.exit(await run(line));
+}

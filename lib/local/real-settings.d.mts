@@ -1,0 +1,4 @@
+export function findReasonToRefuse(
+  root: string,
+  environment: Record<string, string | undefined>,
+): string | undefined;

@@ -1,0 +1,42 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { env } from '@/lib/env';
+import { newId } from '@/lib/ids';
+import { handleFilesRequest } from '@/lib/uploads/files-origin';
+import { answerClientError } from './client-error';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+/**
+ * x402 envelopes with our extensions echoed take some 8 KB; anything far above is refused with 431 before it is read.
+ */
+const headerBytesMax = 32 * 1024;
+/** A file of 10 MiB over a slow line. */
+const requestTimeoutMs = 5 * 60_000;
+/** Longer than common load balancers keep a connection, so that they and not we close it first. */
+const keepAliveMs = 65_000;
+
+/** One listener for both origins: the host decides whether a request is for files, written by strangers, or for us. */
+export function createListener(framework: Handler): Server {
+  const filesHost = new URL(env().FILES_URL).host;
+  const listen: Handler = async (req, res) => {
+    const requestId = newId('req');
+    // Set here for the answers that no route of ours makes; routes take the id over from the request.
+    res.setHeader('Request-Id', requestId);
+    req.headers['request-id'] = requestId;
+    const handler = req.headers.host === filesHost ? handleFilesRequest : framework;
+    try {
+      await handler(req, res);
+    } catch {
+      // Handlers answer their own errors; what still gets here has no answer but the end of the connection.
+      res.destroy();
+    }
+  };
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveMs },
+    listen,
+  );
+  // The handler of an upload checks the announcement first and then invites the bytes itself.
+  server.on('checkContinue', listen);
+  server.on('clientError', answerClientError);
+  return server;
+}
