@@ -14,7 +14,13 @@ const bin = (name, script) => [process.execPath, path.join('node_modules', name,
  * What follows installing and building. With arguments (`npm test -- tests/api`) only the steps that take arguments run.
  */
 const commands = {
-  demo: [{ command: [process.execPath, '--import', 'tsx', 'lib/local/demo.ts'], takesArguments: true }],
+  demo: [
+    {
+      command: [process.execPath, '--import', 'tsx', 'lib/local/demo.ts'],
+      takesArguments: true,
+      endsWithUs: true,
+    },
+  ],
   test: [
     { name: 'Format and lint', command: [...bin('@biomejs/biome', 'bin/biome'), 'ci', '.'] },
     { name: 'Types', command: [...bin('typescript', 'bin/tsc'), '--noEmit'] },
@@ -45,13 +51,12 @@ if (process.env.npm_lifecycle_event) {
 }
 
 /** Runs a command with our terminal; answers its exit code. */
-function run([command, ...args], environment = process.env) {
+function run([command, ...args], endsWithUs = false) {
   return new Promise((resolve) => {
     child = spawn(command, args, {
       cwd: root,
-      env: environment,
       // The channel tells the demo that we are gone, even if we were killed.
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      stdio: ['inherit', 'inherit', 'inherit', ...(endsWithUs ? ['ipc'] : [])],
       shell: process.platform === 'win32' && command === 'npm',
     });
     child.on('error', (error) => {
@@ -62,10 +67,10 @@ function run([command, ...args], environment = process.env) {
   });
 }
 
-async function step(name, command, environment) {
+async function step(name, command) {
   console.log(`\n${name} …`);
   const startedMs = Date.now();
-  const code = await run(command, environment);
+  const code = await run(command);
   const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
   console.log(code === 0 ? `✓ ${name} (${seconds} s)` : `✗ ${name} failed (${seconds} s)`);
   if (code !== 0 || isEnding) process.exit(code || 130);
@@ -114,9 +119,9 @@ if (!isBuilt(root, sourcesHash)) {
   stampBuild(root, sourcesHash);
 }
 const isNarrowed = args.length > 0 && steps.some(({ takesArguments }) => takesArguments);
-for (const { name: stepName, command, takesArguments } of steps) {
+for (const { name: stepName, command, takesArguments, endsWithUs } of steps) {
   if (isNarrowed && !takesArguments) continue;
   const line = takesArguments ? [...command, ...args] : command;
   if (stepName) await step(stepName, line);
-  else process.exit(await run(line));
+  else process.exit(await run(line, endsWithUs));
 }

@@ -40,6 +40,8 @@ export type GuardedChild = {
   process: ChildProcess;
   pid: number;
   hasExited(): boolean;
+  /** Resolves when the child has gone, for whatever reason. */
+  exited: Promise<void>;
   /** Ends the child with its stop signal, and with SIGKILL when it has not gone after the grace period. */
   stop(): Promise<void>;
 };
@@ -79,6 +81,7 @@ export async function spawnGuarded(spec: GuardedSpawn): Promise<GuardedChild> {
     process: child,
     pid,
     hasExited,
+    exited,
     async stop() {
       if (hasExited()) return;
       child.kill(stopSignal);

@@ -44,10 +44,13 @@ export function findReasonToRefuse(root, environment) {
     return 'NODE_ENV is "production". The demo is for a developer\'s machine; `npm start` is for production.';
   }
   const set = realSettings.filter((name) => environment[name]);
-  if (set.length > 0) return `${set.join(', ')} set in the environment. The demo makes its own; unset yours first.`;
+  if (set.length > 0)
+    return `${set.join(', ')} set in the environment. The demo makes its own; unset yours first.`;
   for (const file of envFiles) {
     const text = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '';
-    const written = realSettings.filter((name) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*\\S`, 'm').test(text));
+    const written = realSettings.filter((name) =>
+      new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*\\S`, 'm').test(text),
+    );
     if (written.length > 0) {
       return `${file} holds ${written.join(', ')}. The demo's server would read them; move that file away first.`;
     }

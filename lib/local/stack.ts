@@ -40,6 +40,7 @@ export type Stack = {
   databaseUrl: string;
   networks: LocalNetwork[];
   payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
+  tourist: Wallets['tourist'];
   operatorToken: string;
   /** What the server needs in its environment to run on this stack. */
   serverEnv: Record<string, string>;
@@ -115,7 +116,7 @@ async function startFundedChain(network: EvmNetwork, dir: string, wallets: Walle
     mining: options.mining,
   });
   try {
-    const payers = wallets.payers.evm.map(({ address }) => address);
+    const payers = [wallets.tourist.evm, ...wallets.payers.evm].map(({ address }) => address);
     await topUpUsdc(chain.rpcUrl, network.usdc, payers, payerFloorAtomic, payerAtomic);
     await topUpGas(chain.rpcUrl, wallets.settlement.evm.address, signerWei);
   } catch (error) {
@@ -138,7 +139,9 @@ async function startFundedSolana(dir: string, wallets: Wallets, port: number | u
 
 async function fundSolana(rpcUrl: string, wallets: Wallets): Promise<void> {
   const signer = wallets.settlement.solana.address;
-  const owners = [wallets.payTo.solana, ...wallets.payers.solana].map(({ address }) => address);
+  const owners = [wallets.payTo.solana, wallets.tourist.solana, ...wallets.payers.solana].map(
+    ({ address }) => address,
+  );
   const accounts = await Promise.all(
     owners.map((owner) => findAssociatedTokenAddress(owner, solanaNetwork.usdc)),
   );
@@ -173,7 +176,7 @@ function describeStack(
   solana: SolanaRuntime,
   stop: () => Promise<void>,
 ): Stack {
-  const { settlement, payTo, payers, secrets } = wallets;
+  const { settlement, payTo, payers, tourist, secrets } = wallets;
   const networks: LocalNetwork[] = [
     ...chains.map(({ network, rpcUrl }) => ({
       name: network.name,
@@ -196,6 +199,7 @@ function describeStack(
     databaseUrl: database.databaseUrl,
     networks,
     payers,
+    tourist,
     operatorToken: secrets.operatorToken,
     serverEnv: {
       DATABASE_URL: database.databaseUrl,

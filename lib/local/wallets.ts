@@ -14,6 +14,8 @@ export type Wallets = {
   settlement: { evm: EvmWallet; solana: SolanaWallet };
   payTo: { evm: EvmWallet; solana: SolanaWallet };
   payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
+  /** Pays for the tour, and for nothing else, so that its balance can be checked to the last digit. */
+  tourist: { evm: EvmWallet; solana: SolanaWallet };
   secrets: { dataKey: string; mppSecret: string; operatorToken: string };
 };
 
@@ -58,6 +60,7 @@ function createWallets(): Wallets {
     settlement: { evm: createEvmWallet(), solana: createSolanaWallet() },
     payTo: { evm: createEvmWallet(), solana: createSolanaWallet() },
     payers: { evm: [], solana: [] },
+    tourist: { evm: createEvmWallet(), solana: createSolanaWallet() },
     secrets: {
       dataKey: randomBytes(32).toString('base64'),
       mppSecret: randomBytes(32).toString('base64url'),

@@ -56,7 +56,10 @@ function waitForPort(child: GuardedChild): Promise<number | undefined> {
       clearTimeout(timer);
       resolve(port);
     };
-    child.process.once('message', (message) => settle((message as { port: number }).port));
+    child.process.on('message', (message) => {
+      // tsx uses the same channel to name the files it loads.
+      if (typeof message === 'object' && 'port' in message) settle(Number(message.port));
+    });
     child.process.once('exit', () => settle());
     // The channel must not keep a process alive that forgot to stop its chain.
     child.process.channel?.unref();

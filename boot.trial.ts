@@ -1,0 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { startStack } from '@/lib/local/stack';
+const t=Date.now();
+const stack = await startStack({ dir: '/tmp/trial/stack', onProgress: (p,ms)=>console.log(p,Math.round(ms)) });
+console.log('stack', Date.now()-t);
+const port = 3402;
+const envv = {...process.env, ...stack.serverEnv, NODE_ENV:'production', HOST:'127.0.0.1', PORT:String(port), PUBLIC_URL:`http://localhost:${port}`, FILES_URL:`http://127.0.0.1:${port}`};
+writeFileSync('/tmp/trial/local.json', JSON.stringify({apiUrl: `http://localhost:${port}`, env: {...stack.serverEnv, PUBLIC_URL:`http://localhost:${port}`, FILES_URL:`http://127.0.0.1:${port}`}, networks: stack.networks, payers: stack.payers}, null, 1));
+const s = spawn('node', ['dist/server.js'], {stdio:'inherit', env: envv});
+process.on('SIGTERM', async()=>{ s.kill('SIGTERM'); await stack.stop(); process.exit(0)});

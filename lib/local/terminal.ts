@@ -1,0 +1,16 @@
+const isPlain = !process.stdout.isTTY || Boolean(process.env.NO_COLOR);
+const paint = (code: number) => (text: string) => (isPlain ? text : `\u001b[${code}m${text}\u001b[0m`);
+
+export const bold = paint(1);
+export const dim = paint(2);
+export const green = paint(32);
+export const red = paint(31);
+
+export function print(line = ''): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A finished step: what it was and how long it took. */
+export function printStep(words: string, elapsedMs: number): void {
+  print(`  ${green('✓')} ${words.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
+}

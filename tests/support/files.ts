@@ -1,0 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** Random bytes and the request that announces them. */
+export function aFile(size = 64, filename = 'notes.txt', mime = 'text/plain') {
+  const bytes = randomBytes(size);
+  const digest = createHash('sha256').update(bytes).digest();
+  const announcement = {
+    mime,
+    size,
+    sha256: digest.toString('hex'),
+    sha256Base64: digest.toString('base64'),
+    filename,
+  };
+  return { bytes, announcement, body: JSON.stringify(announcement) };
+}

@@ -1,0 +1,27 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startStack } from '@/lib/local/stack';
+import { startServer } from './server';
+import { stackFileVariable, type TestStack } from './stack';
+
+/** One database server, four chains and one server for the whole run, in a folder that is removed afterwards. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
+  const stack = await startStack({ dir, payers: 12, fsync: false });
+  const server = await startServer(stack.serverEnv).catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
+  const { databaseUrl, networks, payers, serverEnv } = stack;
+  const { apiUrl, filesUrl, pid } = server;
+  const known: TestStack = { databaseUrl, networks, payers, serverEnv, apiUrl, filesUrl, serverPid: pid };
+  const file = path.join(dir, 'stack.json');
+  await writeFile(file, JSON.stringify(known), { mode: 0o600 });
+  process.env[stackFileVariable] = file;
+  return async () => {
+    await server.stop();
+    await stack.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+}

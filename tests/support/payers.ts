@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { topUpUsdc } from '@/lib/local/evm/funding';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { evmNetworkNames, network } from './stack';
+
+/** A new wallet with 10 USDC on every EVM network, or `atomic` of it. Each test mints its own, so none sees another's. */
+export async function newEvmPayer(atomic = 10_000_000n): Promise<PrivateKeyAccount> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  if (atomic > 0n) {
+    await Promise.all(
+      evmNetworkNames.map((name) => {
+        const { rpcUrl, usdc } = network(name);
+        return topUpUsdc(rpcUrl, usdc as `0x${string}`, [account.address], atomic, atomic);
+      }),
+    );
+  }
+  return account;
+}
+
+/** A new Solana wallet with 10 USDC, or `atomic` of it. */
+export async function newSolanaPayer(atomic = 10_000_000n): Promise<KeyPairSigner> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  const { rpcUrl } = network('solana-mainnet');
+  await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [signer.address, atomic.toString()]);
+  return signer;
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import type { Stack } from '@/lib/local/stack';
+
+/** What the tests know of the stack that global-setup started: one for the whole run, shared by every worker. */
+export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'payers' | 'serverEnv'> & {
+  /** The server that most tests talk to. */
+  apiUrl: string;
+  filesUrl: string;
+  serverPid: number;
+};
+
+/** Where global-setup writes it down for the workers. */
+export const stackFileVariable = 'TUPPENCE_TEST_STACK';
+
+let known: TestStack | undefined;
+
+export function stack(): TestStack {
+  known ??= JSON.parse(readFileSync(process.env[stackFileVariable] ?? '', 'utf8')) as TestStack;
+  return known;
+}
+
+export type TestNetwork = TestStack['networks'][number];
+
+export function network(name: TestNetwork['name']): TestNetwork {
+  const found = stack().networks.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(`the test stack has no ${name}`);
+  return found;
+}
+
+export const networkNames = ['base', 'polygon', 'arbitrum', 'solana-mainnet'] as const;
+export const evmNetworkNames = ['base', 'polygon', 'arbitrum'] as const;
