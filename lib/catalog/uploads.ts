@@ -22,7 +22,7 @@ const uploadId = z
 const timestamp = z.iso.datetime();
 
 /** SPEC 2.1. */
-export const uploadRequest = z.strictObject({
+const uploadRequest = z.strictObject({
   mime: z
     .string()
     .min(1)

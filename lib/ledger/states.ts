@@ -25,13 +25,3 @@ export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]
   refused: ['settled'],
   refunded: [],
 };
-
-/** States in which somebody still has to do something. */
-export const unfinishedStates = [
-  'claimed',
-  'prepared',
-  'settling',
-  'unknown',
-  'settled',
-  'delivering',
-] as const;

@@ -8,7 +8,6 @@ import { hashSources, isBuilt, stampBuild } from './build-stamp.mjs';
 import { findReasonToRefuse } from './real-settings.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const bin = (name, script) => [process.execPath, path.join('node_modules', name, script)];
 
 /**
  * What follows installing and building. With arguments (`npm test -- tests/api`) only the steps that take arguments run.
@@ -22,11 +21,14 @@ const commands = {
     },
   ],
   test: [
-    { name: 'Format and lint', command: [...bin('@biomejs/biome', 'bin/biome'), 'ci', '.'] },
-    { name: 'Types', command: [...bin('typescript', 'bin/tsc'), '--noEmit'] },
-    { name: 'Dead code', command: [...bin('knip', 'bin/knip.js')] },
-    { name: 'Tests', command: [...bin('@playwright/test', 'cli.js'), 'test'], takesArguments: true },
+    { name: 'Format, lint, types, dead code', command: npm('run', '--silent', 'check') },
+    {
+      name: 'Tests',
+      command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'],
+      takesArguments: true,
+    },
   ],
+  bench: [{ command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'], takesArguments: true }],
 };
 
 let child;

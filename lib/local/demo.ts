@@ -104,11 +104,7 @@ async function serve(port: number, stack: Stack): Promise<{ apiUrl: string; serv
   return { apiUrl, server };
 }
 
-function printLinks(
-  links: readonly { words: string; url: string }[],
-  apiUrl: string,
-  isStaying: boolean,
-): void {
+function printLinks(links: readonly { words: string; url: string }[], apiUrl: string): void {
   print(`\n${bold('Open')}`);
   const fixed = [
     { words: 'The API', url: apiUrl },
@@ -117,8 +113,7 @@ function printLinks(
   for (const { words, url } of [...fixed, ...links]) print(`  ${words.padEnd(36)} ${url}`);
   print(`  ${'Addresses, funded keys, token'.padEnd(36)} ${path.relative(process.cwd(), localFile)}`);
   print(`  ${"The server's log".padEnd(36)} ${path.relative(process.cwd(), path.join(dir, 'server.log'))}`);
-  if (isStaying)
-    print(dim('\nThe money is not real. Ctrl-C ends everything; what was stored stays for the next time.'));
+  print(dim('\nThe money is not real. Ctrl-C ends everything; what was stored stays for the next time.'));
 }
 
 async function run(running: Running, ended: Promise<void>): Promise<void> {
@@ -138,9 +133,11 @@ async function run(running: Running, ended: Promise<void>): Promise<void> {
     print(`\n${red('✗')} The tour failed. ${reasonOf(error)}`);
     return [];
   });
-  printLinks(links, apiUrl, !isOnce);
   running.isDone = true;
-  if (!isOnce) await ended;
+  if (isOnce)
+    return print(`\n${bold('Everything held.')} Without --once it stays up, for you to look around.`);
+  printLinks(links, apiUrl);
+  await ended;
 }
 
 const running: Running = {};

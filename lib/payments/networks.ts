@@ -32,7 +32,7 @@ export type Network = EvmNetwork | SolanaNetwork;
 /** The EIP-712 domain of Circle's USDC on the EVM networks below; not the same everywhere (reference: x402 section 7). */
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;
 
-export const networks: readonly Network[] = [
+const networks: readonly Network[] = [
   {
     name: 'base',
     family: 'evm',

@@ -21,7 +21,7 @@ export const evmSignedSchema = z.object({
 });
 
 /** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
-export const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
+const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
 
 export const signedPaymentSchema = z.discriminatedUnion('family', [evmSignedSchema, solanaSignedSchema]);
 

@@ -28,7 +28,7 @@ const [transferWithSignatureParts] = eip3009ABI;
 const encoded = new WeakMap<EvmSigned, Hex>();
 
 /** Calldata of transferWithAuthorization; made once per payment though it is simulated and sent. */
-export function encodeTransfer(signed: EvmSigned): Hex {
+function encodeTransfer(signed: EvmSigned): Hex {
   const known = encoded.get(signed);
   if (known) return known;
   const { authorization } = signed;
