@@ -25,7 +25,8 @@ async function main(): Promise<void> {
 
   const stop = async () => {
     server.close();
-    server.closeIdleConnections();
+    // Node keeps a connection alive after its answer even when the server no longer listens.
+    setInterval(() => server.closeIdleConnections(), 100);
     await Promise.race([
       new Promise((resolve) => server.once('close', resolve)),
       new Promise((resolve) => setTimeout(resolve, drainMs)),

@@ -2,8 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import type { MigrationList, SchemasContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import type {
+  DiagnoseMigrationHistoryOutput,
+  MigrationList,
+  SchemasContainer,
+} from '@prisma/schema-engine-wasm/schema_engine_bg';
 import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { type QueryArrayConfig, types } from 'pg';
 import type { Migration } from '@/lib/db/migrate';
@@ -27,6 +31,10 @@ let isLoaded = false;
 /** Node 20 cannot import the .wasm file that the package's main module imports, so it is instantiated here. */
 async function loadEngine(): Promise<void> {
   if (isLoaded) return;
+  // Where the engine says why it gives up.
+  Object.assign(globalThis, {
+    PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => console.error(message) },
+  });
   const glueFile = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const code = await readFile(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm'));
   const imports = { './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports };
@@ -53,17 +61,31 @@ class MigrationPg extends PrismaPg {
     const adapter = await super.connect();
     const pool = adapter.underlyingDriver();
     const query = pool.query.bind(pool);
+    const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.executeScript = async (script) => {
       await query(script);
     };
+    // Which columns of a result hold one letter, by the result's rows, which pass through the adapter untouched.
+    const oneLetterColumns = new WeakMap<object, number[]>();
     // The adapter calls `query` in this one form.
     pool.query = (async (config: QueryArrayConfig) => {
       const result = await query(config);
-      for (const field of result.fields) {
-        if (field.dataTypeID === types.builtins.CHAR) field.dataTypeID = types.builtins.BPCHAR;
+      const columns: number[] = [];
+      for (const [index, field] of result.fields.entries()) {
+        if (field.dataTypeID !== types.builtins.CHAR) continue;
+        field.dataTypeID = types.builtins.BPCHAR;
+        columns.push(index);
       }
+      oneLetterColumns.set(result.rows, columns);
       return result;
     }) as typeof pool.query;
+    adapter.queryRaw = async (wanted) => {
+      const result = await queryRaw(wanted);
+      for (const index of oneLetterColumns.get(result.rows) ?? []) {
+        result.columnTypes[index] = ColumnTypeEnum.Character;
+      }
+      return result;
+    };
     return adapter;
   }
 
@@ -119,4 +141,22 @@ export async function diffToSchema(
     }),
   );
   return result.exitCode === 0 ? '' : (result.stdout ?? '');
+}
+
+/** What Prisma itself makes of a database that was migrated without it: null when it has nothing to object to or to do. */
+export async function diagnoseHistory(
+  databaseUrl: string,
+  migrations: readonly Migration[],
+): Promise<DiagnoseMigrationHistoryOutput | null> {
+  const diagnosis = await withEngine({ mainUrl: databaseUrl, shadowUrl: databaseUrl }, (engine) =>
+    engine.diagnoseMigrationHistory({
+      migrationsList: listed(migrations),
+      optInToShadowDatabase: false,
+      filters,
+    }),
+  );
+  const { hasMigrationsTable, history, editedMigrationNames, failedMigrationNames } = diagnosis;
+  const isFine =
+    hasMigrationsTable && !history && editedMigrationNames.length === 0 && failedMigrationNames.length === 0;
+  return isFine ? null : diagnosis;
 }

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { findReferences, listFiles } from './sources';
+
+/** Rooms that are not a service; every other folder of lib is one. */
+const rooms = [
+  'catalog',
+  'db',
+  'discovery',
+  'http',
+  'ledger',
+  'local',
+  'operator',
+  'payments',
+  'runtime',
+  'server',
+  'storage',
+];
+const services = readdirSync('lib', { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !rooms.includes(entry.name))
+  .map((entry) => `lib/${entry.name}`);
+
+/** What every room of the server may stand on. */
+const ground = ['lib/data-key', 'lib/env', 'lib/ids', 'lib/log', 'lib/process-wide'];
+
+/**
+ * What the files of a room may import, beside the room itself: a folder with everything in it, or one module. `types`
+ * may be known, but nothing of them may be run.
+ */
+const directions: Record<string, { imports: readonly string[]; types?: readonly string[] }> = {
+  app: { imports: ['lib/catalog', 'lib/discovery', 'lib/http', 'lib/runtime/payments', ...services] },
+  'lib/catalog': { imports: [] },
+  'lib/db': { imports: ground },
+  'lib/discovery': { imports: ['lib/catalog', 'lib/payments/money', 'lib/payments/networks'] },
+  'lib/http': {
+    imports: [...ground, 'lib/catalog', 'lib/db', 'lib/ledger', 'lib/payments', 'lib/runtime', 'lib/service'],
+  },
+  'lib/ledger': {
+    imports: [...ground, 'lib/catalog', 'lib/db', 'lib/payments/payment'],
+    types: ['lib/payments'],
+  },
+  'lib/local': { imports: [], types: ['lib'] },
+  'lib/operator': {
+    imports: [
+      ...[...ground, 'lib/catalog', 'lib/db', 'lib/http', 'lib/ledger', 'lib/payments', 'lib/runtime'],
+      ...['lib/service', 'lib/storage', ...services],
+    ],
+  },
+  'lib/payments': { imports: [...ground, 'lib/catalog'] },
+  'lib/runtime': { imports: [...ground, 'lib/db', 'lib/ledger', 'lib/payments'], types: ['lib/catalog'] },
+  'lib/server': {
+    imports: [...ground, 'lib/db', 'lib/http', 'lib/operator', 'lib/runtime', 'lib/storage', ...services],
+  },
+  'lib/service': { imports: [], types: ['lib/catalog'] },
+  'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
+  'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
+  ...Object.fromEntries(ground.map((module) => [module, { imports: ground }])),
+  ...Object.fromEntries(
+    services.map((service) => [
+      service,
+      {
+        imports: [
+          ...[...ground, 'lib/catalog', 'lib/db', 'lib/http/api-error', 'lib/http/error-body'],
+          ...['lib/service', 'lib/storage'],
+        ],
+      },
+    ]),
+  ),
+};
+
+const isWithin = (module: string, place: string) => module === place || module.startsWith(`${place}/`);
+
+function findRoom(file: string): string | undefined {
+  const module = file === 'server.ts' ? file : file.replace(/\.[a-z.]+$/, '');
+  return Object.keys(directions).find((room) => isWithin(module, room));
+}
+
+for (const [room, { imports, types = [] }] of Object.entries(directions)) {
+  test(`${room} imports only what lies below it`, () => {
+    const files = listFiles(/\.(ts|tsx|mjs)$/).filter((file) => findRoom(file) === room);
+    expect(files, 'the rule is about something').not.toEqual([]);
+    const offences = files.flatMap((file) =>
+      findReferences(file)
+        .filter(({ target, isPackage, isTypeOnly }) => {
+          if (isPackage || isWithin(target, room)) return false;
+          const allowed = isTypeOnly ? [...imports, ...types] : imports;
+          return !allowed.some((place) => isWithin(target, place));
+        })
+        .map(({ target }) => `${file} imports ${target}`),
+    );
+    expect(offences).toEqual([]);
+  });
+}
+
+test('every file of lib belongs to a room with a rule', () => {
+  expect(listFiles(/^(app|lib)\/.*\.(ts|tsx|mjs)$/).filter((file) => !findRoom(file))).toEqual([]);
+});
+
+test('the catalog needs no package but zod', () => {
+  const packages = listFiles(/^lib\/catalog\/.*\.ts$/).flatMap((file) =>
+    findReferences(file).filter(({ isPackage }) => isPackage),
+  );
+  expect([...new Set(packages.map(({ target }) => target))]).toEqual(['zod']);
+});
+
+test('services know neither the framework nor a chain', () => {
+  const offences = services.flatMap((service) =>
+    listFiles(new RegExp(`^${service}/.*\\.ts$`)).flatMap((file) =>
+      findReferences(file)
+        .filter(({ target }) => /^(next|react|viem|secp256k1|@solana|@x402)($|\/)/.test(target))
+        .map(({ target }) => `${file} imports ${target}`),
+    ),
+  );
+  expect(offences).toEqual([]);
+});

@@ -1,0 +1,187 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import pg from 'pg';
+import { applyMigrations, readMigrations } from '@/lib/db/migrate';
+import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
+import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
+import { withScratchPostgres } from '@/scripts/scratch-postgres';
+
+interface OwnDatabases {
+  /** A new, empty database of a server that only this file uses. */
+  readonly newDatabase: () => Promise<string>;
+}
+
+const test = base.extend<object, OwnDatabases>({
+  newDatabase: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
+    async ({}, use) => {
+      let made = 0;
+      await withScratchPostgres((createDatabase) => use(() => createDatabase(`database_${++made}`)));
+    },
+    { scope: 'worker' },
+  ],
+});
+test.describe.configure({ mode: 'default' });
+
+const allStates = Object.keys(legalMoves) as PaidCallState[];
+
+async function withClient<T>(databaseUrl: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A value of its type for every column that must have one, so that these tests know only the columns they are about. */
+async function insert(client: pg.Client, table: string, given: Record<string, unknown>): Promise<void> {
+  const { rows } = await client.query<{ column_name: string; data_type: string }>(
+    `SELECT column_name, data_type FROM information_schema.columns
+     WHERE table_name = $1 AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`,
+    [table],
+  );
+  const filler = (type: string): unknown => {
+    if (type === 'bytea') return Buffer.from('x');
+    if (type.startsWith('timestamp')) return new Date(0);
+    return type === 'ARRAY' ? [] : '1';
+  };
+  const values = {
+    ...Object.fromEntries(rows.map((row) => [row.column_name, filler(row.data_type)])),
+    ...given,
+  };
+  const columns = Object.keys(values);
+  await client.query(
+    `INSERT INTO ${table} (${columns.map((column) => `"${column}"`).join(', ')}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(values),
+  );
+}
+
+const insertCall = (client: pg.Client, id: string, state: PaidCallState) =>
+  insert(client, 'paid_call', { id, authorization: id, state, amount_atomic: '5000' });
+
+test('the migrations build what schema.prisma says', async ({ newDatabase }) => {
+  const databases = { mainUrl: await newDatabase(), shadowUrl: await newDatabase() };
+  expect(await diffToSchema(databases, await readMigrations()), 'npm run migration:new').toBe('');
+});
+
+test('instances that start at once apply each migration once', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  const names = (await readMigrations()).map(({ name }) => name);
+  const applied = await Promise.all(Array.from({ length: 5 }, () => applyMigrations(databaseUrl)));
+  expect(applied.flat().sort()).toEqual(names);
+  expect(await applyMigrations(databaseUrl)).toEqual([]);
+});
+
+test('Prisma itself finds nothing to do and nothing to object to afterwards', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  const migrations = await readMigrations();
+  await applyMigrations(databaseUrl);
+  expect(await diagnoseHistory(databaseUrl, migrations)).toBeNull();
+});
+
+test('a migration that fails leaves nothing behind, and is applied when it is mended', async ({
+  newDatabase,
+}) => {
+  const databaseUrl = await newDatabase();
+  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
+  try {
+    await cp('prisma/migrations', folder, { recursive: true });
+    const last = path.join(folder, '99991231000000_last');
+    await mkdir(last);
+    await writeFile(
+      path.join(last, 'migration.sql'),
+      'CREATE TABLE half_done (id int);\nSELECT no_such_thing();\n',
+    );
+    await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(
+      /99991231000000_last failed: .*\(line 2\)/,
+    );
+    const found = await withClient(databaseUrl, (client) =>
+      client.query(`SELECT to_regclass('half_done') AS it`),
+    );
+    expect(found.rows).toEqual([{ it: null }]);
+    await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id int);\n');
+    expect(await applyMigrations(databaseUrl, folder)).toEqual(['99991231000000_last']);
+    await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id text);\n');
+    await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(/was edited after/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the database knows the legal moves of lib/ledger/states.ts', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  await applyMigrations(databaseUrl);
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query<{ move: string }>(`SELECT from_state || ' -> ' || to_state AS move FROM legal_move`),
+  );
+  const expected = allStates.flatMap((from) => legalMoves[from].map((to) => `${from} -> ${to}`));
+  expect(rows.map(({ move }) => move).sort()).toEqual(expected.sort());
+});
+
+test('the database refuses every other move', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  await applyMigrations(databaseUrl);
+  await withClient(databaseUrl, async (client) => {
+    for (const from of allStates) {
+      for (const to of allStates.filter((state) => state !== from)) {
+        const id = `${from}-${to}`;
+        await insertCall(client, id, from);
+        const outcome = await client.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]).then(
+          () => 'moved',
+          (error: { code?: string }) => error.code,
+        );
+        // 23514: check_violation.
+        expect(outcome, id).toBe(legalMoves[from].includes(to) ? 'moved' : '23514');
+      }
+    }
+  });
+});
+
+test('what is written about money cannot be changed or removed', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  await applyMigrations(databaseUrl);
+  await withClient(databaseUrl, async (client) => {
+    await insertCall(client, 'call', 'settled');
+    await insert(client, 'settlement_transaction', { id: 'settlement' });
+    await insert(client, 'paid_call_move', { paid_call_id: 'call', to_state: 'settled' });
+    await insert(client, 'posting', { paid_call_id: 'call', debit_account: 'one', credit_account: 'other' });
+    const refused = [
+      'UPDATE posting SET amount_atomic = 2',
+      'DELETE FROM posting',
+      'TRUNCATE posting',
+      `UPDATE paid_call_move SET note = 'another'`,
+      'DELETE FROM paid_call_move',
+      'TRUNCATE paid_call_move',
+      'DELETE FROM paid_call',
+      'TRUNCATE paid_call CASCADE',
+      'DELETE FROM settlement_transaction',
+      'TRUNCATE settlement_transaction CASCADE',
+    ];
+    // 23001: restrict_violation.
+    for (const sql of refused) await expect(client.query(sql), sql).rejects.toMatchObject({ code: '23001' });
+  });
+});
+
+test('amounts are positive, and money moves between two accounts', async ({ newDatabase }) => {
+  const databaseUrl = await newDatabase();
+  await applyMigrations(databaseUrl);
+  await withClient(databaseUrl, async (client) => {
+    const posting = { debit_account: 'one', credit_account: 'other', amount_atomic: '1' };
+    const refusal = { code: '23514' };
+    for (const amount of ['0', '-1']) {
+      const call = { id: 'call', state: 'claimed', amount_atomic: amount };
+      await expect(insert(client, 'paid_call', call)).rejects.toMatchObject(refusal);
+      await expect(insert(client, 'posting', { ...posting, amount_atomic: amount })).rejects.toMatchObject(
+        refusal,
+      );
+    }
+    await expect(insert(client, 'posting', { ...posting, credit_account: 'one' })).rejects.toMatchObject(
+      refusal,
+    );
+    await insert(client, 'posting', posting);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import ts from 'typescript';
+import { operations } from '@/lib/catalog';
+import { listFiles, read } from './sources';
+
+/** What a program can print or compute with: its literals and the text between tags; not its comments. */
+function literalsOf(file: string): string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const isText =
+      ts.isLiteralExpression(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isTemplateHead(node);
+    if (isText || ts.isJsxText(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+test('a price is spelled in the catalog and nowhere else', () => {
+  const prices = new Set(operations.map(({ price }) => price));
+  const spelled = [...prices].map((price) => new RegExp(`(?<![\\d.])${price.replace('.', '\\.')}(?!\\d)`));
+  const offences = listFiles(/^(app|lib|scripts|server\.ts).*\.?(ts|tsx|mjs)$/)
+    .filter((file) => !file.startsWith('lib/catalog/'))
+    .flatMap((file) =>
+      literalsOf(file)
+        .filter((literal) => spelled.some((pattern) => pattern.test(literal)))
+        .map((literal) => `${file}: ${literal}`),
+    );
+  expect(offences).toEqual([]);
+});
+
+test('the readme tells the prices of the catalog', () => {
+  const rows = read('README.md').split('\n');
+  for (const { method, paths, price } of operations) {
+    const row = rows.find((line) => line.includes(`\`${method} ${paths.x402}\``));
+    expect(
+      row?.split('|').map((cell) => cell.trim()),
+      paths.x402,
+    ).toContain(price);
+  }
+});
