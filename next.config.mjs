@@ -11,7 +11,7 @@ const corsHeaders = [
   {
     key: 'Access-Control-Expose-Headers',
     value:
-      'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Paid-Call-Id, Request-Id, Retry-After, Idempotent-Replayed',
+      'WWW-Authenticate, Payment-Receipt, PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Paid-Call-Id, Request-Id, Retry-After, Idempotent-Replayed',
   },
   { key: 'X-Content-Type-Options', value: 'nosniff' },
 ];
@@ -33,6 +33,7 @@ export default {
     '@x402/evm',
     '@x402/extensions',
     '@x402/svm',
+    'mppx',
     'pg',
     'pino',
     'secp256k1',
