@@ -7,7 +7,7 @@ import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
 /** Published vectors: computed with plain HMAC, keccak and EIP-712 code, apart from any library. */
 const secretKey = 'test-secret-0123456789abcdef-0123456789';
-const payTo = '0x742d35Cc6634C0532925a3b844bC9e7595F8fE00';
+const payTo = '0x742d35Cc6634c0532925a3b844bC9e7595F8fE00';
 const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const vectors = [
