@@ -1,20 +1,10 @@
-/** Payment headers, open to every origin: agents also live in browsers (DESIGN 3.6). */
-const corsHeaders = [
-  { key: 'Access-Control-Allow-Origin', value: '*' },
-  { key: 'Access-Control-Allow-Methods', value: 'GET, HEAD, POST, DELETE, OPTIONS' },
-  {
-    key: 'Access-Control-Allow-Headers',
-    // The official x402 client sends Access-Control-Expose-Headers as a request header, so preflights ask for it.
-    value:
-      'Content-Type, Authorization, Idempotency-Key, PAYMENT-SIGNATURE, X-PAYMENT, Access-Control-Expose-Headers',
-  },
-  {
-    key: 'Access-Control-Expose-Headers',
-    value:
-      'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, Paid-Call-Id, Request-Id, Retry-After, Idempotent-Replayed',
-  },
-  { key: 'X-Content-Type-Options', value: 'nosniff' },
-];
+import { readFileSync } from 'node:fs';
+
+/**
+ * Payment headers, open to every origin: agents also live in browsers (DESIGN 3.6). The official x402 client sends
+ * Access-Control-Expose-Headers as a request header, so preflights ask for it. The front door sends the same.
+ */
+const apiHeaders = JSON.parse(readFileSync(new URL('./lib/http/api-headers.json', import.meta.url), 'utf8'));
 
 /** @type {import('next').NextConfig} */
 export default {
@@ -33,12 +23,15 @@ export default {
     '@x402/evm',
     '@x402/extensions',
     '@x402/svm',
+    'mppx',
     'pg',
     'pino',
     'secp256k1',
     'viem',
   ],
   async headers() {
-    return [{ source: '/v1/:path*', headers: corsHeaders }];
+    return [
+      { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
+    ];
   },
 };

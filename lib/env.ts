@@ -41,6 +41,13 @@ export const envSchema = z
     POLYGON_FACILITATOR_URL: url.optional(),
     ARBITRUM_FACILITATOR_URL: url.optional(),
     SOLANA_FACILITATOR_URL: url.optional(),
+    MPP_REALM: z
+      .string()
+      .min(1)
+      .max(255)
+      .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII')
+      .optional(),
+    MPP_SECRETS: list.pipe(z.array(z.string().min(32)).min(1)).optional(),
     DATA_KEY: list.pipe(z.array(dataKey).min(1)),
     STORAGE: z.enum(['disk']).default('disk'),
     STORAGE_DIR: z.string().default('.tuppence/files'),

@@ -167,6 +167,13 @@ export const errors = table({
     payment: 'unknown',
     retry: 'same_request',
   },
+  settlement_pending: {
+    status: 503,
+    message:
+      'The payment is being settled, or its outcome is not known yet. Send the identical request again; do not pay again.',
+    payment: 'unknown',
+    retry: 'same_request',
+  },
   delivery_pending: {
     status: 503,
     message:

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors';
 
 /** How a call is paid: the protocols that the service speaks. */
-export type RailName = 'x402';
+export type RailName = 'x402' | 'mpp';
 
 /** The segments of a path (`{id}`), always strings. */
 export type Params = z.ZodObject;
@@ -24,7 +24,7 @@ export interface Operation<
   readonly priceName: string;
   readonly method: 'POST' | 'DELETE' | 'GET';
   /** One path per rail; segments in braces. A rail without a path is not offered. */
-  readonly paths: Readonly<Record<RailName, string>>;
+  readonly paths: Readonly<{ x402: string; mpp?: string }>;
   /** USDC, as written in SPEC 4.2. */
   readonly price: string;
   /** At most 500 characters: facilitators refuse payments for longer ones. */

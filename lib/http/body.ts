@@ -7,15 +7,15 @@ import { ApiError, type Issue } from './api-error';
 const bodyBytesMax = 64 * 1024;
 
 /**
- * Reads path and body of a request for an operation into its typed input.
- * @throws ApiError invalid_input (400), body_too_large or file_too_large (413)
+ * Turns path and body of a request for an operation into its typed input.
+ * @throws ApiError invalid_input (400) or file_too_large (413)
  */
-export async function readInput<Op extends Operation>(
+export function readInput<Op extends Operation>(
   operation: Op,
-  request: Request,
+  bytes: Uint8Array,
   params: Record<string, string | string[] | undefined>,
-): Promise<Input<Op>> {
-  const body = operation.takesBody ? await readJson(request) : await refuseBody(request);
+): Input<Op> {
+  const body = operation.takesBody ? parseJson(bytes) : refuseBody(bytes);
   const parsedParams = operation.params.safeParse(params);
   const parsedBody = operation.body.safeParse(body);
   const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
@@ -35,8 +35,7 @@ export async function readInput<Op extends Operation>(
   throw new ApiError('invalid_input', { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
 }
 
-async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request);
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -46,8 +45,8 @@ async function readJson(request: Request): Promise<unknown> {
 }
 
 /** An operation without a body takes nothing, or an empty object: some clients always send one. */
-async function refuseBody(request: Request): Promise<unknown> {
-  const text = (await readBytes(request)).toString('latin1').trim();
+function refuseBody(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes).toString('latin1').trim();
   if (text !== '' && text !== '{}') {
     const issues = [{ path: 'body', rule: 'this call takes no body' }];
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
@@ -55,7 +54,11 @@ async function refuseBody(request: Request): Promise<unknown> {
   return {};
 }
 
-async function readBytes(request: Request): Promise<Buffer> {
+/**
+ * The bytes of a request's body.
+ * @throws ApiError body_too_large (413)
+ */
+export async function readBytes(request: Request): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw new ApiError('body_too_large');
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];

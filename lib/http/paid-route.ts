@@ -2,13 +2,14 @@ import type { Input, Operation, RailName } from '@/lib/catalog/operation';
 import { newId } from '@/lib/ids';
 import { claim, findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
+import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
-import type { Rail, Recognised } from '@/lib/payments/rail';
+import type { Asking, Rail, Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { ApiError } from './api-error';
-import { readInput, requestHash } from './body';
+import { readBytes, readInput, requestHash } from './body';
 import { type Ending, fulfil, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { type Asked, recogniseReplay } from './replay';
@@ -27,7 +28,7 @@ interface Story<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op>;
   readonly rail: Rail;
-  readonly path: string;
+  readonly asking: Asking;
   readonly input: Input<Op>;
   readonly credential: Recognised;
   readonly asked: Asked;
@@ -68,30 +69,32 @@ async function answer<Op extends Operation>(
 ): Promise<Response> {
   if (payments().desk.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
-  const path = new URL(request.url).pathname;
+  const asking = askingOf(request);
   const now = new Date();
 
   const credential = rail.read(operation, request.headers, now);
-  if (credential.kind === 'none') return rail.challenge(operation, path);
-  if (credential.kind === 'unusable') return rail.challenge(operation, path, credential.reason);
+  if (credential.kind === 'none') return rail.challenge(operation, asking, null);
+  if (credential.kind === 'unusable') return rail.challenge(operation, asking, credential.reason);
 
-  const input = await readInput(operation, request, params);
+  const body = await asking.body();
+  const input = readInput(operation, body, params);
   const recognised = credential.credential;
   const asked: Asked = {
     requestHash: requestHash(operation, input),
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey),
     claimToken: recognised.claimToken,
   };
-  const story: Story<Op> = { operation, service, rail, path, input, credential: recognised, asked };
+  const story: Story<Op> = { operation, service, rail, asking, input, credential: recognised, asked };
 
   const earlier = await findReplay(story);
   if (earlier) return replay(story, earlier);
 
-  const refusal = recognised.refusal ?? (await refusalByChain(recognised.payment));
+  const refusal =
+    refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
   if (typeof refusal === 'string') {
     // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
     const winner = await findReplay(story);
-    return winner ? replay(story, winner) : rail.challenge(operation, path, refusal);
+    return winner ? replay(story, winner) : rail.challenge(operation, asking, refusal);
   }
 
   await service.admit?.(input, { payer: recognised.payment.payer, now });
@@ -107,6 +110,23 @@ async function answer<Op extends Operation>(
 async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
   const { payment } = story.credential;
   return recogniseReplay(await findEarlier(payment, story.asked.idempotencyKey), story.asked);
+}
+
+/** Reads the body at most once, and only when somebody needs it. */
+function askingOf(request: Request): Asking {
+  const { pathname, searchParams } = new URL(request.url);
+  let bytes: Promise<Uint8Array> | undefined;
+  const body = () => {
+    bytes ??= readBytes(request);
+    return bytes;
+  };
+  return { path: pathname, query: searchParams, body };
+}
+
+/** A credential that was made for one body pays for no other. */
+function refusalByBody(credential: Recognised, body: Uint8Array): string | null {
+  const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
+  return isOther ? 'body_digest_mismatch' : null;
 }
 
 /** @returns a reason code, or the height of the chain that finds nothing wrong */
@@ -154,7 +174,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
       if (taken) return respondEnding(story, taken, await fulfilOrExplain(taken, story, false), true);
     }
     if (Date.now() >= deadline) {
-      throw new ApiError('payment_in_progress', { paidCallId: call.id, retryAfterSeconds });
+      throw new ApiError(story.rail.codes.inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await pause(50);
     call = (await findPaidCall(call.id)) ?? call;
@@ -178,31 +198,33 @@ async function fulfilOrExplain<Op extends Operation>(
   try {
     return await fulfil(call, story, isFresh);
   } catch (cause) {
-    throw new ApiError('settlement_unknown', { paidCallId: call.id, retryAfterSeconds, cause });
+    throw new ApiError(story.rail.codes.unknown, { paidCallId: call.id, retryAfterSeconds, cause });
   }
 }
 
-function respondEnding(
-  { rail, operation, path }: Story<Operation>,
+async function respondEnding(
+  { rail, operation, asking, credential }: Story<Operation>,
   call: PaidCall,
   ending: Ending,
   isReplay: boolean,
-): Response {
+): Promise<Response> {
   const paidCallId = call.id;
   switch (ending.kind) {
-    case 'answered':
+    case 'answered': {
+      const { transactionHash } = ending;
       return respondText(ending.answer, {
-        ...rail.receipt(call.payment, ending.transactionHash),
+        ...rail.receipt(credential, { payment: call.payment, transactionHash, settledAt: call.movedAt }),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
       });
+    }
     case 'refused': {
-      const response = rail.challenge(operation, path, ending.reason);
+      const response = await rail.challenge(operation, asking, ending.reason);
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }
     case 'unknown':
-      throw new ApiError('settlement_unknown', { paidCallId, retryAfterSeconds });
+      throw new ApiError(rail.codes.unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
       throw new ApiError('delivery_pending', { paidCallId, retryAfterSeconds });
     case 'needs_attention':

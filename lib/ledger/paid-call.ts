@@ -31,6 +31,8 @@ export interface PaidCall {
   readonly refusalReason: string | null;
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
+  /** When it came to its present state. */
+  readonly movedAt: Date;
 }
 
 /** What a claim writes down before any money moves. */
@@ -58,7 +60,7 @@ const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerc
 
 const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, payment, transaction_hash, refusal_reason,
-  answer_status, answer, worked_by`;
+  answer_status, answer, worked_by, moved_at`;
 
 /** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
 const rowSchema = z.object({
@@ -82,6 +84,7 @@ const rowSchema = z.object({
   answer_status: z.number().nullable(),
   answer: z.instanceof(Uint8Array).nullable(),
   worked_by: z.string().nullable(),
+  moved_at: z.date(),
 });
 
 function toPaidCall(raw: unknown): PaidCall {
@@ -113,6 +116,7 @@ function toPaidCall(raw: unknown): PaidCall {
         ? null
         : { status: row.answer_status, body: decrypt(row.answer).toString() },
     workedBy: row.worked_by,
+    movedAt: row.moved_at,
   };
 }
 
@@ -195,6 +199,7 @@ export async function claim(entry: Claim, instanceId: string, now: Date): Promis
     refusalReason: null,
     answer: null,
     workedBy: instanceId,
+    movedAt: now,
   };
 }
 

@@ -1,5 +1,14 @@
+import type { ErrorCode } from '@/lib/catalog/errors';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { Payment } from './payment';
+
+/** What a rail may look at when it asks for payment. */
+export interface Asking {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The bytes that came along, bounded; throws ApiError body_too_large. Only a rail that binds them reads them. */
+  body(): Promise<Uint8Array>;
+}
 
 /** A credential that was read and whose signer is proven; not yet judged. */
 export interface Recognised {
@@ -8,8 +17,13 @@ export interface Recognised {
    * The caller's own idempotency key when the credential itself carries one (x402's payment-identifier); null otherwise.
    */
   readonly idempotencyKey: string | null;
-  /** The claim token of our 402 that the client echoed, verified as ours; null when there is none. */
+  /**
+   * What proves, beside the payment, who asks: a secret that we issued in the 402 and that never reaches a chain. x402:
+   * the claim token that the client echoed. MPP: the challenge id, of which only a hash becomes public. Null when none.
+   */
   readonly claimToken: string | null;
+  /** The digest that the body must have, in RFC 9530 form; null when the credential binds none. */
+  readonly bodyDigest: string | null;
   /**
    * Whether the credential is good for this operation as it stands: amount, payee, asset, window, signature form. Null
    * when it is; otherwise a reason code.
@@ -23,13 +37,25 @@ export type Credential =
   | { readonly kind: 'unusable'; readonly reason: string }
   | { readonly kind: 'recognised'; readonly credential: Recognised };
 
+/** What a receipt is made from. */
+export interface PaidFor {
+  readonly payment: Payment;
+  readonly transactionHash: string | null;
+  readonly settledAt: Date;
+}
+
 /** One payment protocol: its headers on one side, values on the other. Knows neither the ledger nor what is sold. */
 export interface Rail {
   readonly name: RailName;
-  /** The 402 for an operation at a path; with the reason when a payment was turned down. No database, no chain. */
-  challenge(operation: Operation, path: string, reason?: string): Response;
+  /** How this rail's callers are told that the outcome of a payment, or of the same request before, is open (SPEC 7). */
+  readonly codes: {
+    readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
+    readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
+  };
+  /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
+  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<Response>;
   /** Reads the payment headers of a request for an operation. Local work only: no database, no chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential;
   /** The headers of an answer that was paid for. */
-  receipt(payment: Payment, transactionHash: string | null): Record<string, string>;
+  receipt(credential: Recognised, paid: PaidFor): Record<string, string>;
 }

@@ -1,11 +1,14 @@
 import type { Hex } from 'viem';
 import type { RailName } from '@/lib/catalog/operation';
+import { derivedKeys } from '@/lib/data-key';
 import { env } from '@/lib/env';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { describeError, log } from '@/lib/log';
 import { PaymentDesk } from '@/lib/payments/desk';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
+import type { Realm } from '@/lib/payments/mpp/challenge';
+import { MppRail } from '@/lib/payments/mpp/rail';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import type { Settler } from '@/lib/payments/payment';
 import type { Rail } from '@/lib/payments/rail';
@@ -30,8 +33,21 @@ export function payments(): Payments {
     );
     // Nothing is offered before its first check has passed.
     for (const { network } of desk.all()) desk.report(network.name, ['not checked yet']);
-    return { desk, rails: { x402: new X402Rail(desk, env().PUBLIC_URL) } };
+    return {
+      desk,
+      rails: {
+        x402: new X402Rail(desk, env().PUBLIC_URL),
+        mpp: new MppRail(desk, mppRealm(), env().PUBLIC_URL),
+      },
+    };
   });
+}
+
+function mppRealm(): Realm {
+  const [newest, ...older] =
+    env().MPP_SECRETS ?? derivedKeys('mpp-challenge').map((key) => key.toString('hex'));
+  if (!newest) throw new Error('MPP_SECRETS is empty');
+  return { name: env().MPP_REALM ?? new URL(env().PUBLIC_URL).host, secrets: [newest, ...older] };
 }
 
 function settlerFor(offer: Offer): Settler | null {

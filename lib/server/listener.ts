@@ -3,6 +3,7 @@ import { env } from '@/lib/env';
 import { newId } from '@/lib/ids';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
 import { answerClientError } from './client-error';
+import { answerUnpaid } from './front-door';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -23,9 +24,9 @@ export function createListener(framework: Handler): Server {
     // Set here for the answers that no route of ours makes; routes take the id over from the request.
     res.setHeader('Request-Id', requestId);
     req.headers['request-id'] = requestId;
-    const handler = req.headers.host === filesHost ? handleFilesRequest : framework;
     try {
-      await handler(req, res);
+      if (req.headers.host === filesHost) await handleFilesRequest(req, res);
+      else if (!(await answerUnpaid(req, res, requestId))) await framework(req, res);
     } catch {
       // Handlers answer their own errors; what still gets here has no answer but the end of the connection.
       res.destroy();

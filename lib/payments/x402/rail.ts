@@ -8,10 +8,11 @@ import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
 import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type { Credential, Rail } from '@/lib/payments/rail';
+import type { Asking, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
 import { recogniseSolanaPayment } from '@/lib/payments/solana/transaction';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
@@ -19,11 +20,6 @@ import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements
 
 /** x402 v2 envelopes of the official clients are some 6 KB with our extensions echoed. */
 const headerBytesMax = 16 * 1024;
-/** An authorization must outlive verification, queueing and a slow block. */
-const secondsLeftMin = 30n;
-/** Clocks of buyers run ahead of ours. */
-const clockSkewSeconds = 60n;
-
 /** What a payment whose header cannot be used gets as its reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
 
@@ -33,6 +29,7 @@ const identifierEcho = z.object({ [PAYMENT_IDENTIFIER]: z.object({ info: z.objec
 /** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
 export class X402Rail implements Rail {
   readonly name = 'x402';
+  readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #desk: PaymentDesk;
   readonly #challenges: ChallengeWriter;
   readonly #separators = new Map<string, Hex>();
@@ -42,8 +39,8 @@ export class X402Rail implements Rail {
     this.#challenges = new ChallengeWriter(desk, publicUrl);
   }
 
-  challenge(operation: Operation, path: string, reason = 'Payment required'): Response {
-    const json = this.#challenges.write(operation, path, reason);
+  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<Response> {
+    const json = this.#challenges.write(operation, asking.path, reason ?? 'Payment required');
     return new Response(json, {
       status: 402,
       headers: {
@@ -54,7 +51,7 @@ export class X402Rail implements Rail {
     });
   }
 
-  receipt(payment: Payment, transactionHash: string | null): Record<string, string> {
+  receipt(_: Recognised, { payment, transactionHash }: PaidFor): Record<string, string> {
     const offer = this.#desk.byName(payment.network);
     const receipt = encodePaymentResponseHeader({
       success: true,
@@ -94,6 +91,7 @@ export class X402Rail implements Rail {
         payment,
         idempotencyKey: identifier,
         claimToken: claim !== null && isOurClaimToken(operation.id, claim) ? claim : null,
+        bodyDigest: null,
         refusal: this.#refusal(operation, payload, offer, payment, now),
       },
     };
@@ -124,22 +122,19 @@ export class X402Rail implements Rail {
     now: Date,
   ): string | null {
     const amount = toAtomic(operation.price);
-    const family = offer.network.family === 'evm' ? 'evm' : 'svm';
-    const prefix = `invalid_exact_${family}_payload`;
-    if (payment.signed.family === 'evm') {
-      const { authorization } = payment.signed;
-      if (payment.payTo !== offer.payTo) return 'invalid_exact_evm_recipient_mismatch';
-      if (payment.amountAtomic !== amount) return `${prefix}_authorization_value_mismatch`;
-      const seconds = BigInt(Math.floor(now.getTime() / 1000));
-      const validBefore = BigInt(authorization.validBefore);
-      const validBeforeMax = seconds + BigInt(maxTimeoutSeconds) + clockSkewSeconds;
-      if (validBefore < seconds + secondsLeftMin || validBefore > validBeforeMax) {
-        return `${prefix}_authorization_valid_before`;
-      }
-      if (BigInt(authorization.validAfter) > seconds) return `${prefix}_authorization_valid_after`;
-    } else if (payment.amountAtomic !== amount) {
-      return `${prefix}_amount_mismatch`;
-    }
+    const { signed } = payment;
+    const refusal =
+      signed.family === 'evm'
+        ? evmRefusal(
+            { ...payment, signed },
+            offer,
+            { amountAtomic: amount, windowSecondsMax: maxTimeoutSeconds },
+            now,
+          )
+        : payment.amountAtomic === amount
+          ? null
+          : 'invalid_exact_svm_payload_amount_mismatch';
+    if (refusal) return refusal;
     return matchesOffer(payload.accepted, requirementsFor(offer, amount))
       ? null
       : 'invalid_payment_requirements';
@@ -169,12 +164,4 @@ function readEvmSigned(payload: PaymentPayload): EvmSigned | null {
     signature: canonicalSignature(inner.signature),
   });
   return parsed.success ? parsed.data : null;
-}
-
-/** Some wallets write v as 0 or 1; the token wants 27 or 28, and one payment should have one spelling. */
-function canonicalSignature(signature: unknown): unknown {
-  if (typeof signature !== 'string') return signature;
-  if (signature.endsWith('00') && signature.length === 132) return `${signature.slice(0, -2)}1b`;
-  if (signature.endsWith('01') && signature.length === 132) return `${signature.slice(0, -2)}1c`;
-  return signature;
 }

@@ -1,0 +1,61 @@
+import { expect, test } from '@playwright/test';
+import { readUsdcBalances } from '@/lib/local/evm/funding';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { aFile } from '../support/files';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { network, stack } from '../support/stack';
+
+const uploadsUrl = () => `${stack().apiUrl}/v1/uploads`;
+
+test('a hundred identical requests at once are one transfer, one upload and a hundred equal answers', async () => {
+  for (const on of ['base', 'solana-mainnet'] as const) {
+    const wallet = on === 'base' ? await newEvmPayer() : await newSolanaPayer();
+    const { body } = aFile();
+    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => fetch(uploadsUrl(), { method: 'POST', headers, body })),
+    );
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+    expect(new Set(texts).size).toBe(1);
+    expect(new Set(answers.map((answer) => answer.headers.get('paid-call-id'))).size).toBe(1);
+  }
+});
+
+test('a hundred payers at once with one settlement key all succeed', async () => {
+  const wallets = await Promise.all(Array.from({ length: 100 }, () => newEvmPayer()));
+  const requests = await Promise.all(
+    wallets.map(async (wallet) => ({
+      headers: paymentHeader(await envelopeFor(uploadsUrl(), wallet, 'base')),
+      body: aFile().body,
+    })),
+  );
+  const startedAt = performance.now();
+  const answers = await Promise.all(
+    requests.map((request) => fetch(uploadsUrl(), { method: 'POST', ...request })),
+  );
+  console.log(`100 payers: ${Math.round(performance.now() - startedAt)} ms`);
+  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
+  const { rpcUrl, usdc } = network('base');
+  const balances = await readUsdcBalances(
+    rpcUrl,
+    usdc as `0x${string}`,
+    wallets.map(({ address }) => address),
+  );
+  expect(new Set(balances)).toEqual(new Set([10_000_000n - 5_000n]));
+});
+
+test('a wallet with money for one call and twenty authorizations is charged once and owes nothing', async () => {
+  const wallet = await newEvmPayer(5_000n);
+  const requests = await Promise.all(
+    Array.from({ length: 20 }, async () => ({
+      headers: paymentHeader(await envelopeFor(uploadsUrl(), wallet, 'base')),
+      body: aFile().body,
+    })),
+  );
+  const answers = await Promise.all(
+    requests.map((request) => fetch(uploadsUrl(), { method: 'POST', ...request })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array(19).fill(402)]);
+});
