@@ -148,6 +148,24 @@ export const errors = table({
     payment: 'none',
     retry: 'fix_input',
   },
+  malformed_request: {
+    status: 400,
+    message: 'The request is not well-formed HTTP. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The request headers are larger than 32 KB. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
   internal_error: {
     status: 500,
     message: 'Something went wrong on our side. Nothing was charged.',

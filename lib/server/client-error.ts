@@ -1,22 +1,25 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@/lib/http/api-error';
 import { errorBody } from '@/lib/http/error-body';
 import { newId } from '@/lib/ids';
 
-/** Answers what is not even HTTP, in the error body of everything else: too large headers with 431, the rest with 400. */
+const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what never became a request, in the error body of everything else, and ends the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const rule = isTooLarge ? 'must be smaller' : 'must be well-formed HTTP';
+  const refusal = new ApiError(codes[error.code ?? ''] ?? 'malformed_request');
   const requestId = newId('req');
-  const refusal = new ApiError('invalid_input', { issues: [{ path: 'headers', rule }] });
   const body = JSON.stringify(errorBody(refusal, requestId));
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { env } from '@/lib/env';
 import { newId } from '@/lib/ids';
+import { describeError, log } from '@/lib/log';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
 import { answerClientError } from './client-error';
 import { answerUnpaid } from './front-door';
@@ -27,8 +28,9 @@ export function createListener(framework: Handler): Server {
     try {
       if (req.headers.host === filesHost) await handleFilesRequest(req, res);
       else if (!(await answerUnpaid(req, res, requestId))) await framework(req, res);
-    } catch {
+    } catch (error) {
       // Handlers answer their own errors; what still gets here has no answer but the end of the connection.
+      log().error({ requestId, error: describeError(error) }, 'a request was not answered');
       res.destroy();
     }
   };
