@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** Random bytes and the request that announces them. */
 export function aFile(size = 64, filename = 'notes.txt', mime = 'text/plain') {
-  const bytes = randomBytes(size);
+  const bytes = new Uint8Array(randomBytes(size));
   const digest = createHash('sha256').update(bytes).digest();
   const announcement = {
     mime,

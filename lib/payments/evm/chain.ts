@@ -73,22 +73,35 @@ export class EvmChain {
   }
 
   async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
+    // In one simulation the second of two equal authorizations would fail, as if somebody else had used it.
+    const distinct = [...new Map(payments.map((payment) => [identityOf(payment), payment])).values()];
     const [head, { data }] = await Promise.all([
       this.head(),
-      this.client.call({ to: multicall3, data: encodeBatch(this.token, payments) }),
+      this.client.call({ to: multicall3, data: encodeBatch(this.token, distinct) }),
     ]);
     const results = decodeAggregate(data);
-    return payments.map((_, index) => {
-      const result = results[index];
-      if (!result) throw new Error('Multicall3 answered fewer results than calls');
-      return result.success
-        ? { ok: true, height: head.number }
-        : { ok: false, reason: refusalReason(result.returnData) };
-    });
+    const verdicts = new Map(
+      distinct.map((payment, index) => [identityOf(payment), verdictOf(results[index], head.number)]),
+    );
+    return payments.map((payment) => verdicts.get(identityOf(payment)) ?? verdictOf(undefined, head.number));
   }
 }
 
-function decodeAggregate(data: Hex | undefined): readonly { success: boolean; returnData: Hex }[] {
+function identityOf({ payer, authorization }: Payment<EvmSigned>): string {
+  return `${payer} ${authorization}`;
+}
+
+function verdictOf(result: AggregateResult | undefined, height: bigint): Verification {
+  if (!result) throw new Error('Multicall3 answered fewer results than calls');
+  return result.success ? { ok: true, height } : { ok: false, reason: refusalReason(result.returnData) };
+}
+
+interface AggregateResult {
+  readonly success: boolean;
+  readonly returnData: Hex;
+}
+
+function decodeAggregate(data: Hex | undefined): readonly AggregateResult[] {
   // No data: there is no Multicall3 at its address, which the check at start rules out.
   if (!data) throw new Error('Multicall3 gave no answer');
   return decodeAbiParameters(multicallResultAbi, data)[0];

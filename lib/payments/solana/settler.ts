@@ -92,19 +92,21 @@ export class SolanaSettler implements Settler {
   }
 
   /**
-   * Only a transaction that carries our signature can land, and it is the same transaction whenever we make it. So its
-   * status decides; and it is dead once a finalized block is past the life of its blockhash.
+   * Only a transaction that its fee payer has signed can land, and it is the same transaction whenever that is done. So
+   * its status decides; and it is dead once a finalized block is past the life of its blockhash. One that an earlier fee
+   * payer's key signed is known by the signature that was written down before it left.
    */
   async findOut(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
     if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
-    const { signature } = this.#chain.coSign(transaction);
+    const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
+    const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     try {
       // The height is read before the status: a transaction that lands in between is still found.
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
-      const status = await this.#chain.status(signature);
-      if (status.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
-      if (status.kind === 'failed')
+      const status = signature === null ? null : await this.#chain.status(signature);
+      if (status?.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
+      if (status?.kind === 'failed')
         return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
       if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };

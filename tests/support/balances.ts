@@ -1,0 +1,20 @@
+import { readUsdcBalances } from '@/lib/local/evm/funding';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
+import type { Wallet } from './buyer';
+import { network, type TestNetwork } from './stack';
+
+/** Atomic USDC of a wallet, as the chain has it. */
+export async function balanceOf(wallet: Wallet, on: TestNetwork['name']): Promise<bigint> {
+  const { rpcUrl, usdc } = network(on);
+  if (on === 'solana-mainnet') {
+    const account = await findAssociatedTokenAddress(wallet.address, usdc);
+    const answer = (await rpcCall(rpcUrl, 'getTokenAccountBalance', [account])) as {
+      value: { amount: string };
+    };
+    return BigInt(answer.value.amount);
+  }
+  const [balance] = await readUsdcBalances(rpcUrl, usdc as `0x${string}`, [wallet.address as `0x${string}`]);
+  if (balance === undefined) throw new Error('the chain gave no balance');
+  return balance;
+}
