@@ -1,0 +1,69 @@
+// A proxy in front of a chain that counts what passes, in a process of its own. Calls inside a batch count one by one;
+// every HTTP request is a round trip. It also times each settlement, from the arrival of its broadcast to the departure
+// of the first answer with its receipt.
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Traffic {
+  readonly calls: number;
+  readonly roundTrips: number;
+  readonly methods: Readonly<Record<string, number>>;
+  /** Of each settlement in order, in milliseconds. */
+  readonly settlements: readonly number[];
+}
+
+interface RpcCall {
+  readonly id: number;
+  readonly method: string;
+}
+
+const upstream = process.argv[2] ?? '';
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+let traffic = { calls: 0, roundTrips: 0, methods: {} as Record<string, number>, settlements: [] as number[] };
+let broadcastMs: number | null = null;
+
+const server = createServer(async (req, res) => {
+  const body = await read(req);
+  const parsed = JSON.parse(body.toString()) as RpcCall | RpcCall[];
+  const calls = Array.isArray(parsed) ? parsed : [parsed];
+  traffic.roundTrips += 1;
+  for (const { method } of calls) {
+    traffic.calls += 1;
+    traffic.methods[method] = (traffic.methods[method] ?? 0) + 1;
+    if (method === 'eth_sendRawTransaction') broadcastMs = performance.now();
+  }
+  const answer = await forward(body);
+  const asksForReceipt = calls.some(({ method }) => method === 'eth_getTransactionReceipt');
+  const hasReceipt = asksForReceipt && answer.includes('"blockHash"');
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
+  res.end(answer);
+  if (hasReceipt && broadcastMs !== null) {
+    traffic.settlements.push(performance.now() - broadcastMs);
+    broadcastMs = null;
+  }
+});
+
+function forward(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const request = httpRequest(upstream, { agent, method: 'POST', headers }, (response) => {
+      read(response).then(resolve, reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function read(source: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of source) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+process.on('message', () => {
+  process.send?.({ result: traffic satisfies Traffic });
+  traffic = { calls: 0, roundTrips: 0, methods: {}, settlements: [] };
+});
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ isReady: true, port: (server.address() as AddressInfo).port }),
+);

@@ -1,0 +1,105 @@
+// The load generator, in a process of its own so that its work is not charged to whoever is measured. Takes jobs over
+// IPC and answers each with its result.
+import { readFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import type { Call, Flood, Lanes, LoadRequest, LoadResult } from './load-protocol';
+
+/** A settlement that never ends must not hold up the bench. */
+const answerTimeoutMs = 60_000;
+
+process.on('message', (job: Flood | Lanes) => {
+  const run = job.kind === 'flood' ? flood(job) : sendLanes(job);
+  run.then(
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+process.send?.({ isReady: true });
+
+async function sendLanes({ lanes }: Lanes): Promise<LoadResult> {
+  const files = new Map<string, Buffer>();
+  for (const { bodyFile } of lanes.flat()) {
+    if (bodyFile && !files.has(bodyFile)) files.set(bodyFile, readFileSync(bodyFile));
+  }
+  const startedMs = performance.now();
+  const calls = await Promise.all(lanes.map((lane) => sendLane(lane, files)));
+  return { elapsedMs: performance.now() - startedMs, calls: calls.flat(), statuses: count(calls.flat()) };
+}
+
+async function sendLane(lane: readonly LoadRequest[], files: ReadonlyMap<string, Buffer>): Promise<Call[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const calls: Call[] = [];
+  for (const one of lane) {
+    const startedMs = performance.now();
+    const body = one.bodyFile ? files.get(one.bodyFile) : one.body;
+    const status = await send(agent, one, body);
+    calls.push({ status, ms: performance.now() - startedMs });
+  }
+  agent.destroy();
+  return calls;
+}
+
+function send(agent: Agent, one: LoadRequest, body: string | Buffer | undefined): Promise<number> {
+  return new Promise((resolve) => {
+    const request = httpRequest(one.url, { agent, method: one.method, headers: one.headers });
+    request.setTimeout(answerTimeoutMs, () => request.destroy());
+    request.on('error', () => resolve(0));
+    request.on('response', (response) => {
+      response.on('error', () => resolve(0));
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.resume();
+    });
+    request.end(body);
+  });
+}
+
+/** Written on sockets: an HTTP client would cost as much as the fastest servers that it is to measure. */
+async function flood({ request, connections, durationMs }: Flood): Promise<LoadResult> {
+  const url = new URL(request.url);
+  const bytes = serialise(request, url);
+  const statuses: Record<number, number> = {};
+  const startedMs = performance.now();
+  const deadline = startedMs + durationMs;
+  const lane = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(url.port), '127.0.0.1');
+      socket.setNoDelay(true);
+      let received = '';
+      socket.on('connect', () => socket.write(bytes));
+      socket.on('error', reject);
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1');
+        if (!isComplete(received)) return;
+        const status = Number(received.slice(9, 12));
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        received = '';
+        if (performance.now() < deadline) socket.write(bytes);
+        else socket.end(resolve);
+      });
+    });
+  await Promise.all(Array.from({ length: connections }, lane));
+  return { elapsedMs: performance.now() - startedMs, calls: [], statuses };
+}
+
+function serialise({ method, headers, body = '' }: LoadRequest, url: URL): Buffer {
+  const all = { Host: url.host, 'Content-Length': String(Buffer.byteLength(body)), ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** One answer at a time is on its way, so its end is the end of what was received. */
+function isComplete(received: string): boolean {
+  const headEnd = received.indexOf('\r\n\r\n');
+  if (headEnd < 0) return false;
+  const head = received.slice(0, headEnd).toLowerCase();
+  if (head.includes('transfer-encoding: chunked')) return received.endsWith('\r\n0\r\n\r\n');
+  const length = /content-length: (\d+)/.exec(head)?.[1];
+  return received.length >= headEnd + 4 + Number(length ?? 0);
+}
+
+function count(calls: readonly Call[]): Record<number, number> {
+  const statuses: Record<number, number> = {};
+  for (const { status } of calls) statuses[status] = (statuses[status] ?? 0) + 1;
+  return statuses;
+}

@@ -1,0 +1,32 @@
+// The custom server of every Next app that is compared: the listener of ours (lib/server) without anything in front of
+// the framework, so that only the route handlers differ. `ours` also brings the payment runtime of server.ts.
+import { createServer } from 'node:http';
+import next from 'next';
+import { newId } from '@/lib/ids';
+
+const [dir, which] = process.argv.slice(2);
+const port = Number(process.env.PORT);
+
+async function main(): Promise<void> {
+  if (which === 'ours') {
+    const { applyMigrations } = await import('@/lib/db/migrate');
+    const { startRuntime } = await import('@/lib/server/start');
+    await applyMigrations(process.env.DATABASE_URL ?? '');
+    await startRuntime();
+  }
+  const app = next({ dev: false, dir, hostname: '127.0.0.1', port });
+  await app.prepare();
+  const handle = app.getRequestHandler();
+  const server = createServer({ maxHeaderSize: 32 * 1024, keepAliveTimeout: 65_000 }, (req, res) => {
+    const requestId = newId('req');
+    res.setHeader('Request-Id', requestId);
+    req.headers['request-id'] = requestId;
+    handle(req, res).catch(() => res.destroy());
+  });
+  server.listen(port, '127.0.0.1', () => process.send?.({ isReady: true }));
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

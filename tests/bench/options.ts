@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+
+export const rowNames = ['unpaid', 'paid-rate', 'cost', 'own-time', 'replay', 'put'] as const;
+export type RowName = (typeof rowNames)[number];
+
+export interface BenchOptions {
+  readonly rows: readonly RowName[];
+  readonly rounds: number;
+  /** Short rounds, to see that everything works; the numbers are rough. */
+  readonly isQuick: boolean;
+  /** How many buyers pay at once in `paid-rate`; without it, every aim of the row is measured. */
+  readonly buyers: readonly number[] | null;
+  /** Writes a CPU profile of our server into this folder. */
+  readonly profileDir: string | null;
+}
+
+const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--profile folder]
+Rows: ${rowNames.join(', ')}`;
+
+/** Reads the command line; throws an Error that says how it is used. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      buyers: { type: 'string' },
+      profile: { type: 'string' },
+    },
+  });
+  const rows = values.only?.split(',') ?? rowNames;
+  const unknown = rows.filter((row) => !(rowNames as readonly string[]).includes(row));
+  if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.\n${usage}`);
+  return {
+    rows: rows as RowName[],
+    rounds: wholeNumber(values.rounds ?? (values.quick ? '1' : '3')),
+    isQuick: values.quick,
+    buyers: values.buyers?.split(',').map(wholeNumber) ?? null,
+    profileDir: values.profile ?? null,
+  };
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`${text} is not a number above 0.\n${usage}`);
+  return number;
+}

@@ -1,0 +1,163 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type GuardedChild, spawnGuarded } from '@/lib/local/child-processes';
+import { findFreePort } from '@/lib/local/free-port';
+import type { Traffic } from './counting-proxy';
+import type { Flood, Lanes, LoadResult } from './load-protocol';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Program {
+  readonly pid: number;
+  /** What it said when it was ready. */
+  readonly port: number | undefined;
+  ask<Answer>(question: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** Starts a program of this folder in a process of its own; ready when it says so over IPC. */
+export async function startProgram(
+  name: string,
+  args: readonly string[],
+  logFile: string,
+  env: Record<string, string> = {},
+): Promise<Program> {
+  const log = openSync(logFile, 'a');
+  const child = await spawnGuarded({
+    command: process.execPath,
+    args: ['--import', 'tsx', path.join(repository, 'tests/bench', `${name}.ts`), ...args],
+    options: {
+      cwd: repository,
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
+      stdio: ['ignore', log, log, 'ipc'],
+    },
+  });
+  closeSync(log);
+  const { port } = await nextMessage<{ port?: number }>(child, name, logFile);
+  return {
+    pid: child.pid,
+    port,
+    async ask<Answer>(question: unknown) {
+      const answer = nextMessage<{ result?: Answer; error?: string }>(child, name, logFile);
+      child.process.send(question as object);
+      const { result, error } = await answer;
+      if (result === undefined) throw new Error(`${name}: ${error}`);
+      return result;
+    },
+    stop: child.stop,
+  };
+}
+
+function nextMessage<Message>(child: GuardedChild, name: string, logFile: string): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    child.process.once('message', (message) => resolve(message as Message));
+    child.exited.then(() =>
+      reject(new Error(`${name} ended:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)),
+    );
+  });
+}
+
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a Next app behind the equal custom server. */
+export async function startNextApp(
+  app: { dir: string; isOurs: boolean },
+  logFile: string,
+  env: Record<string, string>,
+): Promise<Server> {
+  const port = await findFreePort();
+  const args = [app.dir, app.isOurs ? 'ours' : 'baseline'];
+  const addresses = app.isOurs ? ourAddresses(port) : {};
+  const program = await startProgram('next-server', args, logFile, {
+    ...env,
+    ...addresses,
+    PORT: String(port),
+  });
+  return { url: `http://localhost:${port}`, pid: program.pid, stop: program.stop };
+}
+
+/** Starts our server as it is shipped, with a CPU profile where one is wanted. */
+export async function startOurServer(
+  logFile: string,
+  env: Record<string, string>,
+  profileDir: string | null,
+): Promise<Server> {
+  const port = await findFreePort();
+  const log = openSync(logFile, 'a');
+  const child = await spawnGuarded({
+    command: process.execPath,
+    args: [...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []), 'dist/server.js'],
+    options: {
+      cwd: repository,
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        NEXT_TELEMETRY_DISABLED: '1',
+        HOST: '127.0.0.1',
+        ...env,
+        ...ourAddresses(port),
+        PORT: String(port),
+      },
+      stdio: ['ignore', log, log],
+    },
+    graceMs: 15_000,
+  });
+  closeSync(log);
+  const url = `http://localhost:${port}`;
+  for (const deadline = Date.now() + 30_000; ; ) {
+    const isUp = await fetch(`${url}/health`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (isUp) return { url, pid: child.pid, stop: child.stop };
+    if (child.hasExited() || Date.now() > deadline) {
+      await child.stop();
+      throw new Error(`our server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function ourAddresses(port: number): Record<string, string> {
+  return { PUBLIC_URL: `http://localhost:${port}`, FILES_URL: `http://127.0.0.1:${port}` };
+}
+
+export interface Load {
+  run(job: Flood | Lanes): Promise<LoadResult>;
+  stop(): Promise<void>;
+}
+
+export async function startLoad(logFile: string): Promise<Load> {
+  const program = await startProgram('load', [], logFile);
+  return { run: (job) => program.ask<LoadResult>(job), stop: program.stop };
+}
+
+export interface CountingProxy {
+  readonly url: string;
+  /** What passed since the last time of asking. */
+  take(): Promise<Traffic>;
+  stop(): Promise<void>;
+}
+
+export async function startCountingProxy(upstream: string, logFile: string): Promise<CountingProxy> {
+  const program = await startProgram('counting-proxy', [upstream], logFile);
+  return {
+    url: `http://127.0.0.1:${program.port}`,
+    take: () => program.ask<Traffic>('take'),
+    stop: program.stop,
+  };
+}
+
+/** CPU time that a process has used so far, user and system, in milliseconds; null where there is no /proc. */
+export function cpuMs(pid: number): number | null {
+  if (process.platform !== 'linux') return null;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The fields after the name in parentheses; utime and stime are the 14th and 15th of all, in ticks of 10 ms.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

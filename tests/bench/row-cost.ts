@@ -1,0 +1,88 @@
+import { type Bench, type PaidServer, startOfficial, startOurs } from './bench';
+import { startBenchChain } from './bench-chain';
+import { newBuyers, signCalls } from './buyers';
+import { type CountingProxy, cpuMs, startCountingProxy } from './programs';
+import { inTurns, median } from './rounds';
+import type { Row } from './table';
+
+const callsPerRound: Readonly<Record<number, number>> = { 1: 128, 32: 512 };
+
+interface Cost {
+  readonly cpuMs: number | null;
+  readonly rpcCalls: number;
+  readonly roundTrips: number;
+}
+
+/** What one paid call costs its server: CPU time, calls to the node and HTTP round trips to it; instant blocks. */
+export async function measureCost(bench: Bench): Promise<Row[]> {
+  const chain = bench.onEnd(await startBenchChain('instant'));
+  const buyers = await newBuyers(chain, 32);
+  const proxies = {
+    ours: bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`)),
+    official: bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`)),
+  };
+  const ours = await startOurs(bench, chain, proxies.ours.url);
+  // With the queue, because without it most payments of 32 buyers fail; and with the polling it is supplied with, which
+  // asks the node least often.
+  const official = await startOfficial(bench, chain, { hasQueue: true, rpcUrl: proxies.official.url });
+
+  const pay = async (
+    server: PaidServer,
+    proxy: CountingProxy,
+    buyerCount: number,
+    calls: number,
+  ): Promise<Cost> => {
+    const lanes = await signCalls(server.url, buyers.slice(0, buyerCount), Math.ceil(calls / buyerCount));
+    await proxy.take();
+    const before = cpuMs(server.pid);
+    const result = await bench.load.run({ kind: 'lanes', lanes });
+    const after = cpuMs(server.pid);
+    const traffic = await proxy.take();
+    const served = result.statuses[200] ?? 0;
+    if (bench.options.isQuick) process.stderr.write(`${JSON.stringify({ served, ...traffic.methods })}\n`);
+    return {
+      cpuMs: before === null || after === null ? null : (after - before) / served,
+      rpcCalls: traffic.calls / served,
+      roundTrips: traffic.roundTrips / served,
+    };
+  };
+
+  for (const buyerCount of [1, 32]) {
+    await pay(ours, proxies.ours, buyerCount, 96);
+    await pay(official, proxies.official, buyerCount, 96);
+  }
+  const rows: Row[] = [];
+  for (const [key, all] of Object.entries(callsPerRound)) {
+    const buyerCount = Number(key);
+    const calls = bench.options.isQuick ? all / 2 : all;
+    const costs = await inTurns(bench.options.rounds, {
+      ours: () => pay(ours, proxies.ours, buyerCount, calls),
+      official: () => pay(official, proxies.official, buyerCount, calls),
+    });
+    rows.push(...toRows(`${buyerCount} ${buyerCount === 1 ? 'buyer' : 'buyers'}`, costs));
+  }
+  return rows;
+}
+
+function toRows(name: string, { ours, official }: Record<'ours' | 'official', Cost[]>): Row[] {
+  const row = (label: string, field: keyof Cost, aim: number | null): Row => {
+    const [mine, theirs] = [ours, official].map((costs) => {
+      const values = costs.map((cost) => cost[field]);
+      return values.includes(null) ? null : median(values as number[]);
+    });
+    const isKnown = typeof mine === 'number' && typeof theirs === 'number';
+    return {
+      name: `${label} per paid call, ${name}`,
+      ours: isKnown ? mine.toFixed(2) : 'Linux only',
+      baseline: isKnown ? `${theirs.toFixed(2)} official` : '',
+      ratio: isKnown ? mine / theirs : null,
+      aim: aim === null ? '' : `<= ${aim}`,
+      isMet: aim === null || !isKnown ? null : mine <= aim,
+    };
+  };
+  return [
+    row('CPU ms', 'cpuMs', 3),
+    row('RPC calls', 'rpcCalls', 2),
+    row('round trips to the node', 'roundTrips', null),
+  ];
+}

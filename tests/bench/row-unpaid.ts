@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { baselinePaths } from './baseline-app';
+import { type Bench, startBaseline, startOurRoutes } from './bench';
+import { startBenchChain } from './bench-chain';
+import type { SeenAnswer } from './constant-route';
+import type { Flood } from './load-protocol';
+import { inTurns, median } from './rounds';
+import type { Row } from './table';
+
+const connections = 16;
+
+/** Unpaid calls of the route handler against a handler that answers the same bytes and does nothing else. */
+export async function measureUnpaid(bench: Bench): Promise<Row[]> {
+  const chain = bench.onEnd(await startBenchChain('instant'));
+  const ours = await startOurRoutes(bench, chain);
+  const oursUrl = `${ours.url}/v1/uploads`;
+  const seenFile = path.join(bench.dir, 'seen-answer.json');
+  writeFileSync(seenFile, JSON.stringify(await seeAnswer(oursUrl)));
+  const baseline = await startBaseline(bench, { BENCH_SEEN_ANSWER: seenFile });
+  const baselineUrl = `${baseline.url}${baselinePaths.constant}`;
+  await checkEqualSize(oursUrl, baselineUrl);
+
+  const durationMs = bench.options.isQuick ? 1_000 : 3_000;
+  const flood =
+    (url: string, ms = durationMs) =>
+    async () => {
+      const job: Flood = {
+        kind: 'flood',
+        request: { method: 'POST', url, headers: {} },
+        connections,
+        durationMs: ms,
+      };
+      const { statuses, elapsedMs } = await bench.load.run(job);
+      const others = Object.keys(statuses).filter((status) => status !== '402');
+      if (others.length > 0) throw new Error(`${url} answered ${others.join(', ')} instead of 402`);
+      return ((statuses[402] ?? 0) * 1_000) / elapsedMs;
+    };
+  for (const url of [oursUrl, baselineUrl]) await flood(url, 2_000)();
+  const rates = await inTurns(bench.options.rounds, { ours: flood(oursUrl), baseline: flood(baselineUrl) });
+  const ratio = median(rates.ours) / median(rates.baseline);
+  return [
+    {
+      name: 'unpaid 402, route handler, requests/s, 16 connections',
+      ours: median(rates.ours).toFixed(0),
+      baseline: `${median(rates.baseline).toFixed(0)} bare Next route`,
+      ratio,
+      aim: '>= 0.95x',
+      isMet: ratio >= 0.95,
+    },
+  ];
+}
+
+/** Headers that the framework, its configuration or the connection add to either answer. */
+const addedByOthers =
+  /^(access-control-|x-content-type-options|connection|date|keep-alive|transfer-encoding|vary)/;
+
+async function seeAnswer(url: string): Promise<SeenAnswer> {
+  const answer = await fetch(url, { method: 'POST' });
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !addedByOthers.test(name)));
+  return { status: answer.status, headers, body: await answer.text() };
+}
+
+async function checkEqualSize(...urls: string[]): Promise<void> {
+  const sizes = await Promise.all(
+    urls.map(async (url) => {
+      const answer = await fetch(url, { method: 'POST' });
+      const names = [...answer.headers].map(([name, value]) => `${name}:${value.length}`).sort();
+      return JSON.stringify([answer.status, (await answer.text()).length, names]);
+    }),
+  );
+  if (new Set(sizes).size > 1)
+    throw new Error(`the answers differ in more than content:\n${sizes.join('\n')}`);
+}
