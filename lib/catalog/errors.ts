@@ -178,6 +178,13 @@ export const errors = table({
     payment: 'none',
     retry: 'later',
   },
+  ledger_unavailable: {
+    status: 503,
+    message:
+      'Our records cannot be read right now, so whether this payment was used before is not known. Send the identical request again; do not pay again.',
+    payment: 'unknown',
+    retry: 'same_request',
+  },
   settlement_unknown: {
     status: 503,
     message:

@@ -6,9 +6,11 @@ export interface Issue {
   readonly rule: string;
 }
 
-/** The codes that may not be spoken without saying which paid call they are about. */
+/** The codes that may not be spoken without saying which paid call they are about; only the ledger could tell, so not its own absence. */
 type CodeAboutMoney = {
-  [Code in ErrorCode]: (typeof errors)[Code]['payment'] extends 'none' ? never : Code;
+  [Code in ErrorCode]: (typeof errors)[Code]['payment'] extends 'none'
+    ? never
+    : Exclude<Code, 'ledger_unavailable'>;
 }[ErrorCode];
 
 interface Details {
@@ -35,7 +37,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
 
   constructor(
     code: Code,
-    ...[details]: Code extends CodeAboutMoney ? [Details & { paidCallId: string }] : [Details?]
+    ...[details]: Code extends CodeAboutMoney ? [Details & { paidCallId: string | undefined }] : [Details?]
   ) {
     super(details?.message ?? errors[code].message, { cause: details?.cause });
     this.name = 'ApiError';

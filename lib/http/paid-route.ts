@@ -104,12 +104,19 @@ async function answer<Op extends Operation>(
     if (!winner) throw new ApiError('service_unavailable', { retryAfterSeconds });
     return replay(story, winner);
   }
-  return respondEnding(story, claimed, await fulfilOrExplain(claimed, story, true), false);
+  return respondEnding(
+    story,
+    claimed,
+    await orUnknown(story, fulfil(claimed, story, true), claimed.id),
+    false,
+  );
 }
 
 async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
   const { payment } = story.credential;
-  return recogniseReplay(await findEarlier(payment, story.asked.idempotencyKey), story.asked);
+  // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
+  const earlier = await orUnknown(story, findEarlier(payment, story.asked.idempotencyKey));
+  return recogniseReplay(earlier, story.asked);
 }
 
 /** Reads the body at most once, and only when somebody needs it. */
@@ -156,7 +163,8 @@ function claimCall(story: Story<Operation>, sinceHeight: bigint): Promise<PaidCa
     claimToken: story.asked.claimToken,
     input: story.input,
   };
-  return claim(entry, instanceId(), new Date());
+  // A claim whose answer is lost may have been written all the same; then recovery charges and delivers it.
+  return orUnknown(story, claim(entry, instanceId(), new Date()), entry.id);
 }
 
 /** A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself. */
@@ -170,14 +178,20 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
       const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
       if (ending) return respondEnding(story, call, ending, true);
     } else {
-      const taken = await takeOver(call, instanceId(), new Date());
-      if (taken) return respondEnding(story, taken, await fulfilOrExplain(taken, story, false), true);
+      const taken = await orUnknown(story, takeOver(call, instanceId(), new Date()), call.id);
+      if (taken)
+        return respondEnding(
+          story,
+          taken,
+          await orUnknown(story, fulfil(taken, story, false), taken.id),
+          true,
+        );
     }
     if (Date.now() >= deadline) {
       throw new ApiError(story.rail.codes.inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await pause(50);
-    call = (await findPaidCall(call.id)) ?? call;
+    call = (await orUnknown(story, findPaidCall(call.id), call.id)) ?? call;
   }
 }
 
@@ -189,16 +203,13 @@ function pause(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
-/** From the claim on, an unforeseen failure must not read as «nothing was charged». */
-async function fulfilOrExplain<Op extends Operation>(
-  call: PaidCall,
-  story: Story<Op>,
-  isFresh: boolean,
-): Promise<Ending> {
+/** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
+async function orUnknown<T>({ rail }: Story<Operation>, work: Promise<T>, paidCallId?: string): Promise<T> {
   try {
-    return await fulfil(call, story, isFresh);
+    return await work;
   } catch (cause) {
-    throw new ApiError(story.rail.codes.unknown, { paidCallId: call.id, retryAfterSeconds, cause });
+    if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
+    throw new ApiError(rail.codes.unknown, { paidCallId, retryAfterSeconds, cause });
   }
 }
 

@@ -224,6 +224,15 @@ export async function release(id: string, instanceId: string, attemptAt: Date): 
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
+/** Ids of the unfinished calls that an instance holds, as far as the database knows. */
+export async function heldCalls(instanceId: string): Promise<string[]> {
+  const rows = await db().$queryRaw<{ id: string }[]>`
+    SELECT id FROM paid_call
+    WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering')
+      AND worked_by = ${instanceId}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Ids of unfinished calls that nobody alive works on and that are due, oldest first. */
 export async function abandonedCalls(now: Date, limit: number): Promise<PaidCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
