@@ -1,6 +1,6 @@
 // Runs `npm run demo` and `npm test` from a bare clone. Until packages are installed it can use nothing but Node, so it
 // is plain JavaScript without a dependency.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,11 +45,33 @@ for (const signal of ['SIGTERM', 'SIGHUP']) {
   });
 }
 // npm may be killed in a way that leaves it no time to tell us.
-const parent = process.ppid;
-if (process.env.npm_lifecycle_event) {
+const npmPid = findNpm();
+if (npmPid) {
   setInterval(() => {
-    if (process.ppid !== parent) child?.kill('SIGTERM');
+    try {
+      process.kill(npmPid, 0);
+    } catch {
+      child?.kill('SIGTERM');
+    }
   }, 1000).unref();
+}
+
+/** The npm that started us: our parent, or the parent of the shell in between. */
+function findNpm() {
+  if (!process.env.npm_lifecycle_event || process.platform === 'win32') return undefined;
+  try {
+    for (let pid = process.ppid, steps = 0; pid > 1 && steps < 2; steps += 1) {
+      const line = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)])
+        .toString()
+        .trim();
+      const [, parent, args] = line.match(/^(\d+)\s+(.*)$/s) ?? [];
+      if (/^(\S*node\S*\s+)?\S*npm/.test(args ?? '')) return pid;
+      pid = Number(parent);
+    }
+  } catch {
+    // Without ps there is nobody to watch.
+  }
+  return undefined;
 }
 
 /** Runs a command with our terminal; answers its exit code. */
@@ -114,6 +136,11 @@ if (refusal) {
 
 if (!isInstalled()) {
   await step('Installing packages, once', npm('ci', '--include=dev', '--no-audit', '--no-fund'));
+}
+// Before building: that would pull the files away from under a demo that runs already.
+if (name === 'demo') {
+  const code = await run([...steps[0].command, ...args, '--only-check']);
+  if (code !== 0) process.exit(code);
 }
 const sourcesHash = hashSources(root);
 if (!isBuilt(root, sourcesHash)) {

@@ -103,8 +103,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 export function forgetStack(dir: string): void {
   const owner = findStackOwner(dir);
   if (owner !== undefined) throw new StackInUseError(dir, owner);
-  const databaseDir = path.join(dir, 'postgres');
-  for (const place of [locatePostgresData(databaseDir), dir]) rmSync(place, { recursive: true, force: true });
+  const dataDir = locatePostgresData(path.join(dir, 'postgres'));
+  for (const place of [dataDir, `${dataDir}.log`, dir]) rmSync(place, { recursive: true, force: true });
 }
 
 async function startFundedChain(network: EvmNetwork, dir: string, wallets: Wallets, options: StackOptions) {

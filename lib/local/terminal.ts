@@ -3,8 +3,11 @@ const paint = (code: number) => (text: string) => (isPlain ? text : `\u001b[${co
 
 export const bold = paint(1);
 export const dim = paint(2);
-export const green = paint(32);
-export const red = paint(31);
+const green = paint(32);
+const red = paint(31);
+
+// Whoever reads along may stop reading; that is no reason to stop.
+process.stdout.on('error', () => undefined);
 
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
@@ -13,4 +16,8 @@ export function print(line = ''): void {
 /** A finished step: what it was and how long it took. */
 export function printStep(words: string, elapsedMs: number): void {
   print(`  ${green('✓')} ${words.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
+}
+
+export function printFailure(error: unknown): void {
+  print(`\n${red('✗')} ${error instanceof Error ? error.message : String(error)}`);
 }

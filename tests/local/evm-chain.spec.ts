@@ -5,41 +5,14 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme as ClientScheme } from '@x402/evm/exact/client';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';
-import {
-  createWalletClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  parseAbi,
-  parseEventLogs,
-  publicActions,
-} from 'viem';
+import { createWalletClient, encodeFunctionData, type Hex, http, parseEventLogs, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { arbitrum, base, polygon } from 'viem/chains';
 import { type EvmChain, startEvmChain } from '@/lib/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/lib/local/evm/funding';
 import { rpcCall } from '@/lib/local/json-rpc';
 import { makeTemporaryFolder, randomNonce, toPaymentPayload } from './support';
-
-const usdcAbi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'function receiveWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-]);
-
-const authorizationFields = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const;
+import { type Authorization, argumentsOf, sign, usdcAbi } from './usdc-authorization';
 
 const viemChains = { 8453: base, 137: polygon, 42161: arbitrum } as const;
 const payTo = privateKeyToAccount(generatePrivateKey()).address;
@@ -52,29 +25,6 @@ async function openWallet(chain: EvmChain) {
   return createWalletClient({ account, chain: viemChain, transport: http(chain.rpcUrl) }).extend(
     publicActions,
   );
-}
-
-type Authorization = {
-  from: Hex;
-  to: Hex;
-  value: bigint;
-  validAfter: bigint;
-  validBefore: bigint;
-  nonce: Hex;
-};
-
-function sign(chain: EvmChain, account: ReturnType<typeof privateKeyToAccount>, message: Authorization) {
-  return account.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: chain.chainId, verifyingContract: chain.usdc as Hex },
-    types: { TransferWithAuthorization: authorizationFields },
-    primaryType: 'TransferWithAuthorization',
-    message,
-  });
-}
-
-function argumentsOf(message: Authorization) {
-  const { from, to, value, validAfter, validBefore, nonce } = message;
-  return [from, to, value, validAfter, validBefore, nonce] as const;
 }
 
 test.describe('Base', () => {

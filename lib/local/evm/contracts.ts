@@ -6,7 +6,7 @@ import { rpcBatch, rpcCall } from '@/lib/local/json-rpc';
 import { compileUsdc } from './usdc-code';
 
 /** The address that Multicall3 has on every chain, and that viem and the official facilitator expect it at. */
-export const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
+const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 /** Places USDC at its real address and Multicall3 at its own. Balances already there stay. */
 export async function placeContracts(rpcUrl: string, usdc: string): Promise<void> {

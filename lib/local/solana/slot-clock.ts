@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 
-export const slotDurationMs = 400;
+const slotDurationMs = 400;
 
 /** A validator forgets a blockhash after this many slots. */
 const blockhashLifetimeSlots = 150;
