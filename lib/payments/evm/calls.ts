@@ -6,6 +6,7 @@ import {
   multicall3Abi,
   parseAbi,
   parseSignature,
+  prepareEncodeFunctionData,
 } from 'viem';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
@@ -25,6 +26,10 @@ export const tokenAbi = parseAbi([
 /** The overload with (v, r, s): what every version of the token has. */
 const [transferWithSignatureParts] = eip3009ABI;
 
+/** Selectors and signatures are hashed once, not per payment. */
+const transferCall = prepareEncodeFunctionData({ abi: [transferWithSignatureParts] });
+const aggregateCall = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
+
 const encoded = new WeakMap<EvmSigned, Hex>();
 
 /** Calldata of transferWithAuthorization; made once per payment though it is simulated and sent. */
@@ -34,7 +39,7 @@ function encodeTransfer(signed: EvmSigned): Hex {
   const { authorization } = signed;
   const { r, s, yParity } = parseSignature(signed.signature);
   const data = encodeFunctionData({
-    abi: [transferWithSignatureParts],
+    ...transferCall,
     args: [
       authorization.from,
       authorization.to,
@@ -54,8 +59,7 @@ function encodeTransfer(signed: EvmSigned): Hex {
 /** Calldata of one aggregate3 that tries every payment; the failure of one leaves the others untouched. */
 export function encodeBatch(token: Hex, payments: readonly Payment<EvmSigned>[]): Hex {
   return encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: 'aggregate3',
+    ...aggregateCall,
     args: [
       payments.map((payment) => ({
         target: token,

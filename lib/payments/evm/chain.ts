@@ -3,6 +3,7 @@ import { GroupCommit } from '@/lib/payments/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import { encodeBatch, multicall3, refusalReason } from './calls';
+import { rpcFetch } from './json-rpc';
 
 /** What aggregate3 returns. */
 const multicallResultAbi = [
@@ -37,7 +38,7 @@ export class EvmChain {
     this.offer = offer;
     // Calls made in the same turn travel as one JSON-RPC batch. A failed read is tried once more, a sending never here.
     const transports = offer.rpcUrls.map((url) =>
-      http(url, { batch: { wait: 0 }, retryCount: 1, timeout: 10_000 }),
+      http(url, { batch: { wait: 0 }, fetchFn: rpcFetch, retryCount: 1, timeout: 10_000 }),
     );
     this.client = createPublicClient({
       transport: transports.length > 1 ? fallback(transports) : (transports[0] ?? http()),

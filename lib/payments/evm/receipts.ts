@@ -1,6 +1,11 @@
-import { getAddress, type Log, parseEventLogs, type TransactionReceipt } from 'viem';
+import { type Log, type TransactionReceipt, toEventSelector } from 'viem';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
-import { tokenAbi } from './calls';
+
+const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
+const transferTopic = toEventSelector('Transfer(address,address,uint256)');
+
+/** The uses and transfers that a token logged in one receipt, each as one string; read once for the whole group. */
+const readReceipts = new WeakMap<readonly Log[], ReadonlySet<string>>();
 
 /**
  * Whether a mined transaction moved this payment: the token logged the use of its authorization and the transfer of
@@ -11,34 +16,27 @@ export function carriesPayment(
   payment: Payment<EvmSigned>,
 ): boolean {
   if (receipt.status !== 'success') return false;
-  const logs = tokenLogs(receipt.logs, payment.asset);
-  const used = logs.some(
-    (log) =>
-      log.eventName === 'AuthorizationUsed' &&
-      getAddress(log.args.authorizer) === payment.payer &&
-      log.args.nonce.toLowerCase() === payment.authorization,
-  );
-  const transferred = logs.some(
-    (log) =>
-      log.eventName === 'Transfer' &&
-      getAddress(log.args.from) === payment.payer &&
-      getAddress(log.args.to) === payment.payTo &&
-      log.args.value === payment.amountAtomic,
-  );
-  return used && transferred;
+  let seen = readReceipts.get(receipt.logs);
+  seen ??= readLogs(receipt.logs, payment.asset);
+  readReceipts.set(receipt.logs, seen);
+  const from = word(payment.payer);
+  const used = `used ${from} ${payment.authorization}`;
+  const transferred = `transfer ${from} ${word(payment.payTo)} ${payment.amountAtomic}`;
+  return seen.has(used) && seen.has(transferred);
 }
 
-const parsed = new WeakMap<readonly Log[], ReturnType<typeof parseTokenLogs>>();
-
-/** The token's own logs of a receipt; parsed once though every payment of a group looks into the same receipt. */
-function tokenLogs(logs: readonly Log[], token: string) {
-  const known = parsed.get(logs);
-  if (known) return known;
-  const fresh = parseTokenLogs(logs, token);
-  parsed.set(logs, fresh);
-  return fresh;
+function readLogs(logs: readonly Log[], token: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  for (const { address, topics, data } of logs) {
+    if (address.toLowerCase() !== token.toLowerCase()) continue;
+    const [topic, from = '', to = ''] = topics.map((one) => one.toLowerCase());
+    if (topic === usedTopic) seen.add(`used ${from} ${to}`);
+    if (topic === transferTopic) seen.add(`transfer ${from} ${to} ${BigInt(data)}`);
+  }
+  return seen;
 }
 
-function parseTokenLogs(logs: readonly Log[], token: string) {
-  return parseEventLogs({ abi: tokenAbi, logs: logs.filter((log) => getAddress(log.address) === token) });
+/** An address as a topic has it: left-padded to 32 bytes. */
+function word(address: string): string {
+  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 }

@@ -1,4 +1,4 @@
-import { type Hex, hexToBytes, keccak256, type PrivateKeyAccount, type TransactionReceipt } from 'viem';
+import { type Hex, hexToBytes, keccak256, type TransactionReceipt } from 'viem';
 import { describeError, log } from '@/lib/log';
 import { GroupCommit } from '@/lib/payments/group-commit';
 import type { Charge, EvmSigned, Outcome, Payment, SettlementJournal } from '@/lib/payments/payment';
@@ -6,6 +6,7 @@ import { encodeBatch, multicall3 } from './calls';
 import type { EvmChain } from './chain';
 import { findOutEvm } from './find-out';
 import { carriesPayment } from './receipts';
+import type { EvmSigner } from './signer';
 
 export interface EvmCharge extends Charge {
   readonly payment: Payment<EvmSigned>;
@@ -36,15 +37,15 @@ const pollMs = { first: 20, max: 500 };
  */
 export class EvmSender {
   readonly #chain: EvmChain;
-  readonly #account: PrivateKeyAccount;
+  readonly #signer: EvmSigner;
   readonly #journal: SettlementJournal;
   readonly #groups: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   #nextNonce: number | null = null;
   #priorityFeePerGas: bigint | null = null;
 
-  constructor(chain: EvmChain, account: PrivateKeyAccount, journal: SettlementJournal) {
+  constructor(chain: EvmChain, signer: EvmSigner, journal: SettlementJournal) {
     this.#chain = chain;
-    this.#account = account;
+    this.#signer = signer;
     this.#journal = journal;
     // One group at a time prepares and sends; waiting for its block is not part of the group's run.
     this.#groups = new GroupCommit((charges) => this.#send(charges), {
@@ -54,7 +55,7 @@ export class EvmSender {
   }
 
   get address(): string {
-    return this.#account.address;
+    return this.#signer.address;
   }
 
   async charge(charge: EvmCharge): Promise<Outcome> {
@@ -89,7 +90,7 @@ export class EvmSender {
       this.#takeNonce(),
       this.#priorityFee(),
     ]);
-    const raw = await this.#account.signTransaction({
+    const raw = this.#signer.signTransaction({
       type: 'eip1559',
       chainId: this.#chain.offer.network.chainId,
       nonce,
@@ -106,7 +107,7 @@ export class EvmSender {
     const sent = { hash: keccak256(raw), raw, charges };
     await this.#journal.prepared({
       network: this.#network,
-      signer: this.#account.address,
+      signer: this.#signer.address,
       nonce: BigInt(nonce),
       hash: sent.hash,
       raw: new Uint8Array(hexToBytes(raw)),
@@ -120,7 +121,7 @@ export class EvmSender {
   async #takeNonce(): Promise<number> {
     return (
       this.#nextNonce ??
-      this.#chain.client.getTransactionCount({ address: this.#account.address, blockTag: 'pending' })
+      this.#chain.client.getTransactionCount({ address: this.#signer.address, blockTag: 'pending' })
     );
   }
 

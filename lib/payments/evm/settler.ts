@@ -1,5 +1,4 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -16,6 +15,7 @@ import { multicall3, tokenAbi } from './calls';
 import { EvmChain } from './chain';
 import { findOutEvm } from './find-out';
 import { EvmSender } from './sender';
+import { EvmSigner } from './signer';
 
 /** The charges of an EVM network carry EVM payments: the rails bind payments to the networks they name. */
 function evmPayment(payment: Payment): Payment<EvmSigned> {
@@ -31,7 +31,7 @@ export class EvmSettler implements Settler {
 
   constructor(offer: Offer<EvmNetwork>, key: Hex, journal: SettlementJournal) {
     this.#chain = new EvmChain(offer);
-    this.#sender = new EvmSender(this.#chain, privateKeyToAccount(key), journal);
+    this.#sender = new EvmSender(this.#chain, new EvmSigner(key), journal);
   }
 
   verify(payment: Payment): Promise<Verification> {

@@ -104,10 +104,12 @@ export class SolanaSettler implements Settler {
     try {
       // The height is read before the status: a transaction that lands in between is still found.
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
-      const status = signature === null ? null : await this.#chain.status(signature);
-      if (status?.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
-      if (status?.kind === 'failed')
-        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      if (signature !== null) {
+        const status = await this.#chain.status(signature);
+        if (status.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
+        if (status.kind === 'failed')
+          return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      }
       if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }

@@ -1,0 +1,32 @@
+import secp256k1 from 'secp256k1';
+import {
+  type Hex,
+  hexToBytes,
+  keccak256,
+  serializeTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+
+/** A settlement key. Signs in native code: JavaScript curves would take most of the time of preparing a transaction. */
+export class EvmSigner {
+  readonly address: Hex;
+  readonly #key: Uint8Array;
+
+  constructor(privateKey: Hex) {
+    this.address = privateKeyToAddress(privateKey);
+    this.#key = hexToBytes(privateKey);
+  }
+
+  /** The signed transaction as it is broadcast. Deterministic (RFC 6979), with low s. */
+  signTransaction(transaction: TransactionSerializableEIP1559): Hex {
+    const digest = hexToBytes(keccak256(serializeTransaction(transaction)));
+    const { signature, recid } = secp256k1.ecdsaSign(digest, this.#key);
+    const hex = Buffer.from(signature).toString('hex');
+    return serializeTransaction(transaction, {
+      r: `0x${hex.slice(0, 64)}`,
+      s: `0x${hex.slice(64)}`,
+      yParity: recid,
+    });
+  }
+}
