@@ -20,7 +20,7 @@ export const createUpload: Service<typeof create> = {
         issues.push({ path: `tags.${index}`, rule: 'must be well-formed text without NUL' });
       }
     });
-    if (issues.length > 0) throw new ApiError('invalid_input', { issues });
+    if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
   },
 
   async deliver(input, { payer, paidCallId, now }) {

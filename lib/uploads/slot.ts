@@ -26,7 +26,7 @@ export function objectKey(uploadId: string): string {
 }
 
 /** What the upload address of a row permits. */
-export function grantOf(upload: AnnouncedFile): PutGrant {
+function grantOf(upload: AnnouncedFile): PutGrant {
   return {
     key: objectKey(upload.id),
     mime: upload.mime,

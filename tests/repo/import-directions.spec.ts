@@ -49,7 +49,17 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   'lib/payments': { imports: [...ground, 'lib/catalog'] },
   'lib/runtime': { imports: [...ground, 'lib/db', 'lib/ledger', 'lib/payments'], types: ['lib/catalog'] },
   'lib/server': {
-    imports: [...ground, 'lib/db', 'lib/http', 'lib/operator', 'lib/runtime', 'lib/storage', ...services],
+    imports: [
+      ...ground,
+      'lib/catalog',
+      'lib/db',
+      'lib/http',
+      'lib/operator',
+      'lib/runtime',
+      'lib/storage',
+      ...services,
+    ],
+    types: ['lib/payments/rail'],
   },
   'lib/service': { imports: [], types: ['lib/catalog'] },
   'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
