@@ -1,19 +1,25 @@
+import { getAddress } from 'viem';
 import { z } from 'zod';
 import type { NetworkName } from './networks';
 
 const hex = (bytes: number) =>
   z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`))]);
-const decimal = z.string().regex(/^(0|[1-9][0-9]{0,77})$/);
+/** In one spelling, whatever letter case it came in: encoders refuse capitals that are no checksum. */
+const address = hex(20).transform((value) => getAddress(value));
+const uint256Max = 2n ** 256n - 1n;
+const uint256 = z
+  .string()
+  .refine((value) => /^(0|[1-9][0-9]{0,77})$/.test(value) && BigInt(value) <= uint256Max);
 
 /** A signed EIP-3009 TransferWithAuthorization. */
 export const evmSignedSchema = z.object({
   family: z.literal('evm'),
   authorization: z.object({
-    from: hex(20),
-    to: hex(20),
-    value: decimal,
-    validAfter: decimal,
-    validBefore: decimal,
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: uint256,
+    validBefore: uint256,
     nonce: hex(32),
   }),
   /** 65 bytes, low s, v of 27 or 28. */

@@ -72,7 +72,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     return path.join(root, key);
   }
 
-  async function receiveNew(file: string, source: Readable, expected: ExpectedBytes): Promise<Received> {
+  async function receiveFile(file: string, source: Readable, expected: ExpectedBytes): Promise<Received> {
     await mkdir(incoming, { recursive: true, mode: 0o700 });
     const temporary = path.join(incoming, `${owner}.${randomToken(12)}`);
     try {
@@ -127,8 +127,9 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     async receive(key, source, expected) {
       const file = fileOf(key);
       try {
-        if ((await sizeOf(key)) === null) return await receiveNew(file, source, expected);
-        return (await copyVerified(source, expected)) ? 'occupied' : 'repeated';
+        const received = await receiveFile(file, source, expected);
+        const isFault = received === 'short' || received === 'long' || received === 'altered';
+        return isFault && (await sizeOf(key)) !== null ? 'occupied' : received;
       } catch (error) {
         if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'full';
         throw error;
@@ -165,13 +166,13 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
 }
 
 /**
- * Reads `source` to its end or to the first byte too many, hashing, and writes to `handle` when there is one. Null when
- * the bytes were the expected ones. One batch is being written while the next is received and hashed.
+ * Reads `source` to its end or to the first byte too many, hashing, and writes to `handle`. Null when the bytes were the
+ * expected ones. One batch is being written while the next is received and hashed.
  */
 async function copyVerified(
   source: Readable,
   expected: ExpectedBytes,
-  handle?: FileHandle,
+  handle: FileHandle,
 ): Promise<'short' | 'long' | 'altered' | null> {
   const hash = createHash('sha256');
   let received = 0;
@@ -181,11 +182,11 @@ async function copyVerified(
 
   const writeBatch = async () => {
     await writing;
-    if (handle) writing = writeAll(handle, batch);
-    // Awaited before the next batch or at the end; until then a failure must not count as unhandled.
-    writing.catch(() => undefined);
+    writing = writeAll(handle, batch);
     batch = [];
     pending = 0;
+    // Awaited before the next batch or at the end; until then a failure must not count as unhandled.
+    writing.catch(() => undefined);
   };
 
   try {
@@ -193,7 +194,6 @@ async function copyVerified(
       received += chunk.length;
       if (received > expected.sizeBytes) return 'long';
       hash.update(chunk);
-      if (!handle) continue;
       batch.push(chunk);
       pending += chunk.length;
       if (pending >= batchBytes) await writeBatch();

@@ -49,12 +49,14 @@ export async function auditLedger(offers: readonly Offer[], fromBlock = 0n): Pro
   });
   const transfers = (await Promise.all(offers.map((offer) => chainTransfers(offer, fromBlock)))).flat();
   const effects = await effectFindings();
+  const gas = await gasFindings();
   return [
     ...againstChain(calls, transfers, new Set(offers.map(({ network }) => network.name))),
     ...calls.flatMap(againstMoves),
     ...calls.flatMap(againstPostings),
     ...(await prepaidFindings(calls)),
     ...effects,
+    ...gas,
   ];
 }
 
@@ -143,8 +145,22 @@ function againstPostings(call: AuditedCall): Finding[] {
     if (posting.amountAtomic.toFixed() !== call.amountAtomic.toString()) {
       findings.push({ promise: 'a posting is of the price', about: call.id });
     }
+    const [debit, credit] = accountsOf(call, posting.kind) ?? [posting.debitAccount, posting.creditAccount];
+    if (posting.debitAccount !== debit || posting.creditAccount !== credit) {
+      findings.push({
+        promise: 'a posting names the accounts of its call',
+        about: `${call.id}: ${posting.kind}`,
+      });
+    }
   }
   return findings;
+}
+
+/** Between which accounts a posting of a kind moves money; null for kinds that an operator posts by hand. */
+function accountsOf(call: AuditedCall, kind: string): readonly [debit: string, credit: string] | null {
+  if (kind === 'settled') return [`chain:${call.network}:treasury`, `prepaid:${call.payer}`];
+  if (kind === 'delivered') return [`prepaid:${call.payer}`, `revenue:${call.operation}`];
+  return null;
 }
 
 /** What is prepaid is what was paid and not yet delivered, kept or refunded: no more, no less, for every payer. */
@@ -176,15 +192,27 @@ async function effectFindings(): Promise<Finding[]> {
     WHERE paid_call.id IS NULL
       OR paid_call.state NOT IN ('settled', 'delivering', 'delivered', 'needs_attention', 'refunded')
       OR paid_call.operation <> 'uploads.create'`;
+  // A second deletion of one upload is told of the first and leaves no trace of its own: the owner's deletions answer.
   const missing = await db().$queryRaw<{ id: string }[]>`
     SELECT paid_call.id FROM paid_call
     LEFT JOIN upload created ON created.paid_call_id = paid_call.id
     LEFT JOIN upload_renewal renewed ON renewed.paid_call_id = paid_call.id
     WHERE paid_call.state = 'delivered'
       AND ((paid_call.operation = 'uploads.create' AND created.id IS NULL)
-        OR (paid_call.operation = 'uploads.renew' AND renewed.paid_call_id IS NULL))`;
+        OR (paid_call.operation = 'uploads.renew' AND renewed.paid_call_id IS NULL)
+        OR (paid_call.operation = 'uploads.delete'
+          AND NOT EXISTS (SELECT FROM upload removed WHERE removed.owner = paid_call.payer AND removed.deleted_at IS NOT NULL)))`;
   return [
     ...unpaid.map(({ id }) => ({ promise: 'an upload was paid for', about: id })),
     ...missing.map(({ id }) => ({ promise: 'a delivered call had its effect', about: id })),
   ];
+}
+
+/** What a settlement cost is in the books. */
+async function gasFindings(): Promise<Finding[]> {
+  const unposted = await db().$queryRaw<{ hash: string }[]>`
+    SELECT hash FROM settlement_transaction settlement
+    WHERE state = 'confirmed' AND gas_used > 0
+      AND NOT EXISTS (SELECT FROM posting WHERE posting.settlement_id = settlement.id AND posting.kind = 'gas')`;
+  return unposted.map(({ hash }) => ({ promise: 'a confirmed settlement has a gas posting', about: hash }));
 }

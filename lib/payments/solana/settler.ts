@@ -13,7 +13,7 @@ import type {
   Verification,
 } from '@/lib/payments/payment';
 import { SolanaChain } from './chain';
-import { blockhashLifeSlots, parseTransaction } from './transaction';
+import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transaction';
 
 /**
  * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
@@ -44,6 +44,11 @@ export class SolanaSettler implements Settler {
   }
 
   async verify(payment: Payment): Promise<Verification> {
+    const { transaction } = solanaSigned(payment);
+    const parsed = parseTransaction(transaction);
+    if (parsed && involvesFeePayer(parsed)) {
+      return { ok: false, reason: 'invalid_exact_svm_payload_transaction_fee_payer_in_instruction' };
+    }
     const { network, asset, payTo } = this.#chain.offer;
     const requirements = {
       scheme: 'exact',
@@ -60,14 +65,15 @@ export class SolanaSettler implements Settler {
         {
           x402Version: 2,
           accepted: requirements,
-          payload: { transaction: solanaSigned(payment).transaction },
+          payload: { transaction },
         },
         requirements,
       ),
     ]);
-    return verdict.isValid
-      ? { ok: true, height: BigInt(height) }
-      : { ok: false, reason: verdict.invalidReason ?? 'invalid_exact_svm_verification_failed' };
+    if (verdict.isValid) return { ok: true, height: BigInt(height) };
+    // Some codes come with the words of an exception behind a colon, which are for us and not for the caller.
+    const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
+    return { ok: false, reason: reason ?? '' };
   }
 
   async settle(charge: Charge): Promise<Outcome> {

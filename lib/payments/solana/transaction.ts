@@ -30,6 +30,14 @@ export function parseTransaction(base64: string): VersionedTransaction | null {
   }
 }
 
+/**
+ * Whether an instruction names the account that pays the fees, which our signature would then speak for. The scheme's
+ * specification forbids it for every instruction; its package looks at the transfer alone.
+ */
+export function involvesFeePayer({ message }: VersionedTransaction): boolean {
+  return message.compiledInstructions.some(({ accountKeyIndexes }) => accountKeyIndexes.includes(0));
+}
+
 /** The raw-key wrapper that node:crypto wants (RFC 8410). */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 

@@ -1,0 +1,178 @@
+import { expect, test } from '@playwright/test';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import type { PaymentRequired } from '@x402/core/types';
+import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar';
+import { uploads } from '@/lib/catalog';
+import { sendRaw } from '../support/raw';
+import { network, networkNames, stack } from '../support/stack';
+
+const routes = [
+  { method: 'POST', path: '/v1/uploads', template: undefined, operation: uploads.create, atomic: '5000' },
+  {
+    method: 'POST',
+    path: '/v1/uploads/up_1/renew',
+    template: '/v1/uploads/:id/renew',
+    operation: uploads.renew,
+    atomic: '5000',
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/uploads/up_1',
+    template: '/v1/uploads/:id',
+    operation: uploads.remove,
+    atomic: '1000',
+  },
+] as const;
+
+/** The front door answers without a credential; the route behind it is reached with one that is no payment. */
+const doors = [
+  ['front door', []],
+  ['route', ['Authorization', 'Bearer nothing']],
+] as const;
+
+type Bazaar = Parameters<typeof validateDiscoveryExtension>[0];
+const bazaarOf = ({ extensions }: PaymentRequired) => extensions?.bazaar as unknown as Bazaar;
+const tokenOf = ({ extensions = {} }: PaymentRequired) =>
+  (extensions.claim as { info: { token: string } }).info.token;
+
+async function challenge(
+  method: string,
+  path: string,
+  headers: readonly string[] = [],
+): Promise<PaymentRequired> {
+  const answer = await sendRaw({ method, path, headers });
+  expect(answer.status).toBe(402);
+  return decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? '');
+}
+
+for (const { method, path, template, operation, atomic } of routes) {
+  for (const [door, headers] of doors) {
+    test(`${method} ${path} without payment says what it costs, the same in header and body (${door})`, async () => {
+      const answer = await sendRaw({ method, path, headers });
+      expect(answer.status).toBe(402);
+      const header = answer.headers.get('payment-required') ?? '';
+      expect(header.length).toBeLessThan(8 * 1024);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-expose-headers')).toMatch(/PAYMENT-REQUIRED/);
+      const text = await answer.text();
+      expect(Buffer.from(header, 'base64').toString()).toBe(text);
+      const { extensions, ...required } = JSON.parse(text) as PaymentRequired;
+      expect(Object.keys(extensions ?? {}).sort()).toEqual(['bazaar', 'claim', 'payment-identifier']);
+      expect(required).toEqual({
+        x402Version: 2,
+        error: 'Payment required',
+        resource: {
+          url: `${stack().apiUrl}${path}`,
+          description: operation.summary,
+          mimeType: 'application/json',
+          serviceName: 'Tuppence',
+          tags: ['files'],
+        },
+        accepts: networkNames.map((name) => {
+          const { caip2, usdc, payTo, signer } = network(name);
+          const isSolana = name === 'solana-mainnet';
+          return {
+            scheme: 'exact',
+            network: caip2,
+            amount: atomic,
+            amountUsdcAtomic: atomic,
+            asset: usdc,
+            payTo,
+            maxTimeoutSeconds: 300,
+            extra: isSolana
+              ? { name: 'USDC', mint: usdc, feePayer: signer }
+              : { name: 'USD Coin', version: '2' },
+          };
+        }),
+      });
+    });
+  }
+
+  test(`${method} ${path} describes itself so that the official validators agree`, async () => {
+    const bazaar = bazaarOf(await challenge(method, path));
+    expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
+    expect(validateDiscoveryExtensionSpec(bazaar as unknown as Record<string, unknown>)).toEqual({
+      valid: true,
+    });
+    expect((bazaar as { routeTemplate?: string }).routeTemplate).toBe(template);
+    expect(bazaar.info.input).toMatchObject({ type: 'http', method });
+  });
+
+  const bodies: readonly (readonly [string, string])[] = [
+    ['empty', ''],
+    ['malformed', '{"mime":'],
+    ['huge', 'x'.repeat(5_000_000)],
+  ];
+  for (const [what, body] of bodies) {
+    test(`${method} ${path} is refused unpaid before its body is looked at, be it ${what}`, async () => {
+      const answer = await fetch(`${stack().apiUrl}${path}`, { method, body });
+      expect(answer.status).toBe(402);
+      expect((await answer.json()).error).toBe('Payment required');
+    });
+  }
+}
+
+test('every challenge has a claim token of its own', async () => {
+  const tokens = await Promise.all(
+    [...routes, ...routes, ...routes].map(async ({ method, path }) => tokenOf(await challenge(method, path))),
+  );
+  expect(new Set(tokens).size).toBe(tokens.length);
+  for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+});
+
+for (const [what, headers, host] of [
+  ['Host', [], 'evil.example'],
+  ['X-Forwarded-Host', ['X-Forwarded-Host', 'evil.example', 'X-Forwarded-Proto', 'gopher'], undefined],
+  ['Forwarded', ['Forwarded', 'host=evil.example;proto=https'], undefined],
+] as const) {
+  for (const [door, credential] of doors) {
+    test(`the address in a challenge is the configured one, whatever ${what} says (${door})`, async () => {
+      const answer = await sendRaw({
+        method: 'POST',
+        path: '/v1/uploads',
+        host,
+        headers: [...headers, ...credential],
+      });
+      const text = await answer.text();
+      expect(JSON.parse(text).resource.url).toBe(`${stack().apiUrl}/v1/uploads`);
+      expect(text).not.toContain('evil.example');
+    });
+  }
+}
+
+test('a long path does not make a long challenge', async () => {
+  const path = `/v1/uploads/${'x'.repeat(4_000)}/renew`;
+  for (const [, headers] of doors) {
+    const answer = await sendRaw({ method: 'POST', path, headers });
+    expect(answer.status).toBe(402);
+    expect((answer.headers.get('payment-required') ?? '').length).toBeLessThan(8 * 1024);
+  }
+});
+
+test('a path with quotes and angle brackets stays inside its JSON string', async () => {
+  const required = await challenge('DELETE', `/v1/uploads/x%22,%22error%22:%22'<b>`);
+  expect(required.accepts).toHaveLength(networkNames.length);
+  expect(required.resource.url).toContain(stack().apiUrl);
+});
+
+for (const header of ['payment-signature', 'x-payment', 'idempotency-key', 'authorization', 'content-type']) {
+  test(`a browser may send ${header}`, async () => {
+    for (const { path } of routes) {
+      const answer = await fetch(`${stack().apiUrl}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://agent.example',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': header,
+        },
+      });
+      expect(answer.ok).toBe(true);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      const allowed = (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/, */);
+      expect(allowed).toContain(header);
+      expect(answer.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE|DELETE.*POST/);
+    }
+  });
+}

@@ -1,0 +1,158 @@
+import { expect, test } from '@playwright/test';
+import { balanceOf } from '../support/balances';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { expectChallenge, expectError, expectUntouched, startAtomic } from '../support/expectations';
+import { aFile } from '../support/files';
+import { newEvmPayer } from '../support/payers';
+import { sendRaw } from '../support/raw';
+import { stack } from '../support/stack';
+import { uploadsUrl } from '../support/uploads';
+
+const on = 'base';
+const path = '/v1/uploads';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+async function signed() {
+  const wallet = await newEvmPayer();
+  const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+  return { wallet, envelope, header: paymentHeader(envelope)['PAYMENT-SIGNATURE'] };
+}
+
+for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
+  test(`${name} twice in one request is refused, even with equal values`, async () => {
+    const { wallet, header } = await signed();
+    const headers = [name, header, name, header];
+    const answer = await sendRaw({ method: 'POST', path, headers, body: aFile().body });
+    await expectChallenge(answer, 'invalid_payload');
+    await expectUntouched(wallet, on);
+  });
+
+  test(`${name} is read whatever its letter case`, async () => {
+    const { wallet, header } = await signed();
+    const headers = [name.toLowerCase().replace('p', 'P'), header];
+    expect((await sendRaw({ method: 'POST', path, headers, body: aFile().body })).status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  });
+}
+
+/** Headers that hold no payment, or one made unreadable. */
+const unreadable: readonly (readonly [string, (header: string, json: string) => string])[] = [
+  ['no base64', () => '!!! not base64 !!!'],
+  ['cut off', (header) => header.slice(0, header.length / 2)],
+  ['without its last character', (header) => header.replace(/=*$/, '').slice(0, -1)],
+  ['bytes above ASCII', () => 'é'.repeat(200)],
+  ['encoded twice', (header) => base64(header)],
+  ['a list', (_, json) => base64(`[${json}]`)],
+  ['three thousand nested objects', () => base64(`${'{"a":'.repeat(1_500)}1${'}'.repeat(1_500)}`)],
+  ['a payment in __proto__', (_, json) => base64(`{"__proto__":${json}}`)],
+  ['a payment in constructor', (_, json) => base64(`{"constructor":{"prototype":${json}}}`)],
+  ['a version 1 payment', () => base64('{"x402Version":1,"scheme":"exact","network":"base","payload":{}}')],
+];
+
+for (const [what, spoil] of unreadable) {
+  test(`a payment header that is ${what} is refused with a reason`, async () => {
+    const { wallet, envelope, header } = await signed();
+    for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
+      const headers = [name, spoil(header, JSON.stringify(envelope))];
+      const answer = await sendRaw({ method: 'POST', path, headers, body: aFile().body });
+      await expectChallenge(answer, 'invalid_payload');
+    }
+    await expectUntouched(wallet, on);
+  });
+}
+
+for (const [part, spoil] of [
+  ['accepted', (json: string) => json.replace('"extra":{', '"extra":{"__proto__":{"polluted":1},')],
+  [
+    'payload',
+    (json: string) => json.replace('"authorization":{', '"authorization":{"__proto__":{"value":1},'),
+  ],
+  ['extensions', (json: string) => json.replace('"extensions":{', '"extensions":{"__proto__":{"x":{}},')],
+] as const) {
+  test(`__proto__ in the ${part} of a payment changes nothing about it`, async () => {
+    const { wallet, envelope } = await signed();
+    const json = spoil(JSON.stringify(envelope));
+    expect(json).toContain('__proto__');
+    const headers = { 'PAYMENT-SIGNATURE': base64(json) };
+    const { body } = aFile();
+    const answers = [
+      await fetch(uploadsUrl(), { method: 'POST', headers, body }),
+      await fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  });
+}
+
+for (const kilobytes of [8, 15]) {
+  test(`a payment padded to ${kilobytes} KB by the extensions it echoes works`, async () => {
+    const { wallet, envelope, header } = await signed();
+    const room = kilobytes * 768 - Buffer.from(header, 'base64').length;
+    const padded = { ...envelope, extensions: { ...envelope.extensions, padding: 'x'.repeat(room - 20) } };
+    const headers = paymentHeader(padded);
+    expect(headers['PAYMENT-SIGNATURE'].length).toBeGreaterThan(kilobytes * 1_000);
+    const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
+    expect(answer.status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  });
+}
+
+for (const kilobytes of [17, 31]) {
+  test(`${kilobytes} KB of payment header are refused as too large`, async () => {
+    const headers = ['PAYMENT-SIGNATURE', 'A'.repeat(kilobytes * 1024)];
+    const answer = await sendRaw({ method: 'POST', path, headers, body: aFile().body });
+    await expectChallenge(answer, 'payment_too_large');
+  });
+}
+
+for (const kilobytes of [33, 64]) {
+  test(`${kilobytes} KB of headers are 431, in the words of every other error`, async () => {
+    const headers = ['PAYMENT-SIGNATURE', 'A'.repeat(kilobytes * 1024)];
+    const answer = await sendRaw({ method: 'POST', path, headers });
+    expect(answer.status).toBe(431);
+    expect((await answer.json()).error).toEqual({
+      code: 'headers_too_large',
+      message: expect.any(String),
+      payment: 'none',
+      retry: 'fix_input',
+      requestId: answer.headers.get('request-id'),
+      docs: `${stack().apiUrl}/docs/errors#headers_too_large`,
+    });
+  });
+}
+
+test('a payment for another deployment’s resource, and no extensions at all, still pays by what it signs', async () => {
+  const { wallet, envelope } = await signed();
+  const { extensions, resource, ...bare } = envelope;
+  const headers = paymentHeader(bare);
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
+  expect(answer.status).toBe(200);
+  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+});
+
+test('a payment-identifier that is too short in the payment is refused and charges nothing', async () => {
+  const { wallet, envelope } = await signed();
+  const identifier = { 'payment-identifier': { info: { required: false, id: 'short' }, schema: {} } };
+  const headers = paymentHeader({ ...envelope, extensions: { ...envelope.extensions, ...identifier } });
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
+  await expectChallenge(answer, 'invalid_payment_identifier');
+  await expectUntouched(wallet, on);
+});
+
+test('a key in the header that differs from the one in the payment is refused and charges nothing', async () => {
+  const { wallet, envelope } = await signed();
+  const id = 'pay_0123456789abcdef0123456789abcdef';
+  const identifier = { 'payment-identifier': { info: { required: false, id }, schema: {} } };
+  const headers = paymentHeader({ ...envelope, extensions: { ...envelope.extensions, ...identifier } });
+  const answer = await fetch(uploadsUrl(), {
+    method: 'POST',
+    headers: { ...headers, 'Idempotency-Key': 'another' },
+    body: aFile().body,
+  });
+  const error = await expectError(answer, 'invalid_input');
+  expect(error.issues).toEqual([
+    { path: 'Idempotency-Key', rule: 'must equal the payment-identifier of the payment' },
+  ]);
+  await expectUntouched(wallet, on);
+});

@@ -1,0 +1,135 @@
+import { expect, test } from '@playwright/test';
+import { balanceOf } from '../support/balances';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { expectError, expectUntouched, startAtomic } from '../support/expectations';
+import { aFile } from '../support/files';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { buySlot, uploadsUrl } from '../support/uploads';
+
+const on = 'base';
+
+type Announcement = ReturnType<typeof aFile>['announcement'];
+/** What is sent, where it is wrong, and the rule that the answer names. */
+type Case = readonly [
+  what: string,
+  change: (honest: Announcement) => object,
+  path: string,
+  rule: RegExp | string,
+];
+
+const without =
+  (field: keyof Announcement) =>
+  (honest: Announcement): object =>
+    Object.fromEntries(Object.entries(honest).filter(([name]) => name !== field));
+const withField = (field: string, value: unknown) => (honest: Announcement) => ({
+  ...honest,
+  [field]: value,
+});
+
+const cases: readonly Case[] = [
+  ['a mime without a subtype', withField('mime', 'text/'), 'mime', /^must match/],
+  [
+    'a mime of 121 characters',
+    withField('mime', `text/${'x'.repeat(116)}`),
+    'mime',
+    'at most 120 characters',
+  ],
+  ['a mime that is none', withField('mime', 'plain'), 'mime', /^must match/],
+  ['a mime that is a list', withField('mime', ['text/plain']), 'mime', 'must be of type string'],
+  ['no size', without('size'), 'size', 'required'],
+  ['a negative size', withField('size', -1), 'size', 'at least 1'],
+  ['a null size', withField('size', null), 'size', 'must be of type number'],
+  ['no sha256', without('sha256'), 'sha256', 'required'],
+  ['a short sha256', withField('sha256', 'ab12'), 'sha256', /^must match/],
+  ['a sha256 with a line break', withField('sha256', `${'a'.repeat(64)}\n`), 'sha256', /^must match/],
+  ['no sha256Base64', without('sha256Base64'), 'sha256Base64', 'required'],
+  ['base64url', withField('sha256Base64', `${'-'.repeat(43)}=`), 'sha256Base64', /^must match/],
+  ['an empty filename', withField('filename', ''), 'filename', 'at least 1 characters'],
+  ['a null filename', withField('filename', null), 'filename', 'must be of type string'],
+  ['a tag of 65', withField('tags', ['t'.repeat(65)]), 'tags.0', 'at most 64 characters'],
+  ['a tag that is no text', withField('tags', [1]), 'tags.0', 'must be of type string'],
+  ['a tag with NUL', withField('tags', ['a\0b']), 'tags.0', 'must be well-formed text without NUL'],
+  ['half a surrogate', withField('tags', ['a\ud800']), 'tags.0', 'must be well-formed text without NUL'],
+  ['tags that are no list', withField('tags', 'a,b'), 'tags', 'must be of type array'],
+  ['a field with a strange name', withField('<script>', 1), 'body', 'no such field'],
+];
+
+for (const [what, change, path, rule] of cases) {
+  test(`an announcement with ${what} is refused by name and rule, uncharged, and can be corrected`, async () => {
+    const wallet = await newEvmPayer();
+    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+    const { announcement, body } = aFile();
+    const wrong = JSON.stringify(change(announcement));
+    const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: wrong });
+    const error = await expectError(answer, 'invalid_input');
+    expect(error.reason).toBe('invalid_input');
+    const matching = rule instanceof RegExp ? expect.stringMatching(rule) : rule;
+    expect(error.issues).toEqual([{ path, rule: matching }]);
+    await expectUntouched(wallet, on);
+    const corrected = await fetch(uploadsUrl(), { method: 'POST', headers, body });
+    expect(corrected.status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  });
+}
+
+const notJson: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
+  ['nothing', ''],
+  ['a form', 'mime=text%2Fplain&size=5'],
+  ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+];
+
+for (const [what, body] of notJson) {
+  test(`a body that is ${what} is no JSON, and charges nothing`, async () => {
+    const wallet = await newEvmPayer();
+    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+    const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body });
+    const error = await expectError(answer, 'invalid_input');
+    expect(error).toMatchObject({
+      reason: 'invalid_json',
+      issues: [{ path: 'body', rule: 'must be JSON in UTF-8' }],
+    });
+    await expectUntouched(wallet, on);
+  });
+}
+
+test('a file of exactly the limit is sold', async () => {
+  const wallet = await newEvmPayer();
+  const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+  const body = JSON.stringify({ ...aFile().announcement, size: 10_485_760 });
+  expect((await fetch(uploadsUrl(), { method: 'POST', headers, body })).status).toBe(200);
+});
+
+test('a body over 64 KB that does not announce its length is 413 and charges nothing', async () => {
+  const wallet = await newEvmPayer();
+  const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+  const text = JSON.stringify({ ...aFile().announcement, tags: ['x'.repeat(70_000)] });
+  const body = new Blob([text]).stream();
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  await expectError(answer, 'body_too_large');
+  await expectUntouched(wallet, on);
+});
+
+for (const network of ['base', 'solana-mainnet'] as const) {
+  test(`a renewal on ${network} takes no body, and an empty object is none`, async () => {
+    const wallet = network === 'base' ? await newEvmPayer() : await newSolanaPayer();
+    const { id } = await buySlot(wallet, network);
+    const url = `${uploadsUrl()}/${id}/renew`;
+    const headers = paymentHeader(await envelopeFor(url, wallet, network));
+    const refused = await fetch(url, { method: 'POST', headers, body: '{"days":30}' });
+    const error = await expectError(refused, 'invalid_input');
+    expect(error.issues).toEqual([{ path: 'body', rule: 'this call takes no body' }]);
+    expect(await balanceOf(wallet, network)).toBe(startAtomic - 5_000n);
+    expect((await fetch(url, { method: 'POST', headers, body: ' {} ' })).status).toBe(200);
+    expect(await balanceOf(wallet, network)).toBe(startAtomic - 10_000n);
+  });
+}
+
+for (const id of ['x'.repeat(65), 'up_%27%20OR%201=1', 'up_%00', '%3Cscript%3E']) {
+  test(`the id ${id.slice(0, 20)} is refused without a charge`, async () => {
+    const wallet = await newEvmPayer();
+    const headers = paymentHeader(await envelopeFor(`${uploadsUrl()}/up_1`, wallet, on, 'DELETE'));
+    const answer = await fetch(`${uploadsUrl()}/${id}`, { method: 'DELETE', headers });
+    expect([400, 404], await answer.clone().text()).toContain(answer.status);
+    await expectUntouched(wallet, on);
+  });
+}

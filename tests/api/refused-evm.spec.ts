@@ -1,0 +1,175 @@
+import { expect, test } from '@playwright/test';
+import type { PaymentPayload } from '@x402/core/types';
+import { type Hex, parseSignature, toHex } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { balanceOf } from '../support/balances';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';
+import { aFile } from '../support/files';
+import { authorizationOf, resign, signatureOf, withAccepted, withPayload } from '../support/lies';
+import { newEvmPayer } from '../support/payers';
+import { network } from '../support/stack';
+import { uploadsUrl } from '../support/uploads';
+
+const on = 'base';
+const stranger = privateKeyToAccount(generatePrivateKey());
+const inSeconds = (seconds: number) => String(Math.floor(Date.now() / 1000) + seconds);
+
+function post(envelope: PaymentPayload, body: string): Promise<Response> {
+  return fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
+}
+
+interface Lie {
+  readonly what: string;
+  readonly reason: string;
+  tell(honest: PaymentPayload, wallet: PrivateKeyAccount): PaymentPayload | Promise<PaymentPayload>;
+}
+
+const accepting = (what: string, accepted: Record<string, unknown>, reason: string): Lie => ({
+  what: `accepts ${what}`,
+  reason,
+  tell: (honest) => withAccepted(honest, accepted),
+});
+
+const signing = (
+  what: string,
+  authorization: () => Partial<ReturnType<typeof authorizationOf>>,
+  reason: string,
+): Lie => ({
+  what: `signs ${what}`,
+  reason: `invalid_exact_evm_${reason}`,
+  tell: (honest, wallet) => resign(honest, wallet, on, { authorization: authorization() }),
+});
+
+const writing = (what: string, payload: (honest: PaymentPayload) => object, reason: string): Lie => ({
+  what: `carries ${what}`,
+  reason,
+  tell: (honest) => withPayload(honest, { ...payload(honest) }),
+});
+
+/** The payload is honest, what the client claims to have accepted is not. */
+const aboutTheOffer: readonly Lie[] = [
+  accepting('a network without a chain', { network: 'base' }, 'invalid_payload'),
+  accepting('a Solana payment', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, 'invalid_payload'),
+  accepting('a longer window', { maxTimeoutSeconds: 86_400 }, 'invalid_payment_requirements'),
+  accepting('no token name', { extra: {} }, 'invalid_payment_requirements'),
+  ...['4999', '5001', '0', '-5000', '5000.0', '05000', ' 5000', '５０００'].map((amount) =>
+    accepting(`the amount «${amount}»`, { amount }, 'invalid_payment_requirements'),
+  ),
+];
+
+/** What the client claims to have accepted is honest, what it signed is not. */
+const aboutThePayment: readonly Lie[] = [
+  signing('nothing', () => ({ value: '0' }), 'payload_authorization_value_mismatch'),
+  signing(
+    'a window that is all but over',
+    () => ({ validBefore: inSeconds(25) }),
+    'payload_authorization_valid_before',
+  ),
+  signing(
+    'a window until the end of time',
+    () => ({ validBefore: (2n ** 256n - 1n).toString() }),
+    'payload_authorization_valid_before',
+  ),
+  signing(
+    'a window that has not begun',
+    () => ({ validAfter: inSeconds(60) }),
+    'payload_authorization_valid_after',
+  ),
+  {
+    what: 'pays itself',
+    reason: 'invalid_exact_evm_recipient_mismatch',
+    tell: (honest, wallet) => resign(honest, wallet, on, { authorization: { to: wallet.address } }),
+  },
+  {
+    what: "carries a stranger's signature",
+    reason: 'invalid_exact_evm_signature',
+    tell: (honest) => resign(honest, stranger, on),
+  },
+  ...[{ name: 'USDC' }, { version: '1' }, { verifyingContract: stranger.address }].map(
+    (domain): Lie => ({
+      what: `signs another domain, ${Object.keys(domain)[0]}, and accepts what it signed`,
+      reason: 'invalid_exact_evm_signature',
+      tell: async (honest, wallet) =>
+        withAccepted(await resign(honest, wallet, on, { domain }), {
+          extra: { name: 'USD Coin', version: '2', ...domain },
+        }),
+    }),
+  ),
+  ...['0x1388', '5000.0', '5e3', '+5000', '-5000', ' 5000', '5000 ', ''].map((value) =>
+    writing(
+      `the value «${value}»`,
+      (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
+      'invalid_payload',
+    ),
+  ),
+  writing(
+    'a value that is a number',
+    (honest) => ({ authorization: { ...authorizationOf(honest), value: 5000 } }),
+    'invalid_payload',
+  ),
+  ...(['value', 'validAfter', 'validBefore'] as const).map((field) =>
+    writing(
+      `${field} beyond 256 bits`,
+      (honest) => ({ authorization: { ...authorizationOf(honest), [field]: (2n ** 256n).toString() } }),
+      'invalid_payload',
+    ),
+  ),
+  ...['', '0x', '0x1234', 'signature', `0x${'zz'.repeat(65)}`, `0x${'11'.repeat(66)}`].map((signature) =>
+    writing(`the signature «${signature.slice(0, 10)}»`, () => ({ signature }), 'invalid_payload'),
+  ),
+  writing(
+    'a compact signature (EIP-2098)',
+    (honest) => ({ signature: compact(signatureOf(honest)) }),
+    'invalid_payload',
+  ),
+  {
+    what: 'is a Permit2 payload',
+    reason: 'invalid_payload',
+    tell: (honest) => ({
+      ...honest,
+      payload: { permit2Authorization: authorizationOf(honest), signature: signatureOf(honest) },
+    }),
+  },
+  { what: 'has no payload', reason: 'invalid_payload', tell: (honest) => ({ ...honest, payload: {} }) },
+  {
+    what: 'is of version 3',
+    reason: 'invalid_payload',
+    tell: (honest) => ({ ...honest, x402Version: 3 }),
+  },
+];
+
+function compact(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature);
+  const marked = toHex(BigInt(s) | (BigInt(yParity) << 255n), { size: 32 });
+  return `0x${r.slice(2)}${marked.slice(2)}`;
+}
+
+for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {
+  test(`a payment that ${what} is refused, charges nothing and spoils nothing`, async () => {
+    const wallet = await newEvmPayer();
+    const honest = await envelopeFor(uploadsUrl(), wallet, on);
+    const { body } = aFile();
+    await expectChallenge(await post(await tell(honest, wallet), body), reason);
+    await expectUntouched(wallet, on);
+    expect((await post(honest, body)).status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  });
+}
+
+test('another letter case of addresses and nonce, and fields beside, are the same payment', async () => {
+  const wallet = await newEvmPayer();
+  const honest = await envelopeFor(uploadsUrl(), wallet, on);
+  const { from, to, nonce, ...rest } = authorizationOf(honest);
+  const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;
+  const variant = withPayload(honest, {
+    authorization: { ...rest, from: from.toLowerCase(), to: upper(to), nonce: upper(nonce), beside: 1 },
+    signature: upper(signatureOf(honest)),
+  });
+  const { body } = aFile();
+  const answers = [await post(honest, body), await post(variant, body)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1]?.headers.get('paid-call-id')).toBe(answers[0]?.headers.get('paid-call-id'));
+  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+  expect(network(on).payTo.toLowerCase()).toBe(to.toLowerCase());
+});

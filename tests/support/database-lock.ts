@@ -1,0 +1,63 @@
+import { Client } from 'pg';
+
+/** A lock of the test's own that stops the server between two of its statements. */
+export interface DatabaseLock {
+  /** Waits until somebody stands in front of it. */
+  reached(timeoutMs?: number): Promise<void>;
+  /** Lets whoever waits go on. */
+  release(): Promise<void>;
+  /**
+   * Takes the statements that wait with it: PostgreSQL would otherwise still carry them out after the death of their
+   * client.
+   */
+  abandon(): Promise<void>;
+}
+
+/** Holds off every change of a table; reading it and referring to it goes on. */
+export function lockTable(databaseUrl: string, table: string): Promise<DatabaseLock> {
+  return lock(databaseUrl, (client) =>
+    client.query(`LOCK TABLE ${client.escapeIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`),
+  );
+}
+
+/** Holds off every change of the rows of paid_call that a payer has. */
+export function lockPaidCalls(databaseUrl: string, payer: string): Promise<DatabaseLock> {
+  return lock(databaseUrl, (client) =>
+    client.query('SELECT id FROM paid_call WHERE payer = $1 FOR UPDATE', [payer]),
+  );
+}
+
+async function lock(databaseUrl: string, take: (client: Client) => Promise<unknown>): Promise<DatabaseLock> {
+  const holder = new Client({ connectionString: databaseUrl });
+  const watcher = new Client({ connectionString: databaseUrl });
+  await Promise.all([holder.connect(), watcher.connect()]);
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const pid = rows[0]?.pid;
+  await holder.query('BEGIN');
+  await take(holder);
+  let isOver = false;
+  const end = async (sql?: string) => {
+    if (isOver) return;
+    isOver = true;
+    if (sql) await watcher.query(sql, [pid]);
+    await holder.query('ROLLBACK');
+    await Promise.all([holder.end(), watcher.end()]);
+  };
+  return {
+    async reached(timeoutMs = 15_000) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const waiting = await watcher.query(
+          'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)) LIMIT 1',
+          [pid],
+        );
+        if (waiting.rowCount) return;
+        if (Date.now() > deadline) throw new Error('nobody came to the lock');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    release: () => end(),
+    abandon: () =>
+      end('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))'),
+  };
+}

@@ -1,0 +1,65 @@
+import { createPublicClient, createWalletClient, type Hex, http, parseAbi, parseSignature } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { topUpGas } from '@/lib/local/evm/funding';
+import { domainOf } from './lies';
+import { network, type TestNetwork } from './stack';
+
+export const tokenAbi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+export function chainClient(on: TestNetwork['name']) {
+  return createPublicClient({ transport: http(network(on).rpcUrl), pollingInterval: 50 });
+}
+
+/** Sends a call to the token from an account with gas, and waits until it has succeeded. */
+async function callToken(
+  on: TestNetwork['name'],
+  sender: PrivateKeyAccount,
+  call: Pick<Parameters<ReturnType<typeof createWalletClient>['writeContract']>[0], 'functionName' | 'args'>,
+): Promise<void> {
+  const { rpcUrl, usdc } = network(on);
+  await topUpGas(rpcUrl, sender.address, 10n ** 18n);
+  const wallet = createWalletClient({ account: sender, transport: http(rpcUrl) });
+  const hash = await wallet.writeContract({
+    address: usdc as Hex,
+    abi: tokenAbi,
+    chain: null,
+    ...call,
+  } as Parameters<typeof wallet.writeContract>[0]);
+  const { status } = await chainClient(on).waitForTransactionReceipt({ hash });
+  if (status !== 'success') throw new Error('the token refused the call');
+}
+
+/** Takes an authorization back on the chain itself, as a payer may at any time. */
+export async function cancelAuthorization(
+  on: TestNetwork['name'],
+  payer: PrivateKeyAccount,
+  nonce: Hex,
+): Promise<void> {
+  const signature = await payer.signTypedData({
+    domain: domainOf(on),
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'CancelAuthorization',
+    message: { authorizer: payer.address, nonce },
+  });
+  const { r, s, yParity } = parseSignature(signature);
+  await callToken(on, privateKeyToAccount(generatePrivateKey()), {
+    functionName: 'cancelAuthorization',
+    args: [payer.address, nonce, yParity + 27, r, s],
+  });
+}
+
+/** Moves tokens away by an ordinary transfer. */
+export function sendAway(on: TestNetwork['name'], payer: PrivateKeyAccount, value: bigint): Promise<void> {
+  const to = privateKeyToAccount(generatePrivateKey()).address;
+  return callToken(on, payer, { functionName: 'transfer', args: [to, value] });
+}

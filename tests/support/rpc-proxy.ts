@@ -1,0 +1,275 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export type RpcAnswer = { result: unknown } | { error: { code: number; message: string } };
+
+/** What happens to the whole connection instead of an answer. */
+export type ConnectionFault = { fault: 'close' | 'reset' | 'truncate' | 'status-500' };
+
+/** Deals with one call: forwards it as often as it likes, and decides what comes back. */
+export type Action = (
+  call: RpcCall,
+  forward: () => Promise<RpcAnswer>,
+) => Promise<RpcAnswer | ConnectionFault>;
+
+export interface When {
+  /** Looks at the parameters; every call of the method matches without it. */
+  params?: (params: readonly unknown[]) => boolean;
+  /** Acts on the nth matching call and later ones, counted from the moment the rule is made; 1 unless said otherwise. */
+  nth?: number;
+  /** Acts on so many calls, then no more; on every one unless said otherwise. */
+  times?: number;
+}
+
+/** A rule in force. */
+export interface Rule {
+  /** How many calls it has acted on. */
+  readonly hits: number;
+  /** Resolves when it has acted on a call for the first time. */
+  readonly reached: Promise<RpcCall>;
+  remove(): void;
+}
+
+/** A rule that stops calls until the test lets them go. */
+export interface Hold extends Rule {
+  /** Lets the stopped calls go on, and later ones pass. */
+  release(): void;
+  /** Cuts the connections of the stopped calls; nothing of them is forwarded any more. */
+  abandon(): void;
+}
+
+/** A JSON-RPC proxy in front of a chain, in which a test can lose, hold, repeat or falsify single calls. */
+export interface RpcProxy {
+  readonly url: string;
+  /** How often a method was called. */
+  count(method: string): number;
+  /** The newest rule that matches a call deals with it. */
+  on(method: string, action: Action, when?: When): Rule;
+  /** Stops calls before they are forwarded, or after they were, with the answer in hand. */
+  hold(method: string, at: 'before' | 'after', when?: When): Hold;
+  /** Drops every rule; what they hold is abandoned. */
+  clear(): void;
+  close(): Promise<void>;
+}
+
+/** The request never arrives, and the caller sees its connection end. */
+export const loseRequest: Action = async () => ({ fault: 'close' });
+
+/** The request arrives, its answer does not. */
+export const loseAnswer: Action = async (_, forward) => {
+  await forward();
+  return { fault: 'close' };
+};
+
+/** The request arrives; the connection is reset, or ends in the middle of the answer, or a gateway answers 500. */
+export const breakAnswer =
+  (fault: ConnectionFault['fault']): Action =>
+  async (_, forward) => {
+    await forward();
+    return { fault };
+  };
+
+/** The request arrives twice. */
+export const repeatRequest: Action = async (_, forward) => {
+  const answer = await forward();
+  await forward();
+  return answer;
+};
+
+/** The request arrives, and the caller is told that it failed. */
+export const claimFailure =
+  (message: string): Action =>
+  async (_, forward) => {
+    await forward();
+    return { error: { code: -32000, message } };
+  };
+
+/** The result is another one than the chain gave. */
+export const falsify =
+  (alter: (result: unknown) => unknown): Action =>
+  async (_, forward) => {
+    const answer = await forward();
+    return 'result' in answer ? { result: alter(answer.result) } : answer;
+  };
+
+export const delay =
+  (ms: number): Action =>
+  async (_, forward) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return forward();
+  };
+
+interface ActiveRule {
+  readonly method: string;
+  readonly action: Action;
+  readonly when: When;
+  seen: number;
+  hits: number;
+  readonly reach: (call: RpcCall) => void;
+}
+
+export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
+  const counts = new Map<string, number>();
+  const rules: ActiveRule[] = [];
+  const holds = new Set<Hold>();
+
+  const actOn = (call: RpcCall): Promise<RpcAnswer | ConnectionFault> => {
+    counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
+    const forward = () => forwardCall(upstreamUrl, call);
+    for (const rule of rules.toReversed()) {
+      if (rule.method !== call.method || rule.when.params?.(call.params) === false) continue;
+      rule.seen += 1;
+      const { nth = 1, times = Number.POSITIVE_INFINITY } = rule.when;
+      if (rule.seen < nth || rule.hits >= times) continue;
+      rule.hits += 1;
+      rule.reach(call);
+      return rule.action(call, forward);
+    }
+    return forward();
+  };
+
+  const server = createServer(async (request, response) => {
+    try {
+      const asked = JSON.parse(await readBody(request)) as RpcCall | RpcCall[];
+      const calls = Array.isArray(asked) ? asked : [asked];
+      const outcomes = await Promise.all(calls.map(actOn));
+      const answers = outcomes.map((outcome, index) => ({
+        jsonrpc: '2.0',
+        id: calls[index]?.id,
+        ...outcome,
+      }));
+      const fault = outcomes.find((outcome) => 'fault' in outcome);
+      respond(response, JSON.stringify(Array.isArray(asked) ? answers : answers[0]), fault?.fault);
+    } catch {
+      // The chain itself is away, or sent nonsense.
+      response.destroy();
+    }
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const on = (method: string, action: Action, when: When = {}): Rule => {
+    let reach: (call: RpcCall) => void = () => undefined;
+    const reached = new Promise<RpcCall>((resolve) => {
+      reach = resolve;
+    });
+    const rule: ActiveRule = { method, action, when, seen: 0, hits: 0, reach };
+    rules.push(rule);
+    return {
+      get hits() {
+        return rule.hits;
+      },
+      reached,
+      remove() {
+        const index = rules.indexOf(rule);
+        if (index >= 0) rules.splice(index, 1);
+      },
+    };
+  };
+
+  const hold = (method: string, at: 'before' | 'after', when: When = {}): Hold => {
+    const { promise: decided, resolve: decide } = withResolvers<'release' | 'abandon'>();
+    const { promise: reached, resolve: reach } = withResolvers<RpcCall>();
+    const rule = on(
+      method,
+      async (call, forward) => {
+        const answer = at === 'after' ? await forward() : null;
+        reach(call);
+        if ((await decided) === 'abandon') return { fault: 'close' };
+        return answer ?? forward();
+      },
+      when,
+    );
+    const end = (decision: 'release' | 'abandon') => () => {
+      rule.remove();
+      decide(decision);
+    };
+    const held: Hold = {
+      get hits() {
+        return rule.hits;
+      },
+      reached,
+      remove: end('release'),
+      release: end('release'),
+      abandon: end('abandon'),
+    };
+    holds.add(held);
+    return held;
+  };
+
+  const clear = () => {
+    for (const held of holds) held.abandon();
+    holds.clear();
+    rules.length = 0;
+  };
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: (method) => counts.get(method) ?? 0,
+    on,
+    hold,
+    clear,
+    async close() {
+      clear();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((keep) => {
+    resolve = keep;
+  });
+  return { promise, resolve };
+}
+
+async function forwardCall(upstreamUrl: string, call: RpcCall): Promise<RpcAnswer> {
+  const answer = await fetch(upstreamUrl, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: call.method, params: call.params ?? [] }),
+  });
+  const { result, error } = (await answer.json()) as {
+    result?: unknown;
+    error?: { code: number; message: string };
+  };
+  return error ? { error } : { result: result ?? null };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function respond(response: ServerResponse, body: string, fault?: ConnectionFault['fault']): void {
+  switch (fault) {
+    case 'close':
+      response.destroy();
+      return;
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      return;
+    case 'truncate':
+      response.writeHead(200, {
+        'Content-Type': 'application/json',
+        'Content-Length': String(Buffer.byteLength(body)),
+      });
+      response.write(body.slice(0, body.length / 2), () => response.destroy());
+      return;
+    case 'status-500':
+      response.writeHead(500, { 'Content-Type': 'text/plain' }).end('Internal Server Error');
+      return;
+    case undefined:
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(body);
+  }
+}

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
+import {
+  type AddressLookupTableAccount,
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
+import { network } from './stack';
+
+const on = 'solana-mainnet';
+const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+/** A Solana wallet in the forms that the official client and a hand-made transaction want. */
+export interface SolanaPayer {
+  readonly signer: KeyPairSigner;
+  readonly keypair: Keypair;
+}
+
+export async function newSolanaKeys(atomic = 10_000_000n): Promise<SolanaPayer> {
+  const seed = randomBytes(32);
+  const keypair = Keypair.fromSeed(seed);
+  await rpcCall(network(on).rpcUrl, 'tuppence_setTokenBalance', [
+    keypair.publicKey.toBase58(),
+    atomic.toString(),
+  ]);
+  return { signer: await createKeyPairSignerFromPrivateKeyBytes(seed), keypair };
+}
+
+/** What a hand-made payment consists of; everything has the value that the official client would give it. */
+export interface Parts {
+  feePayer: PublicKey;
+  blockhash: string;
+  computeUnits: number;
+  computePrice: number;
+  transfers: TransferParts[];
+  more: TransactionInstruction[];
+  lookupTables: AddressLookupTableAccount[];
+}
+
+export interface TransferParts {
+  from: PublicKey;
+  mint: PublicKey;
+  to: PublicKey;
+  amount: bigint;
+  decimals: number;
+}
+
+/** A Solana payment for a challenge, as honest as `change` leaves it, in the envelope of the official client. */
+export async function handMade(
+  challenge: PaymentRequired,
+  { keypair }: SolanaPayer,
+  change: (parts: Parts) => void = () => undefined,
+): Promise<PaymentPayload> {
+  const { rpcUrl, caip2, usdc, payTo } = network(on);
+  const accepted = challenge.accepts.find((one) => one.network === caip2);
+  if (!accepted) throw new Error('Solana is not offered');
+  const latest = (await rpcCall(rpcUrl, 'getLatestBlockhash')) as { value: { blockhash: string } };
+  const parts: Parts = {
+    feePayer: new PublicKey(String(accepted.extra.feePayer)),
+    blockhash: latest.value.blockhash,
+    computeUnits: 20_000,
+    computePrice: 1,
+    transfers: [
+      {
+        from: keypair.publicKey,
+        mint: new PublicKey(usdc),
+        to: new PublicKey(payTo),
+        amount: BigInt(accepted.amount),
+        decimals: 6,
+      },
+    ],
+    more: [memo(randomBytes(16).toString('hex'))],
+    lookupTables: [],
+  };
+  change(parts);
+  const message = new TransactionMessage({
+    payerKey: parts.feePayer,
+    recentBlockhash: parts.blockhash,
+    instructions: [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: parts.computeUnits }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: parts.computePrice }),
+      ...(await Promise.all(parts.transfers.map(transfer))),
+      ...parts.more,
+    ],
+  }).compileToV0Message(parts.lookupTables);
+  const transaction = new VersionedTransaction(message);
+  const signers = message.staticAccountKeys.slice(0, message.header.numRequiredSignatures);
+  if (signers.some((key) => key.equals(keypair.publicKey))) transaction.sign([keypair]);
+  return envelope(challenge, accepted, transaction);
+}
+
+function envelope(
+  { resource, extensions }: PaymentRequired,
+  accepted: PaymentPayload['accepted'],
+  transaction: VersionedTransaction,
+): PaymentPayload {
+  const payload = { transaction: Buffer.from(transaction.serialize()).toString('base64') };
+  return { x402Version: 2, payload, accepted, resource, extensions };
+}
+
+/** The same envelope with its transaction changed after it was signed. */
+export function altered(
+  honest: PaymentPayload,
+  change: (transaction: VersionedTransaction) => void,
+): PaymentPayload {
+  const bytes = Buffer.from(String(honest.payload.transaction), 'base64');
+  const transaction = VersionedTransaction.deserialize(bytes);
+  change(transaction);
+  return { ...honest, payload: { transaction: Buffer.from(transaction.serialize()).toString('base64') } };
+}
+
+export function memo(text: string): TransactionInstruction {
+  return new TransactionInstruction({ programId: memoProgram, keys: [], data: Buffer.from(text) });
+}
+
+async function transfer({
+  from,
+  mint,
+  to,
+  amount,
+  decimals,
+}: TransferParts): Promise<TransactionInstruction> {
+  const accountOf = async (owner: PublicKey) =>
+    new PublicKey(await findAssociatedTokenAddress(owner.toBase58(), mint.toBase58()));
+  const data = Buffer.alloc(10);
+  data[0] = 12;
+  data.writeBigUInt64LE(amount, 1);
+  data[9] = decimals;
+  return new TransactionInstruction({
+    programId: tokenProgram,
+    keys: [
+      { pubkey: await accountOf(from), isSigner: false, isWritable: true },
+      { pubkey: mint, isSigner: false, isWritable: false },
+      { pubkey: await accountOf(to), isSigner: false, isWritable: true },
+      { pubkey: from, isSigner: true, isWritable: false },
+    ],
+    data,
+  });
+}
