@@ -28,7 +28,7 @@ const uploadRequest = z.strictObject({
     .min(1)
     .max(uploadLimits.mimeLengthMax)
     .regex(
-      /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[^"\\\r\n]*"|[A-Za-z0-9_.+-]+))*$/,
+      /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[ !#-[\]-~]*"|[A-Za-z0-9_.+-]+))*$/,
     )
     .describe('MIME type of the file.'),
   size: z

@@ -23,7 +23,7 @@ type ServedUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>;
  */
 const documentPolicy =
   "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'";
-/** Chromium shows no PDF in a sandbox. Its viewer is one already: another process, without the page's origin. */
+/** Browsers long refused to show a PDF in a sandbox, and some still may; what a PDF viewer runs has no origin of ours. */
 const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**

@@ -8,6 +8,7 @@ import { callsOf } from '../support/database';
 import { chainClient, tokenAbi } from '../support/evm-chain';
 import { expectError, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
+import { authorizationOf, resign, signatureOf, withPayload } from '../support/lies';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { buySlot, uploadsUrl } from '../support/uploads';
@@ -95,6 +96,40 @@ test('one key of one wallet is one call on whatever network the second payment i
   expect(await again.text()).toBe(await first.text());
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
   expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
+});
+
+test('one nonce of two wallets is two payments', async () => {
+  const [one, other] = await Promise.all([newEvmPayer(), newEvmPayer()]);
+  const first = await envelopeFor(uploadsUrl(), one, 'base');
+  const { nonce } = authorizationOf(first);
+  const unlike = await envelopeFor(uploadsUrl(), other, 'base');
+  const second = await resign(unlike, other, 'base', { authorization: { nonce } });
+  for (const envelope of [second, first]) {
+    const answer = await fetch(uploadsUrl(), {
+      method: 'POST',
+      headers: paymentHeader(envelope),
+      body: aFile().body,
+    });
+    expect(answer.status).toBe(200);
+  }
+  for (const wallet of [one, other]) expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
+});
+
+test('a signature that writes v as 0 or 1 pays, and is the same payment as with 27 or 28', async () => {
+  const wallet = await newEvmPayer();
+  const honest = await envelopeFor(uploadsUrl(), wallet, 'base');
+  const signature = signatureOf(honest);
+  const twin = withPayload(honest, {
+    signature: signature.slice(0, -2) + (signature.endsWith('1b') ? '00' : '01'),
+  });
+  const { body } = aFile();
+  const send = (envelope: typeof honest) =>
+    fetch(uploadsUrl(), { method: 'POST', headers: paymentHeader(envelope), body });
+  const [first, again] = [await send(twin), await send(honest)];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await again.text()).toBe(await first.text());
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
 });
 
 for (const on of evmNetworkNames) {

@@ -13,10 +13,27 @@ const path = '/v1/uploads';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 async function signed() {
-  const wallet = await newEvmPayer();
+  const wallet = await newEvmPayer(startAtomic, [on]);
   const envelope = await envelopeFor(uploadsUrl(), wallet, on);
   return { wallet, envelope, header: paymentHeader(envelope)['PAYMENT-SIGNATURE'] };
 }
+
+test('the same payment under both header names is one payment', async () => {
+  const { wallet, header } = await signed();
+  const headers = { 'PAYMENT-SIGNATURE': header, 'X-PAYMENT': header };
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
+  expect(answer.status).toBe(200);
+  expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
+});
+
+test('two payments in one request are refused, and neither is taken', async () => {
+  const [one, other] = [await signed(), await signed()];
+  const headers = { 'PAYMENT-SIGNATURE': one.header, 'X-PAYMENT': other.header };
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
+  await expectChallenge(answer, 'ambiguous_payment');
+  await expectUntouched(one.wallet, on);
+  await expectUntouched(other.wallet, on);
+});
 
 for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
   test(`${name} twice in one request is refused, even with equal values`, async () => {
@@ -37,6 +54,13 @@ for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
 
 /** Headers that hold no payment, or one made unreadable. */
 const unreadable: readonly (readonly [string, (header: string, json: string) => string])[] = [
+  ['empty', () => ''],
+  ['base64 of binary', () => Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('base64')],
+  ['null', () => base64('null')],
+  ['a number', () => base64('7')],
+  ['three thousand nested lists', () => base64('['.repeat(3_000) + ']'.repeat(3_000))],
+  ['8 KB of nothing', () => 'A'.repeat(8 * 1024)],
+  ['16 KB of nothing', () => 'A'.repeat(16 * 1024)],
   ['no base64', () => '!!! not base64 !!!'],
   ['cut off', (header) => header.slice(0, header.length / 2)],
   ['without its last character', (header) => header.replace(/=*$/, '').slice(0, -1)],

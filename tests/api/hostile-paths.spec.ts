@@ -8,6 +8,12 @@ import { buySlot, putFile, uploadsUrl } from '../support/uploads';
 
 /** Other spellings of the address, with the answers that serve nothing. */
 const spellings = [
+  '/v1/uploads/',
+  '//v1/uploads',
+  '/v1/%75ploads',
+  '/v1/uploads/%2e%2e/uploads',
+  '/_next/data/development/v1/uploads.json',
+  '/V1/Uploads',
   '/v1//uploads',
   '/v1/./uploads',
   '/v1/x/../uploads',
@@ -96,6 +102,11 @@ for (const override of ['DELETE', 'GET', 'PUT']) {
 }
 
 for (const [method, path] of [
+  ['GET', '/v1/uploads'],
+  ['PUT', '/v1/uploads'],
+  ['PATCH', '/v1/uploads'],
+  ['GET', '/v1/uploads/up_1'],
+  ['PATCH', '/v1/uploads/up_1'],
   ['DELETE', '/v1/uploads'],
   ['POST', '/v1/uploads/up_1'],
   ['PUT', '/v1/uploads/up_1'],

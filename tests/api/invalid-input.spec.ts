@@ -27,6 +27,25 @@ const withField = (field: string, value: unknown) => (honest: Announcement) => (
 });
 
 const cases: readonly Case[] = [
+  ['no mime', without('mime'), 'mime', 'required'],
+  ['a mime with a line break', withField('mime', 'text/plain\r\nX-Evil: 1'), 'mime', /^must match/],
+  ['a size of 0', withField('size', 0), 'size', 'at least 1'],
+  ['a fractional size', withField('size', 1.5), 'size', 'must be of type int'],
+  ['a size in a string', withField('size', '64'), 'size', 'must be of type number'],
+  ['an uppercase sha256', withField('sha256', 'A'.repeat(64)), 'sha256', /^must match/],
+  ['hex as sha256Base64', withField('sha256Base64', 'a'.repeat(64)), 'sha256Base64', /^must match/],
+  [
+    'digests of two files',
+    withField('sha256Base64', aFile().announcement.sha256Base64),
+    'sha256Base64',
+    'must be the base64 form of sha256',
+  ],
+  ['181 characters of name', withField('filename', 'n'.repeat(181)), 'filename', 'at most 180 characters'],
+  ['another tier', withField('tier', 'long-10mb'), 'tier', 'must be one of: short-10mb'],
+  ['21 tags', withField('tags', Array(21).fill('t')), 'tags', 'at most 20 items'],
+  ['an empty tag', withField('tags', ['a', '']), 'tags.1', 'at least 1 characters'],
+  ['a field too many', withField('owner', '0x0'), 'owner', 'no such field'],
+  ['a list for a body', (honest) => [honest], 'body', 'must be of type object'],
   ['a mime without a subtype', withField('mime', 'text/'), 'mime', /^must match/],
   [
     'a mime of 121 characters',
@@ -56,7 +75,7 @@ const cases: readonly Case[] = [
 
 for (const [what, change, path, rule] of cases) {
   test(`an announcement with ${what} is refused by name and rule, uncharged, and can be corrected`, async () => {
-    const wallet = await newEvmPayer();
+    const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const { announcement, body } = aFile();
     const wrong = JSON.stringify(change(announcement));
@@ -74,13 +93,14 @@ for (const [what, change, path, rule] of cases) {
 
 const notJson: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] = [
   ['nothing', ''],
+  ['half of it', '{"mime":"text/plain",'],
   ['a form', 'mime=text%2Fplain&size=5'],
   ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
 ];
 
 for (const [what, body] of notJson) {
   test(`a body that is ${what} is no JSON, and charges nothing`, async () => {
-    const wallet = await newEvmPayer();
+    const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body });
     const error = await expectError(answer, 'invalid_input');
@@ -92,26 +112,50 @@ for (const [what, body] of notJson) {
   });
 }
 
-test('a file of exactly the limit is sold', async () => {
-  const wallet = await newEvmPayer();
+test('a file one byte over the limit is 413, uncharged, and one of exactly the limit is sold', async () => {
+  const wallet = await newEvmPayer(startAtomic, [on]);
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
-  const body = JSON.stringify({ ...aFile().announcement, size: 10_485_760 });
-  expect((await fetch(uploadsUrl(), { method: 'POST', headers, body })).status).toBe(200);
+  const { announcement } = aFile();
+  const post = (size: number) =>
+    fetch(uploadsUrl(), { method: 'POST', headers, body: JSON.stringify({ ...announcement, size }) });
+  const error = await expectError(await post(10_485_761), 'file_too_large');
+  expect(error.issues).toEqual([{ path: 'size', rule: 'at most 10485760' }]);
+  await expectUntouched(wallet, on);
+  expect((await post(10_485_760)).status).toBe(200);
 });
 
-test('a body over 64 KB that does not announce its length is 413 and charges nothing', async () => {
-  const wallet = await newEvmPayer();
+for (const framing of ['announced', 'chunked'] as const) {
+  test(`a body over 64 KB, ${framing}, is 413 and charges nothing`, async () => {
+    const wallet = await newEvmPayer(startAtomic, [on]);
+    const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
+    const text = JSON.stringify({ ...aFile().announcement, tags: ['x'.repeat(70_000)] });
+    const body = framing === 'announced' ? text : new Blob([text]).stream();
+    const answer = await fetch(uploadsUrl(), {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    await expectError(answer, 'body_too_large');
+    await expectUntouched(wallet, on);
+  });
+}
+
+test('at most three faults are named, and none of what was sent comes back', async () => {
+  const wallet = await newEvmPayer(startAtomic, [on]);
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
-  const text = JSON.stringify({ ...aFile().announcement, tags: ['x'.repeat(70_000)] });
-  const body = new Blob([text]).stream();
-  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
-  await expectError(answer, 'body_too_large');
+  const secret = 'correct-horse-battery-staple';
+  const fields = ['mime', 'size', 'sha256', 'sha256Base64', 'tier', 'tags', `f ${secret}`];
+  const body = JSON.stringify(Object.fromEntries(fields.map((field) => [field, secret])));
+  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body });
+  expect(await answer.clone().text()).not.toContain(secret);
+  expect((await expectError(answer, 'invalid_input')).issues).toHaveLength(3);
   await expectUntouched(wallet, on);
 });
 
 for (const network of ['base', 'solana-mainnet'] as const) {
   test(`a renewal on ${network} takes no body, and an empty object is none`, async () => {
-    const wallet = network === 'base' ? await newEvmPayer() : await newSolanaPayer();
+    const wallet = network === 'base' ? await newEvmPayer(startAtomic, [on]) : await newSolanaPayer();
     const { id } = await buySlot(wallet, network);
     const url = `${uploadsUrl()}/${id}/renew`;
     const headers = paymentHeader(await envelopeFor(url, wallet, network));
@@ -126,7 +170,7 @@ for (const network of ['base', 'solana-mainnet'] as const) {
 
 for (const id of ['x'.repeat(65), 'up_%27%20OR%201=1', 'up_%00', '%3Cscript%3E']) {
   test(`the id ${id.slice(0, 20)} is refused without a charge`, async () => {
-    const wallet = await newEvmPayer();
+    const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(`${uploadsUrl()}/up_1`, wallet, on, 'DELETE'));
     const answer = await fetch(`${uploadsUrl()}/${id}`, { method: 'DELETE', headers });
     expect([400, 404], await answer.clone().text()).toContain(answer.status);

@@ -49,18 +49,33 @@ const writing = (what: string, payload: (honest: PaymentPayload) => object, reas
 
 /** The payload is honest, what the client claims to have accepted is not. */
 const aboutTheOffer: readonly Lie[] = [
+  accepting('an unknown network', { network: 'eip155:1' }, 'invalid_network'),
+  accepting('another network than it signed for', { network: 'eip155:137' }, 'invalid_exact_evm_signature'),
+  accepting('another scheme', { scheme: 'upto' }, 'unsupported_scheme'),
+  accepting('another asset', { asset: stranger.address }, 'invalid_payment_requirements'),
+  accepting('another payee', { payTo: stranger.address }, 'invalid_payment_requirements'),
+  accepting('another token name', { extra: { name: 'USDC', version: '2' } }, 'invalid_payment_requirements'),
   accepting('a network without a chain', { network: 'base' }, 'invalid_payload'),
   accepting('a Solana payment', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, 'invalid_payload'),
   accepting('a longer window', { maxTimeoutSeconds: 86_400 }, 'invalid_payment_requirements'),
   accepting('no token name', { extra: {} }, 'invalid_payment_requirements'),
-  ...['4999', '5001', '0', '-5000', '5000.0', '05000', ' 5000', '５０００'].map((amount) =>
+  ...['4999', '5001', '0', '-5000', '0x1388', '5000.0', '5e3', '05000', ' 5000', '５０００'].map((amount) =>
     accepting(`the amount «${amount}»`, { amount }, 'invalid_payment_requirements'),
   ),
 ];
 
 /** What the client claims to have accepted is honest, what it signed is not. */
 const aboutThePayment: readonly Lie[] = [
+  signing('less', () => ({ value: '4999' }), 'payload_authorization_value_mismatch'),
+  signing('more', () => ({ value: '5001' }), 'payload_authorization_value_mismatch'),
   signing('nothing', () => ({ value: '0' }), 'payload_authorization_value_mismatch'),
+  signing('another payee', () => ({ to: stranger.address }), 'recipient_mismatch'),
+  signing(
+    'a window that is over',
+    () => ({ validBefore: inSeconds(-1) }),
+    'payload_authorization_valid_before',
+  ),
+  signing('a window until 2100', () => ({ validBefore: '4102444800' }), 'payload_authorization_valid_before'),
   signing(
     'a window that is all but over',
     () => ({ validBefore: inSeconds(25) }),
@@ -86,7 +101,7 @@ const aboutThePayment: readonly Lie[] = [
     reason: 'invalid_exact_evm_signature',
     tell: (honest) => resign(honest, stranger, on),
   },
-  ...[{ name: 'USDC' }, { version: '1' }, { verifyingContract: stranger.address }].map(
+  ...[{ name: 'USDC' }, { version: '1' }, { chainId: 1 }, { verifyingContract: stranger.address }].map(
     (domain): Lie => ({
       what: `signs another domain, ${Object.keys(domain)[0]}, and accepts what it signed`,
       reason: 'invalid_exact_evm_signature',
@@ -96,7 +111,7 @@ const aboutThePayment: readonly Lie[] = [
         }),
     }),
   ),
-  ...['0x1388', '5000.0', '5e3', '+5000', '-5000', ' 5000', '5000 ', ''].map((value) =>
+  ...['0x1388', '5000.0', '5e3', '05000', '５０００', '+5000', '-5000', ' 5000', ''].map((value) =>
     writing(
       `the value «${value}»`,
       (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
@@ -118,6 +133,26 @@ const aboutThePayment: readonly Lie[] = [
   ...['', '0x', '0x1234', 'signature', `0x${'zz'.repeat(65)}`, `0x${'11'.repeat(66)}`].map((signature) =>
     writing(`the signature «${signature.slice(0, 10)}»`, () => ({ signature }), 'invalid_payload'),
   ),
+  writing('no signature', () => ({ signature: undefined }), 'invalid_payload'),
+  writing(
+    'a signature of zeros',
+    () => ({ signature: `0x${'00'.repeat(65)}` }),
+    'invalid_exact_evm_signature',
+  ),
+  writing(
+    'the high-s twin of its signature',
+    (honest) => ({ signature: highTwin(signatureOf(honest)) }),
+    'invalid_exact_evm_signature',
+  ),
+  ...(
+    [
+      ['a payer who did not sign', { from: stranger.address }, 'invalid_exact_evm_signature'],
+      ['a value changed after it was signed', { value: '4000' }, 'invalid_exact_evm_signature'],
+      ['a short nonce', { nonce: '0x12' }, 'invalid_payload'],
+    ] as const
+  ).map(([what, change, reason]) =>
+    writing(what, (honest) => ({ authorization: { ...authorizationOf(honest), ...change } }), reason),
+  ),
   writing(
     'a compact signature (EIP-2098)',
     (honest) => ({ signature: compact(signatureOf(honest)) }),
@@ -132,12 +167,22 @@ const aboutThePayment: readonly Lie[] = [
     }),
   },
   { what: 'has no payload', reason: 'invalid_payload', tell: (honest) => ({ ...honest, payload: {} }) },
-  {
-    what: 'is of version 3',
-    reason: 'invalid_payload',
-    tell: (honest) => ({ ...honest, x402Version: 3 }),
-  },
+  ...[1, 3].map(
+    (version): Lie => ({
+      what: `is of version ${version}`,
+      reason: 'invalid_payload',
+      tell: (honest) => ({ ...honest, x402Version: version }),
+    }),
+  ),
 ];
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+function highTwin(signature: Hex): Hex {
+  const { r, s, yParity } = parseSignature(signature);
+  const twin = toHex(order - BigInt(s), { size: 32 });
+  return `0x${r.slice(2)}${twin.slice(2)}${yParity === 0 ? '1c' : '1b'}`;
+}
 
 function compact(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature);
@@ -147,7 +192,7 @@ function compact(signature: Hex): Hex {
 
 for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {
   test(`a payment that ${what} is refused, charges nothing and spoils nothing`, async () => {
-    const wallet = await newEvmPayer();
+    const wallet = await newEvmPayer(startAtomic, [on]);
     const honest = await envelopeFor(uploadsUrl(), wallet, on);
     const { body } = aFile();
     await expectChallenge(await post(await tell(honest, wallet), body), reason);
@@ -158,7 +203,7 @@ for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {
 }
 
 test('another letter case of addresses and nonce, and fields beside, are the same payment', async () => {
-  const wallet = await newEvmPayer();
+  const wallet = await newEvmPayer(startAtomic, [on]);
   const honest = await envelopeFor(uploadsUrl(), wallet, on);
   const { from, to, nonce, ...rest } = authorizationOf(honest);
   const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`;

@@ -1,15 +1,12 @@
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { stack } from './stack';
+
+let pool: Pool | undefined;
 
 /** Asks the server's database what was written, or lets time pass in it. */
 export async function sql<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-  const client = new Client({ connectionString: stack().databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(text, [...values])).rows as Row[];
-  } finally {
-    await client.end();
-  }
+  pool ??= new Pool({ connectionString: stack().databaseUrl, max: 2, allowExitOnIdle: true });
+  return (await pool.query(text, [...values])).rows as Row[];
 }
 
 /** How many paid calls a wallet has, in any state. */

@@ -5,12 +5,18 @@ import { topUpUsdc } from '@/lib/local/evm/funding';
 import { rpcCall } from '@/lib/local/json-rpc';
 import { evmNetworkNames, network } from './stack';
 
-/** A new wallet with 10 USDC on every EVM network, or `atomic` of it. Each test mints its own, so none sees another's. */
-export async function newEvmPayer(atomic = 10_000_000n): Promise<PrivateKeyAccount> {
+/**
+ * A new wallet with 10 USDC on every EVM network, or `atomic` of it, or on some networks only. Each test mints its own, so
+ * none sees another's.
+ */
+export async function newEvmPayer(
+  atomic = 10_000_000n,
+  on: readonly (typeof evmNetworkNames)[number][] = evmNetworkNames,
+): Promise<PrivateKeyAccount> {
   const account = privateKeyToAccount(generatePrivateKey());
   if (atomic > 0n) {
     await Promise.all(
-      evmNetworkNames.map((name) => {
+      on.map((name) => {
         const { rpcUrl, usdc } = network(name);
         return topUpUsdc(rpcUrl, usdc as `0x${string}`, [account.address], atomic, atomic);
       }),

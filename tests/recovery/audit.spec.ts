@@ -1,0 +1,208 @@
+import { test as bare, expect } from '@playwright/test';
+import { Client } from 'pg';
+import { ask, type Rig, sign, startRig, untilState } from './rig';
+
+/** What the audit found in the books after every fault below was planted, and what belongs to the payer of each. */
+interface Audited {
+  readonly findings: readonly string[];
+  /** Ids, addresses and hashes by fault: a finding names one of them. */
+  readonly marks: ReadonlyMap<string, readonly string[]>;
+}
+
+// One after another in one worker: the books are kept, spoilt and audited once for all.
+bare.describe.configure({ mode: 'default' });
+
+const test = bare.extend<object, { audited: Audited }>({
+  audited: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig();
+      try {
+        await rig.start();
+        const payers = await Promise.all(faults.map(() => keepBooks(rig)));
+        await addRefusedCall(rig);
+        await rig.kill();
+        expect(await rig.audit(), 'the books before anything is done to them').toEqual([]);
+        const marks = new Map<string, string[]>();
+        for (const [index, { fault, sql }] of faults.entries()) {
+          const payer = payers[index] ?? '';
+          marks.set(fault, await marksOf(rig, payer));
+          await plant(rig, sql.replaceAll(':payer', `'${payer}'`));
+        }
+        await use({ findings: await rig.audit(), marks });
+      } finally {
+        await rig.close();
+      }
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
+
+/** A new wallet that buys an upload, renews it and deletes it. */
+async function keepBooks(rig: Rig): Promise<string> {
+  const wallet = await rig.newEvmPayer();
+  const buy = async (path?: string, method?: string) => {
+    const { status, body } = await ask(await sign(rig, wallet, path, method));
+    expect(status).toBe(200);
+    return body.id as string;
+  };
+  const id = await buy();
+  await buy(`/v1/uploads/${id}/renew`);
+  await buy(`/v1/uploads/${id}`, 'DELETE');
+  return wallet.address;
+}
+
+/** A call that the chain refused: the audit finds nothing wrong with it. */
+async function addRefusedCall(rig: Rig): Promise<void> {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(request);
+  await held.reached;
+  await rig.drain(wallet);
+  held.release();
+  expect((await answer).status).toBe(402);
+  await untilState(rig, wallet.address, 'refused');
+}
+
+async function marksOf(rig: Rig, payer: string): Promise<string[]> {
+  const rows = await rig.query<Record<string, string>>(
+    `SELECT paid_call.id, "authorization", transaction_hash, upload.id AS upload_id
+     FROM paid_call LEFT JOIN upload ON upload.paid_call_id = paid_call.id WHERE payer = $1`,
+    [payer],
+  );
+  return [payer, ...rows.flatMap((row) => Object.values(row).filter((mark) => mark !== null))];
+}
+
+/** The triggers that protect the record of money stand down for a replica. */
+async function plant(rig: Rig, sql: string): Promise<void> {
+  const client = new Client({ connectionString: rig.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`SET session_replication_role = replica; ${sql}`);
+  } finally {
+    await client.end();
+  }
+}
+
+const anUpload = "(SELECT id FROM paid_call WHERE operation = 'uploads.create' AND payer = :payer)";
+const aRenewal = "(SELECT id FROM paid_call WHERE operation = 'uploads.renew' AND payer = :payer)";
+
+/** What somebody could do to the books, and the promise that is then seen to be broken. */
+const faults: readonly { fault: string; sql: string; promise: string }[] = [
+  {
+    fault: 'a delivered call without postings',
+    sql: `DELETE FROM posting WHERE paid_call_id = ${anUpload}`,
+    promise: 'a delivered call has a settled posting',
+  },
+  {
+    fault: 'a delivered call whose revenue was not posted',
+    sql: `DELETE FROM posting WHERE kind = 'delivered' AND paid_call_id = ${anUpload}`,
+    promise: 'a delivered call has a delivered posting',
+  },
+  {
+    fault: 'a delivered call that was also posted as kept',
+    sql: `INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+          SELECT paid_call_id, 'kept', debit_account, credit_account, amount_atomic, unit, at
+          FROM posting WHERE kind = 'delivered' AND paid_call_id = ${anUpload}`,
+    promise: 'a delivered call has no kept posting',
+  },
+  {
+    fault: 'a posting of another amount',
+    sql: `UPDATE posting SET amount_atomic = amount_atomic + 1 WHERE kind = 'settled' AND paid_call_id = ${anUpload}`,
+    promise: 'a posting is of the price',
+  },
+  {
+    fault: 'a posting to the account of another payer',
+    sql: `UPDATE posting SET credit_account = 'prepaid:somebody' WHERE kind = 'settled' AND paid_call_id = ${anUpload}`,
+    promise: 'prepaid equals what is paid and open',
+  },
+  {
+    fault: 'money booked on another network',
+    sql: `UPDATE posting SET debit_account = 'chain:polygon:treasury' WHERE kind = 'settled' AND paid_call_id = ${anUpload}`,
+    promise: 'a posting names the accounts of its call',
+  },
+  {
+    fault: 'revenue booked to another operation',
+    sql: `UPDATE posting SET credit_account = 'revenue:uploads.renew' WHERE kind = 'delivered' AND paid_call_id = ${anUpload}`,
+    promise: 'a posting names the accounts of its call',
+  },
+  {
+    fault: 'a settlement whose gas was not posted',
+    sql: `DELETE FROM posting WHERE kind = 'gas'
+          AND settlement_id = (SELECT settlement_id FROM paid_call WHERE id = ${anUpload})`,
+    promise: 'a confirmed settlement has a gas posting',
+  },
+  {
+    fault: 'a move that is missing',
+    sql: `DELETE FROM paid_call_move WHERE to_state = 'settled' AND paid_call_id = ${anUpload}`,
+    promise: 'every move is legal',
+  },
+  {
+    fault: 'a state that no move led to',
+    sql: `UPDATE paid_call SET state = 'needs_attention' WHERE id = ${anUpload}`,
+    promise: 'the moves lead to the state',
+  },
+  {
+    fault: 'a transfer whose call was removed',
+    sql: `DELETE FROM posting WHERE paid_call_id = ${anUpload};
+          DELETE FROM paid_call_move WHERE paid_call_id = ${anUpload};
+          DELETE FROM upload WHERE paid_call_id = ${anUpload};
+          DELETE FROM paid_call WHERE id = ${anUpload}`,
+    promise: 'a used authorization has a paid call',
+  },
+  {
+    fault: 'a delivered call that nobody paid',
+    sql: `UPDATE paid_call SET "authorization" = 'invented' WHERE id = ${anUpload}`,
+    promise: 'a settled call has exactly one transfer',
+  },
+  {
+    fault: 'a charged call that is called refused',
+    sql: `UPDATE paid_call SET state = 'refused' WHERE id = ${aRenewal}`,
+    promise: 'a refused call was not charged',
+  },
+  {
+    fault: 'a call that names another transaction',
+    sql: `UPDATE paid_call SET transaction_hash = '0x01' WHERE id = ${anUpload}`,
+    promise: 'a settled call names its transaction',
+  },
+  {
+    fault: 'a price that is not what was moved',
+    sql: `UPDATE paid_call SET amount_atomic = amount_atomic + 1 WHERE id = ${anUpload};
+          UPDATE posting SET amount_atomic = amount_atomic + 1 WHERE paid_call_id = ${anUpload}`,
+    promise: 'a transfer moves exactly the price',
+  },
+  {
+    fault: 'a delivered call without its answer',
+    sql: `UPDATE paid_call SET answer = NULL WHERE id = ${anUpload}`,
+    promise: 'a delivered call keeps its answer',
+  },
+  {
+    fault: 'an upload that is missing',
+    sql: `DELETE FROM upload WHERE paid_call_id = ${anUpload}`,
+    promise: 'a delivered call had its effect',
+  },
+  {
+    fault: 'a renewal that is missing',
+    sql: `DELETE FROM upload_renewal WHERE paid_call_id = ${aRenewal}`,
+    promise: 'a delivered call had its effect',
+  },
+  {
+    fault: 'a deletion that did not happen',
+    sql: 'UPDATE upload SET deleted_at = NULL, deleted_by = NULL WHERE owner = :payer',
+    promise: 'a delivered call had its effect',
+  },
+  {
+    fault: 'an upload of a call that bought something else',
+    sql: `UPDATE upload SET paid_call_id = ${aRenewal} WHERE paid_call_id = ${anUpload}`,
+    promise: 'an upload was paid for',
+  },
+];
+
+for (const { fault, promise } of faults) {
+  test(`the audit sees ${fault}`, async ({ audited: { findings, marks } }) => {
+    const kept = findings.filter((line) => line.includes(`broken: ${promise} (`));
+    const about = kept.filter((line) => marks.get(fault)?.some((mark) => line.includes(mark)));
+    expect(about, findings.join('\n')).not.toEqual([]);
+  });
+}

@@ -1,0 +1,98 @@
+import { expect, test } from './fixtures';
+import {
+  type Answer,
+  ask,
+  callsOf,
+  pause,
+  persist,
+  type SignedRequest,
+  sign,
+  transfersOf,
+  uploadsOf,
+} from './rig';
+
+test.setTimeout(90_000);
+
+/** An answer may only promise that nothing was charged when nothing was, and nothing will be. */
+function expectHonest(answer: Answer | null): void {
+  if (!answer || answer.status === 200) return;
+  expect(answer.body.error, JSON.stringify(answer.body)).toMatchObject({ retry: 'same_request' });
+}
+
+const statements = [
+  { what: 'the claim', text: 'INSERT INTO paid_call (' },
+  { what: 'the prepared transaction', text: 'INSERT INTO settlement_transaction' },
+  { what: 'the mined transaction', text: "SET state = 'confirmed'" },
+  { what: 'the upload', text: 'INSERT INTO upload (' },
+  { what: 'the stored answer', text: "SET state = 'delivered'" },
+];
+
+for (const { what, text } of statements) {
+  test(`a database that commits ${what} and loses its answer costs nobody anything: the same request ends with one upload`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    const lost = rig.database.loseAnswerTo(text);
+    const first = await ask(request);
+    await lost;
+    expectHonest(first);
+    const last = await persist(request);
+    expect(last.status).toBe(200);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+    expect([last.body.id]).toEqual(await uploadsOf(rig, wallet.address));
+    expect(await rig.audit()).toEqual([]);
+  });
+}
+
+test('a repetition that cannot be looked up is not told that nothing was charged', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const bought = await ask(request);
+  expect(bought.status).toBe(200);
+  const lost = rig.database.loseAnswerTo('FROM paid_call');
+  const repeated = await ask(request);
+  await lost;
+  expectHonest(repeated);
+  const last = await persist(request);
+  expect(last.body).toEqual(bought.body);
+});
+
+const cuts = [
+  { how: 'by the server of the database', byServer: true },
+  { how: 'by the network', byServer: false },
+];
+
+for (const { how, byServer } of cuts) {
+  test(`connections cut ${how} again and again under ten calls: every one ends delivered and paid once`, async ({
+    rig,
+  }) => {
+    const wallets = await Promise.all(Array.from({ length: 10 }, () => rig.newEvmPayer()));
+    const requests = await Promise.all(wallets.map((wallet) => sign(rig, wallet)));
+    const cutNow = async () => {
+      if (!byServer) return rig.database.cut();
+      await rig.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+      );
+    };
+    const spread = async (request: SignedRequest, index: number) => {
+      await pause(index * 80);
+      const first = await ask(request).catch(() => null);
+      expectHonest(first);
+      return persist(request);
+    };
+    const answers = Promise.all(requests.map(spread));
+    for (let round = 0; round < 8; round += 1) {
+      await cutNow();
+      await pause(120);
+    }
+    expect((await answers).map(({ status }) => status)).toEqual(requests.map(() => 200));
+    for (const { address } of wallets) {
+      expect(await callsOf(rig, address)).toHaveLength(1);
+      expect(await transfersOf(rig, address)).toHaveLength(1);
+      expect(await uploadsOf(rig, address)).toHaveLength(1);
+    }
+    expect(await rig.audit()).toEqual([]);
+  });
+}

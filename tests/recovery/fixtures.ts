@@ -1,0 +1,49 @@
+import { test as bare } from '@playwright/test';
+import { type Rig, startRig } from './rig';
+
+interface PerTest {
+  /** A rig on base with its server up and nothing in its way. */
+  rig: Rig;
+  /** The same with a Solana beside it. */
+  solanaRig: Rig;
+}
+
+interface PerWorker {
+  keptRig: Rig;
+  keptSolanaRig: Rig;
+}
+
+/** Rigs are kept for the tests that a worker runs one after another: what a test kills it starts again. */
+export const test = bare.extend<PerTest, PerWorker>({
+  keptRig: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig();
+      await use(rig);
+      await rig.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  keptSolanaRig: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig({ withSolana: true });
+      await use(rig);
+      await rig.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  rig: async ({ keptRig }, use) => {
+    await keptRig.start();
+    await use(keptRig);
+    keptRig.base.clear();
+  },
+  solanaRig: async ({ keptSolanaRig }, use) => {
+    await keptSolanaRig.start();
+    await use(keptSolanaRig);
+    keptSolanaRig.base.clear();
+    keptSolanaRig.solana?.clear();
+  },
+});
+
+export { expect } from '@playwright/test';

@@ -1,0 +1,164 @@
+import { multicall3 } from '@/lib/payments/evm/calls';
+import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
+import { expect, test } from './fixtures';
+import { ask, callsOf, persist, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+
+test.setTimeout(90_000);
+
+/** A point at which the server can be caught. */
+interface Stop {
+  readonly at: string;
+  /** Puts something in the way of the payer's next call. */
+  block(rig: Rig, payer: string): Promise<Blocked>;
+}
+
+interface Blocked {
+  /** Waits until the server stands there; `hangUp` ends the caller's connection. */
+  reached(hangUp: () => void): Promise<void>;
+  /** Takes the obstacle away from a server that is dead. */
+  clear(): Promise<void>;
+}
+
+const verification = {
+  params: ([call]: readonly unknown[]) =>
+    (call as { to?: string } | undefined)?.to?.toLowerCase() === multicall3.toLowerCase(),
+};
+
+function blockRpc(rig: Rig, method: string, at: 'before' | 'after', when = {}): Blocked {
+  const held = rig.base.hold(method, at, when);
+  return {
+    async reached() {
+      await held.reached;
+    },
+    async clear() {
+      held.abandon();
+    },
+  };
+}
+
+async function blockTable(rig: Rig, table: string): Promise<Blocked> {
+  const lock = await lockTable(rig.databaseUrl, table);
+  return { reached: () => lock.reached(), clear: () => lock.abandon() };
+}
+
+const stops: readonly Stop[] = [
+  {
+    at: 'claimed and nothing prepared',
+    block: (rig) => blockTable(rig, 'settlement_transaction'),
+  },
+  {
+    at: 'prepared and not broadcast',
+    block: async (rig) => blockRpc(rig, 'eth_sendRawTransaction', 'before'),
+  },
+  {
+    at: 'broadcast without an acknowledgement',
+    block: async (rig) => blockRpc(rig, 'eth_sendRawTransaction', 'after'),
+  },
+  {
+    at: 'mined without a receipt',
+    async block(rig, payer) {
+      const held = blockRpc(rig, 'eth_getTransactionReceipt', 'after');
+      return {
+        ...held,
+        async reached(hangUp) {
+          await held.reached(hangUp);
+          await until('a transfer', async () => (await transfersOf(rig, payer)).length > 0);
+        },
+      };
+    },
+  },
+  {
+    at: 'settled without an effect',
+    block: (rig) => blockTable(rig, 'upload'),
+  },
+  {
+    at: 'done without a stored answer',
+    async block(rig, payer) {
+      const before = await lockTable(rig.databaseUrl, 'upload');
+      let after: DatabaseLock | undefined;
+      return {
+        async reached() {
+          await before.reached();
+          after = await lockPaidCalls(rig.databaseUrl, payer);
+          await before.release();
+          await after.reached();
+          expect(await uploadsOf(rig, payer)).toHaveLength(1);
+        },
+        async clear() {
+          await after?.abandon();
+        },
+      };
+    },
+  },
+  {
+    at: 'delivered with its answer unsent',
+    async block(rig, payer) {
+      const lock = await lockTable(rig.databaseUrl, 'upload');
+      return {
+        async reached(hangUp) {
+          await lock.reached();
+          hangUp();
+          await lock.release();
+          await untilState(rig, payer, 'delivered');
+        },
+        async clear() {},
+      };
+    },
+  },
+];
+
+/** Sends a signed request and kills the server at the stop; the rig comes back with everything out of its way. */
+async function killAt(stop: Stop, rig: Rig, meanwhile?: () => Promise<unknown>) {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const blocked = await stop.block(rig, wallet.address);
+  const caller = new AbortController();
+  const first = ask(request, caller.signal).catch(() => null);
+  await blocked.reached(() => caller.abort());
+  await rig.kill();
+  await blocked.clear();
+  await meanwhile?.();
+  expect(await first, 'the first request has no answer').toBeNull();
+  await rig.start();
+  return { request, payer: wallet.address };
+}
+
+async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+for (const stop of stops) {
+  test(`killed at «${stop.at}», the same request ends with the one upload it paid for`, async ({ rig }) => {
+    const { request, payer } = await killAt(stop, rig, () => rig.passTakeoverTime());
+    const answer = await persist(request);
+    expect(answer.status).toBe(200);
+    expect([answer.body.id]).toEqual(await uploadsOf(rig, payer));
+    await expectPaidAndDeliveredOnce(rig, payer);
+  });
+
+  test(`killed at «${stop.at}», recovery delivers within 30 s though the client never returns`, async ({
+    rig,
+  }) => {
+    const { payer } = await killAt(stop, rig);
+    await untilState(rig, payer, 'delivered', 30_000);
+    await expectPaidAndDeliveredOnce(rig, payer);
+  });
+}
+
+const verifying: Stop = {
+  at: 'verifying, before anything is written',
+  block: async (rig) => blockRpc(rig, 'eth_call', 'before', verification),
+};
+
+test('killed while it verifies, it has written nothing, and the same request buys the upload', async ({
+  rig,
+}) => {
+  const { request, payer } = await killAt(verifying, rig);
+  expect(await callsOf(rig, payer)).toEqual([]);
+  expect(await transfersOf(rig, payer)).toEqual([]);
+  const answer = await persist(request);
+  expect(answer.status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, payer);
+});

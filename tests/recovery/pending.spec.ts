@@ -1,0 +1,84 @@
+import { test as bare, expect } from '@playwright/test';
+import { startEvmChain } from '@/lib/local/evm/chain';
+import { rpcCall } from '@/lib/local/json-rpc';
+import {
+  ask,
+  callsOf,
+  persist,
+  type Rig,
+  sign,
+  startRig,
+  transfersOf,
+  until,
+  untilState,
+  uploadsOf,
+} from './rig';
+
+/** A chain of the test's own, whose blocks it makes itself. */
+const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const chain = await startEvmChain({ chainId: 8453 });
+    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+    await rig.start();
+    await use(rig);
+    await rig.close();
+    await chain.stop();
+  },
+});
+
+test.setTimeout(90_000);
+
+async function stopMining(rig: Rig): Promise<void> {
+  await rpcCall(rig.chainUrls.base, 'evm_setAutomine', [false]);
+  await rpcCall(rig.chainUrls.base, 'evm_setIntervalMining', [0]);
+}
+
+async function pendingCount(rig: Rig): Promise<number> {
+  const { pending } = (await rpcCall(rig.chainUrls.base, 'txpool_status')) as { pending: string };
+  return Number(pending);
+}
+
+test('killed while its transaction waits for a block, it may send another, and only one of them moves the money', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const first = ask(request).catch(() => null);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await rig.kill();
+  expect(await first).toBeNull();
+  await rig.start();
+  await until('a second transaction, or a wait for the first', async () => {
+    const [call] = await callsOf(rig, wallet.address);
+    return (await pendingCount(rig)) === 2 || call?.state === 'unknown';
+  });
+  await rpcCall(rig.chainUrls.base, 'evm_mine');
+  const call = await untilState(rig, wallet.address, 'delivered');
+  expect(await transfersOf(rig, wallet.address)).toEqual([call.transaction_hash]);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect((await persist(request)).status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a transaction that the node forgets before it is mined is sent again', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const answer = ask(request);
+  const { result } = await until('a waiting transaction', async () => {
+    const content = (await rpcCall(rig.chainUrls.base, 'txpool_content')) as {
+      pending: Record<string, Record<string, { hash: string }>>;
+    };
+    const [waiting] = Object.values(content.pending).flatMap((byNonce) => Object.values(byNonce));
+    return waiting ? { result: waiting.hash } : null;
+  });
+  await rpcCall(rig.chainUrls.base, 'anvil_dropTransaction', [result]);
+  expect(await pendingCount(rig)).toBe(0);
+  await until('the transaction again', async () => (await pendingCount(rig)) === 1);
+  await rpcCall(rig.chainUrls.base, 'evm_mine');
+  expect((await answer).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([result]);
+  expect(await rig.audit()).toEqual([]);
+});

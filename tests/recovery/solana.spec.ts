@@ -1,0 +1,166 @@
+import { rpcCall } from '@/lib/local/json-rpc';
+import { lockTable } from '../support/database-lock';
+import { claimFailure, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
+import { expect, test } from './fixtures';
+import { ask, callsOf, persist, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+
+test.setTimeout(90_000);
+
+const broadcast = 'sendTransaction';
+const status = 'getSignatureStatuses';
+
+function solanaOf(rig: Rig) {
+  if (!rig.solana) throw new Error('this rig has no Solana');
+  return rig.solana;
+}
+
+async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
+  await until('one confirmed transfer', async () => (await transfersOf(rig, payer)).length === 1, 5_000);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+interface Stop {
+  readonly at: string;
+  block(rig: Rig): Promise<{ reached: () => Promise<unknown>; clear: () => Promise<void> | void }>;
+}
+
+function stopRpc(method: string, when: 'before' | 'after'): Stop['block'] {
+  return async (rig) => {
+    const held = solanaOf(rig).hold(method, when);
+    return { reached: () => held.reached, clear: () => held.abandon() };
+  };
+}
+
+const stops: readonly Stop[] = [
+  { at: 'prepared and not broadcast', block: stopRpc(broadcast, 'before') },
+  { at: 'broadcast without an acknowledgement', block: stopRpc(broadcast, 'after') },
+  { at: 'broadcast without a status', block: stopRpc(status, 'after') },
+  {
+    at: 'settled without an effect',
+    async block(rig) {
+      const lock = await lockTable(rig.databaseUrl, 'upload');
+      return { reached: () => lock.reached(), clear: () => lock.abandon() };
+    },
+  },
+];
+
+async function killAt(stop: Stop, rig: Rig) {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const blocked = await stop.block(rig);
+  const first = ask(request).catch(() => null);
+  await blocked.reached();
+  await rig.kill();
+  await blocked.clear();
+  expect(await first).toBeNull();
+  await rig.start();
+  return { request, payer: wallet.address as string };
+}
+
+for (const stop of stops) {
+  test(`on Solana, killed at «${stop.at}», recovery delivers within 30 s and the same request gets it`, async ({
+    solanaRig: rig,
+  }) => {
+    const { request, payer } = await killAt(stop, rig);
+    await untilState(rig, payer, 'delivered', 30_000);
+    const answer = await persist(request);
+    expect(answer.status).toBe(200);
+    expect([answer.body.id]).toEqual(await uploadsOf(rig, payer));
+    await expectPaidAndDeliveredOnce(rig, payer);
+  });
+}
+
+const broadcasts = [
+  { what: 'is accepted, but its answer is lost', action: loseAnswer },
+  { what: 'is accepted, but answered with an error', action: claimFailure('Node is behind by 42 slots') },
+  { what: 'never arrives', action: loseRequest },
+  { what: 'arrives twice', action: repeatRequest },
+];
+
+for (const { what, action } of broadcasts) {
+  test(`a Solana payment whose broadcast ${what} is made once and delivered in the first answer`, async ({
+    solanaRig: rig,
+  }) => {
+    const wallet = await rig.newSolanaPayer();
+    const request = await sign(rig, wallet);
+    const rule = solanaOf(rig).on(broadcast, action, { times: 1 });
+    const answer = await ask(request);
+    expect(rule.hits).toBe(1);
+    expect(answer.status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
+  });
+}
+
+test('a Solana payment whose status is lost on its way is asked after until it is known', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const rule = solanaOf(rig).on(status, loseAnswer, { times: 8 });
+  const answer = await ask(request);
+  expect(rule.hits).toBe(8);
+  expect(answer.status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
+test('a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const rule = solanaOf(rig).on(broadcast, loseRequest);
+  const first = ask(request);
+  await rule.reached;
+  await rpcCall(rig.chainUrls.solana ?? '', 'tuppence_advanceSlots', [250]);
+  expect((await first).status).toBe(503);
+  const call = await untilState(rig, wallet.address, 'refused');
+  expect(call.refusal_reason).toBe('transaction_expired_unused');
+  rule.remove();
+  const last = await ask(request);
+  expect(last.status).toBe(402);
+  expect(last.body.error).toBe('transaction_expired_unused');
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a Solana payment of a killed server whose blockhash is young is not refused before its time', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const held = solanaOf(rig).hold(broadcast, 'before');
+  const first = ask(request).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  held.abandon();
+  await first;
+  // Nearly through its 150 slots, and still good: the transaction could yet land.
+  await rpcCall(rig.chainUrls.solana ?? '', 'tuppence_advanceSlots', [60]);
+  await rig.start();
+  const answer = await persist(request);
+  expect(answer.status).toBe(200);
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
+test('a Solana payment that left under an earlier settlement key is found out after the key was changed', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const held = solanaOf(rig).hold(broadcast, 'after');
+  const first = ask(request).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  held.abandon();
+  await first;
+  await rig.start({ SETTLEMENT_KEY_SOLANA: await rig.newSolanaFeePayer() });
+  try {
+    await untilState(rig, wallet.address, 'delivered');
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
+  } finally {
+    await rig.kill();
+  }
+});

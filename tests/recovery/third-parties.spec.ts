@@ -1,0 +1,194 @@
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
+import { evmSignedSchema } from '@/lib/payments/payment';
+import { expect, test } from './fixtures';
+import {
+  ask,
+  callsOf,
+  persist,
+  type Rig,
+  type SignedRequest,
+  sign,
+  transfersOf,
+  untilState,
+  uploadsOf,
+} from './rig';
+
+test.setTimeout(90_000);
+
+const broadcast = 'eth_sendRawTransaction';
+const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const tokenAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function transfer(address to, uint256 value)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
+]);
+
+/** Sends a transaction past the server, from a key that has gas, and waits for its block. */
+async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
+  const rpcUrl = rig.chainUrls.base;
+  await topUpGas(rpcUrl, account.address, 10n ** 18n);
+  const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
+  const hash = await client.sendTransaction({ to: usdc, data });
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
+  expect(status).toBe('success');
+  return hash;
+}
+
+/** Somebody who saw the authorization submits it himself. */
+function submitAsStranger(rig: Rig, { envelope }: SignedRequest): Promise<Hex> {
+  const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+  });
+  return transact(rig, privateKeyToAccount(generatePrivateKey()), data);
+}
+
+/** The payer's signature that takes back an authorization (EIP-3009). */
+async function cancellation(wallet: PrivateKeyAccount, { envelope }: SignedRequest): Promise<Hex> {
+  const { nonce } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload }).authorization;
+  const signature = await wallet.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },
+    primaryType: 'CancelAuthorization',
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    message: { authorizer: wallet.address, nonce: nonce },
+  });
+  return encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'cancelAuthorization',
+    args: [wallet.address, nonce, signature],
+  });
+}
+
+/** Sends a request and stops the server just before it broadcasts. */
+async function stopBeforeBroadcast(rig: Rig) {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold(broadcast, 'before');
+  const answer = ask(request);
+  answer.catch(() => undefined);
+  await held.reached;
+  return { wallet, request, held, answer };
+}
+
+function transactionOf(headers: Headers): unknown {
+  const receipt = headers.get('payment-response') ?? '';
+  return JSON.parse(Buffer.from(receipt, 'base64').toString()).transaction;
+}
+
+test('a payment that a stranger submits first is paid: delivered once, under the transaction of the stranger', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  const strangers = await submitAsStranger(rig, request);
+  held.release();
+  const { status, headers } = await answer;
+  expect(status).toBe(200);
+  expect(transactionOf(headers)).toBe(strangers);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
+  expect(await callsOf(rig, wallet.address)).toMatchObject([
+    { state: 'delivered', transaction_hash: strangers },
+  ]);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a payment that a stranger submits while the server is dead is found and delivered by recovery', async ({
+  rig,
+}) => {
+  const { wallet, request, held } = await stopBeforeBroadcast(rig);
+  await rig.kill();
+  held.abandon();
+  const strangers = await submitAsStranger(rig, request);
+  await rig.start();
+  const call = await untilState(rig, wallet.address, 'delivered');
+  expect(call.transaction_hash).toBe(strangers);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
+  expect(transactionOf((await persist(request)).headers)).toBe(strangers);
+  expect(await rig.audit()).toEqual([]);
+});
+
+async function expectRefusedForGood(rig: Rig, request: SignedRequest, reason: string): Promise<void> {
+  for (const answer of [await ask(request), await ask(request)]) {
+    expect(answer.status).toBe(402);
+    expect(answer.body.error).toBe(reason);
+  }
+  expect(await callsOf(rig, request.payer)).toMatchObject([{ state: 'refused', refusal_reason: reason }]);
+  expect(await transfersOf(rig, request.payer)).toEqual([]);
+  expect(await uploadsOf(rig, request.payer)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+}
+
+async function moveBalanceAway(rig: Rig, wallet: PrivateKeyAccount): Promise<void> {
+  const to = privateKeyToAccount(generatePrivateKey()).address;
+  await transact(
+    rig,
+    wallet,
+    encodeFunctionData({ abi: tokenAbi, functionName: 'transfer', args: [to, 10_000_000n] }),
+  );
+}
+
+test('a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  await moveBalanceAway(rig, wallet);
+  held.release();
+  const first = await answer;
+  expect(first.status).toBe(402);
+  expect(first.body.error).toBe('invalid_exact_evm_insufficient_balance');
+  await expectRefusedForGood(rig, request, 'invalid_exact_evm_insufficient_balance');
+});
+
+test('an authorization that is cancelled between verification and settlement is a 402 with its reason, and nothing is delivered', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  await transact(rig, privateKeyToAccount(generatePrivateKey()), await cancellation(wallet, request));
+  held.release();
+  const first = await answer;
+  expect(first.status).toBe(402);
+  expect(first.body.error).toBe('authorization_canceled');
+  await expectRefusedForGood(rig, request, 'authorization_canceled');
+});
+
+test('a balance that goes away while the server is dead is no proof: 503 until it is back, then paid and delivered', async ({
+  rig,
+}) => {
+  const { wallet, request, held } = await stopBeforeBroadcast(rig);
+  await rig.kill();
+  held.abandon();
+  await moveBalanceAway(rig, wallet);
+  await rig.start();
+  await untilState(rig, wallet.address, 'unknown');
+  const open = await ask(request);
+  expect([409, 503]).toContain(open.status);
+  expect(open.body.error.retry).toBe('same_request');
+  await topUpUsdc(rig.chainUrls.base, usdc, [wallet.address], 10_000_000n, 10_000_000n);
+  const last = await persist(request);
+  expect(last.status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('an authorization that is cancelled while the server is dead ends refused', async ({ rig }) => {
+  const { wallet, request, held } = await stopBeforeBroadcast(rig);
+  await rig.kill();
+  held.abandon();
+  await transact(rig, privateKeyToAccount(generatePrivateKey()), await cancellation(wallet, request));
+  await rig.start();
+  await untilState(rig, wallet.address, 'refused');
+  await expectRefusedForGood(rig, request, 'authorization_canceled');
+});
