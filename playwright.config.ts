@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { isSweep } from './tests/support/sweep';
 
 /** One runner for all of it. Folders are projects; what needs no server runs without one. */
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
   retries: 0,
   timeout: 60_000,
   forbidOnly: true,
+  grepInvert: isSweep ? undefined : /@sweep/,
   reporter: [['./tests/support/reporter.ts']],
   projects: ['unit', 'repo', 'local', 'api', 'recovery'].map((name) => ({ name, testDir: `tests/${name}` })),
 });

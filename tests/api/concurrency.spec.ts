@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { readUsdcBalances } from '@/lib/local/evm/funding';
+import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
+import { uploadsOf } from '../support/database';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network, stack } from '../support/stack';
@@ -19,6 +21,8 @@ test('a hundred identical requests at once are one transfer, one upload and a hu
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
     expect(new Set(texts).size).toBe(1);
     expect(new Set(answers.map((answer) => answer.headers.get('paid-call-id'))).size).toBe(1);
+    expect(await balanceOf(wallet, on)).toBe(10_000_000n - 5_000n);
+    expect(await uploadsOf(wallet.address)).toBe(1);
   }
 });
 
@@ -58,4 +62,6 @@ test('a wallet with money for one call and twenty authorizations is charged once
   );
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array(19).fill(402)]);
+  expect(await balanceOf(wallet, 'base')).toBe(0n);
+  expect(await uploadsOf(wallet.address)).toBe(1);
 });

@@ -138,9 +138,9 @@ for (const stop of stops) {
     await expectPaidAndDeliveredOnce(rig, payer);
   });
 
-  test(`killed at «${stop.at}», recovery delivers within 30 s though the client never returns`, async ({
-    rig,
-  }) => {
+  const alone = `killed at «${stop.at}», recovery delivers within 30 s though the client never returns`;
+  const tag = stop.at === 'broadcast without an acknowledgement' ? [] : ['@sweep'];
+  test(alone, { tag }, async ({ rig }) => {
     const { payer } = await killAt(stop, rig);
     await untilState(rig, payer, 'delivered', 30_000);
     await expectPaidAndDeliveredOnce(rig, payer);

@@ -14,3 +14,9 @@ export async function callsOf(payer: string): Promise<number> {
   const [row] = await sql<{ count: string }>('SELECT count(*) FROM paid_call WHERE payer = $1', [payer]);
   return Number(row?.count);
 }
+
+/** How many uploads a wallet owns. */
+export async function uploadsOf(owner: string): Promise<number> {
+  const [row] = await sql<{ count: string }>('SELECT count(*) FROM upload WHERE owner = $1', [owner]);
+  return Number(row?.count);
+}

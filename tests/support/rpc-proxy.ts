@@ -98,13 +98,6 @@ export const falsify =
     return 'result' in answer ? { result: alter(answer.result) } : answer;
   };
 
-export const delay =
-  (ms: number): Action =>
-  async (_, forward) => {
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return forward();
-  };
-
 interface ActiveRule {
   readonly method: string;
   readonly action: Action;
