@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { env } from '@/lib/env';
+import { ApiError } from '@/lib/http/api-error';
+import { errorBody } from '@/lib/http/error-body';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
@@ -27,7 +29,7 @@ export function createListener(framework: Handler): Server {
     req.headers['request-id'] = requestId;
     try {
       if (req.headers.host === filesHost) await handleFilesRequest(req, res);
-      else if (!(await answerUnpaid(req, res, requestId))) await framework(req, res);
+      else await answerApi(req, res, requestId, framework);
     } catch (error) {
       // Handlers answer their own errors; what still gets here has no answer but the end of the connection.
       log().error({ requestId, error: describeError(error) }, 'a request was not answered');
@@ -42,4 +44,31 @@ export function createListener(framework: Handler): Server {
   server.on('checkContinue', listen);
   server.on('clientError', answerClientError);
   return server;
+}
+
+/** What the framework would answer in its own words, or not at all, is answered here in ours. */
+async function answerApi(
+  req: IncomingMessage,
+  res: ServerResponse,
+  requestId: string,
+  framework: Handler,
+): Promise<void> {
+  if (req.method === 'TRACE') return refuse(res, requestId, new ApiError('method_not_allowed'));
+  if (!isDecodable(req.url ?? '')) return refuse(res, requestId, new ApiError('malformed_request'));
+  if (req.headers.expect !== undefined) res.writeContinue();
+  if (!(await answerUnpaid(req, res, requestId))) await framework(req, res);
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(res: ServerResponse, requestId: string, error: ApiError): void {
+  res.writeHead(error.status, { 'Content-Type': 'application/json' });
+  res.end(JSON.stringify(errorBody(error, requestId)));
 }

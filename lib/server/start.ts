@@ -3,6 +3,7 @@ import { describeError, log } from '@/lib/log';
 import { recoverCalls } from '@/lib/operator/recovery';
 import { startHeartbeat } from '@/lib/runtime/instance';
 import { checkNetworks } from '@/lib/runtime/payments';
+import { store } from '@/lib/storage';
 import { expireUploads } from '@/lib/uploads/expire';
 
 /** Repeats a job, never two at once, until it is stopped; a failure is logged and does not end the repetition. */
@@ -27,6 +28,8 @@ function repeat(name: string, everyMs: number, job: () => Promise<unknown>): () 
 
 /** Brings a server process to work: known as alive, networks checked, recovery and expiry under way. */
 export async function startRuntime(): Promise<{ stop(): Promise<void> }> {
+  // Opened at once, so that it clears away what dead processes left half-written.
+  store();
   const stopHeartbeat = await startHeartbeat();
   await checkNetworks();
   const stops = [

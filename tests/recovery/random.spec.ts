@@ -1,5 +1,4 @@
 import { test as bare, expect } from '@playwright/test';
-import { isSweep } from '../support/sweep';
 import { randomNumbers } from './random';
 import {
   type Answer,
@@ -13,7 +12,7 @@ import {
   type Wallet,
 } from './rig';
 
-const kills = isSweep ? 20 : 5;
+const kills = 20;
 const healingMs = 60_000;
 
 const test = bare.extend<{ rig: Rig }>({
@@ -46,9 +45,9 @@ async function buyer(rig: Rig, wallet: Wallet, isOver: () => boolean) {
   return { wallet, ended };
 }
 
-test(`${kills} kills at random moments of a mixed load: all is delivered or proven unpaid within 60 s, nobody pays twice`, async ({
-  rig,
-}) => {
+test(`${kills} kills at random moments of a mixed load: all is delivered or proven unpaid within 60 s, nobody pays twice`, {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const seed = Number(process.env.RECOVERY_SEED ?? Date.now() % 1_000_000);
   console.log(`random kills: RECOVERY_SEED=${seed}`);
   const next = randomNumbers(seed);

@@ -79,9 +79,9 @@ const broadcasts = [
 ];
 
 for (const { what, action } of broadcasts) {
-  test(`a Solana payment whose broadcast ${what} is made once and delivered in the first answer`, async ({
-    solanaRig: rig,
-  }) => {
+  test(`a Solana payment whose broadcast ${what} is made once and delivered in the first answer`, {
+    tag: '@sweep',
+  }, async ({ solanaRig: rig }) => {
     const wallet = await rig.newSolanaPayer();
     const request = await sign(rig, wallet);
     const rule = solanaOf(rig).on(broadcast, action, { times: 1 });

@@ -1,0 +1,49 @@
+import { request as httpRequest } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { stack } from '../support/stack';
+import { uploadsUrl } from '../support/uploads';
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly isInvited: boolean;
+}
+
+/** A request as plain HTTP has it; with `expect`, the body waits for the invitation. */
+function send(url: string, method: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let isInvited = false;
+    const request = httpRequest(url, { method, headers }, (answer) => {
+      let body = '';
+      answer.on('data', (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body, isInvited }));
+    });
+    request.on('continue', () => {
+      isInvited = true;
+      request.end('{}');
+    });
+    request.on('error', reject);
+    if (headers.Expect) request.flushHeaders();
+    else request.end();
+  });
+}
+
+test('a client that waits to be invited before it sends its body is invited', async () => {
+  const headers = { Expect: '100-continue', 'Content-Length': '2', 'X-PAYMENT': 'e30=' };
+  const answer = await send(uploadsUrl(), 'POST', headers);
+  expect([answer.status, answer.isInvited]).toEqual([402, true]);
+});
+
+test('a path with a broken escape is told so in our words', async () => {
+  const answer = await send(`${uploadsUrl()}/%ff`, 'DELETE', { 'X-PAYMENT': 'e30=' });
+  expect(answer.status).toBe(400);
+  expect(JSON.parse(answer.body).error.code).toBe('malformed_request');
+});
+
+test('TRACE is a method that no address takes', async () => {
+  const answer = await send(`${stack().apiUrl}/health`, 'TRACE');
+  expect(answer.status).toBe(405);
+  expect(JSON.parse(answer.body).error.code).toBe('method_not_allowed');
+});
