@@ -1,18 +1,42 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { db } from '@/lib/db/client';
 import { env } from '@/lib/env';
 import { configuredOffers } from '@/lib/payments/networks';
 import { auditLedger } from './audit/findings';
+
+const demoFile = '.tuppence/local.json';
+
+const demoSchema = z.object({
+  apiUrl: z.string(),
+  filesUrl: z.string(),
+  databaseUrl: z.string(),
+  networks: z.array(z.object({ name: z.string(), rpcUrl: z.string(), payTo: z.string() })),
+});
+
+/** The settings of the demo, as far as an audit needs them; it opens nothing that is encrypted. */
+function demoSettings(): Record<string, string> {
+  const demo = demoSchema.parse(JSON.parse(readFileSync(demoFile, 'utf8')));
+  const settings: Record<string, string> = {
+    DATABASE_URL: demo.databaseUrl,
+    PUBLIC_URL: demo.apiUrl,
+    FILES_URL: demo.filesUrl,
+    DATA_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  for (const { name, rpcUrl, payTo } of demo.networks) {
+    const setting = name === 'solana-mainnet' ? 'SOLANA' : name.toUpperCase();
+    settings[`${setting}_RPC_URL`] = rpcUrl;
+    settings[setting === 'SOLANA' ? 'PAY_TO_SOLANA' : 'PAY_TO_EVM'] = payTo;
+  }
+  return settings;
+}
 
 /**
  * `npm run audit:ledger [-- --from-block N]`: holds the ledger against the chains and prints what is wrong. Exits with 1
  * when anything is. Without settings of its own it takes those of the running demo.
  */
 async function main(): Promise<number> {
-  const demoSettings = '.tuppence/server.env.json';
-  if (!process.env.DATABASE_URL && existsSync(demoSettings)) {
-    Object.assign(process.env, JSON.parse(readFileSync(demoSettings, 'utf8')));
-  }
+  if (!process.env.DATABASE_URL && existsSync(demoFile)) Object.assign(process.env, demoSettings());
   const option = process.argv.indexOf('--from-block');
   const fromBlock = BigInt(option > 0 ? (process.argv[option + 1] ?? 0) : 0);
   const findings = await auditLedger(configuredOffers(env()), fromBlock);
