@@ -1,6 +1,8 @@
 import { test as bare, expect } from '@playwright/test';
 import { Client } from 'pg';
-import { ask, type Rig, sign, startRig, untilState } from './rig';
+import { untilState } from './rig/found';
+import { ask, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
 
 /** What the audit found in the books after every fault below was planted, and what belongs to the payer of each. */
 interface Audited {

@@ -1,15 +1,7 @@
 import { expect, test } from './fixtures';
-import {
-  type Answer,
-  ask,
-  callsOf,
-  pause,
-  persist,
-  type SignedRequest,
-  sign,
-  transfersOf,
-  uploadsOf,
-} from './rig';
+import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
+import { pause } from './rig/waiting';
 
 test.setTimeout(90_000);
 

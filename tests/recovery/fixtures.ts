@@ -1,5 +1,5 @@
 import { test as bare } from '@playwright/test';
-import { type Rig, startRig } from './rig';
+import { type Rig, startRig } from './rig/rig';
 
 interface PerTest {
   /** A rig on base with its server up and nothing in its way. */

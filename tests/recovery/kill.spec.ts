@@ -1,7 +1,10 @@
 import { multicall3 } from '@/lib/payments/evm/calls';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
-import { ask, callsOf, persist, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
 
 test.setTimeout(90_000);
 

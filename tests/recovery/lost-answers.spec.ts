@@ -8,7 +8,10 @@ import {
   repeatRequest,
 } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
-import { ask, callsOf, pause, persist, type Rig, sign, transfersOf, uploadsOf } from './rig';
+import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { pause } from './rig/waiting';
 
 test.setTimeout(90_000);
 

@@ -1,18 +1,10 @@
 import { test as bare, expect } from '@playwright/test';
 import { startEvmChain } from '@/lib/local/evm/chain';
 import { rpcCall } from '@/lib/local/json-rpc';
-import {
-  ask,
-  callsOf,
-  persist,
-  type Rig,
-  sign,
-  startRig,
-  transfersOf,
-  until,
-  untilState,
-  uploadsOf,
-} from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
 
 /** A chain of the test's own, whose blocks it makes itself. */
 const test = bare.extend<{ rig: Rig }>({

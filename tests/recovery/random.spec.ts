@@ -1,16 +1,9 @@
 import { test as bare, expect } from '@playwright/test';
 import { randomNumbers } from './random';
-import {
-  type Answer,
-  pause,
-  persist,
-  type Rig,
-  sign,
-  startRig,
-  transfersOf,
-  until,
-  type Wallet,
-} from './rig';
+import { transfersOf } from './rig/found';
+import { type Answer, persist, sign } from './rig/requests';
+import { type Rig, startRig, type Wallet } from './rig/rig';
+import { pause, until } from './rig/waiting';
 
 const kills = 20;
 const healingMs = 60_000;

@@ -2,7 +2,10 @@ import { rpcCall } from '@/lib/local/json-rpc';
 import { lockTable } from '../support/database-lock';
 import { claimFailure, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
-import { ask, callsOf, persist, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
 
 test.setTimeout(90_000);
 

@@ -4,17 +4,9 @@ import { base } from 'viem/chains';
 import { topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
 import { evmSignedSchema } from '@/lib/payments/payment';
 import { expect, test } from './fixtures';
-import {
-  ask,
-  callsOf,
-  persist,
-  type Rig,
-  type SignedRequest,
-  sign,
-  transfersOf,
-  untilState,
-  uploadsOf,
-} from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
 
 test.setTimeout(90_000);
 

@@ -1,16 +1,7 @@
 import { test as bare, expect } from '@playwright/test';
-import {
-  ask,
-  callsOf,
-  persist,
-  type Rig,
-  type SignedRequest,
-  sign,
-  startRig,
-  transfersOf,
-  untilState,
-  uploadsOf,
-} from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
 
 const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern

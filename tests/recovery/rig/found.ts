@@ -1,0 +1,72 @@
+import type { QueryResultRow } from 'pg';
+import { createPublicClient, type Hex, http, parseAbi } from 'viem';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { network } from '../../support/stack';
+import type { Rig } from './rig';
+import { until } from './waiting';
+
+export interface CallRow extends QueryResultRow {
+  readonly id: string;
+  readonly state: string;
+  readonly network: string;
+  readonly transaction_hash: string | null;
+  readonly refusal_reason: string | null;
+}
+
+export function callsOf(rig: Pick<Rig, 'query'>, payer: string): Promise<CallRow[]> {
+  return rig.query<CallRow>(
+    'SELECT id, state::text, network, transaction_hash, refusal_reason FROM paid_call WHERE payer = $1 ORDER BY created_at',
+    [payer],
+  );
+}
+
+/** Waits until the payer's one call is in a state. */
+export async function untilState(
+  rig: Pick<Rig, 'query'>,
+  payer: string,
+  state: string,
+  timeoutMs = 30_000,
+): Promise<CallRow> {
+  let seen = 'no call';
+  try {
+    return await until(
+      state,
+      async () => {
+        const [call] = await callsOf(rig, payer);
+        seen = call?.state ?? seen;
+        return call?.state === state ? call : null;
+      },
+      timeoutMs,
+    );
+  } catch {
+    throw new Error(`the call is not ${state} after ${timeoutMs} ms but ${seen}`);
+  }
+}
+
+/** The ids of the uploads that a wallet owns. */
+export async function uploadsOf(rig: Pick<Rig, 'query'>, owner: string): Promise<string[]> {
+  const rows = await rig.query<{ id: string }>('SELECT id FROM upload WHERE owner = $1', [owner]);
+  return rows.map(({ id }) => id);
+}
+
+const transferEvent = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])[0];
+
+/** The transactions that moved tokens from a wallet to the rig's payee. */
+export async function transfersOf(rig: Pick<Rig, 'chainUrls' | 'payTo'>, payer: string): Promise<string[]> {
+  if (payer.startsWith('0x')) {
+    const logs = await createPublicClient({ transport: http(rig.chainUrls.base) }).getLogs({
+      address: network('base').usdc as Hex,
+      event: transferEvent,
+      args: { from: payer as Hex, to: rig.payTo.evm },
+      fromBlock: 0n,
+    });
+    return logs.map(({ transactionHash }) => transactionHash);
+  }
+  const records = (await rpcCall(rig.chainUrls.solana ?? '', 'getSignaturesForAddress', [
+    payer,
+    { commitment: 'confirmed' },
+  ])) as { signature: string; err: unknown }[];
+  return records.filter(({ err }) => err === null).map(({ signature }) => signature);
+}

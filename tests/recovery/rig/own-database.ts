@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { stack } from '../../support/stack';
+
+/** A database of its own on the stack's server; `ends` gets what removes it. */
+export async function createDatabase(ends: (() => Promise<unknown>)[]): Promise<string> {
+  const name = `recovery_${randomBytes(6).toString('hex')}`;
+  const url = new URL(stack().databaseUrl);
+  await administer(`CREATE DATABASE "${name}"`);
+  ends.push(() => administer(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function administer(sql: string): Promise<void> {
+  const url = new URL(stack().databaseUrl);
+  url.pathname = '/postgres';
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
