@@ -24,14 +24,19 @@ const test = bare.extend<object, { audited: Audited }>({
         const payers = await Promise.all(faults.map(() => keepBooks(rig)));
         await addRefusedCall(rig);
         await rig.kill();
-        expect(await rig.audit(), 'the books before anything is done to them').toEqual([]);
+        expect(await rig.runAuditProgram(), 'the books before anything is done to them').toEqual({
+          findings: [],
+          exitCode: 0,
+        });
         const marks = new Map<string, string[]>();
         for (const [index, { fault, sql }] of faults.entries()) {
           const payer = payers[index] ?? '';
           marks.set(fault, await marksOf(rig, payer));
           await plant(rig, sql.replaceAll(':payer', `'${payer}'`));
         }
-        await use({ findings: await rig.audit(), marks });
+        const { findings, exitCode } = await rig.runAuditProgram();
+        expect(exitCode).toBe(1);
+        await use({ findings, marks });
       } finally {
         await rig.close();
       }
@@ -44,13 +49,13 @@ const test = bare.extend<object, { audited: Audited }>({
 async function keepBooks(rig: Rig): Promise<string> {
   const wallet = await rig.newEvmPayer();
   const buy = async (path?: string, method?: string) => {
-    const { status, body } = await ask(await sign(rig, wallet, path, method));
+    const { status, body } = await ask(await sign(rig, wallet, { path, method }));
     expect(status).toBe(200);
     return body.id as string;
   };
   const id = await buy();
-  await buy(`/v1/uploads/${id}/renew`);
-  await buy(`/v1/uploads/${id}`, 'DELETE');
+  await buy(`/uploads/${id}/renew`);
+  await buy(`/uploads/${id}`, 'DELETE');
   return wallet.address;
 }
 

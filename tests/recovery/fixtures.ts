@@ -27,7 +27,7 @@ export const test = bare.extend<PerTest, PerWorker>({
   keptSolanaRig: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const rig = await startRig({ withSolana: true });
+      const rig = await startRig({ networks: ['base', 'solana-mainnet'] });
       await use(rig);
       await rig.close();
     },
@@ -36,13 +36,12 @@ export const test = bare.extend<PerTest, PerWorker>({
   rig: async ({ keptRig }, use) => {
     await keptRig.start();
     await use(keptRig);
-    keptRig.base.clear();
+    keptRig.clearWays();
   },
   solanaRig: async ({ keptSolanaRig }, use) => {
     await keptSolanaRig.start();
     await use(keptSolanaRig);
-    keptSolanaRig.base.clear();
-    keptSolanaRig.solana?.clear();
+    keptSolanaRig.clearWays();
   },
 });
 

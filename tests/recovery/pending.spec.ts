@@ -22,12 +22,12 @@ const test = bare.extend<{ rig: Rig }>({
 test.setTimeout(90_000);
 
 async function stopMining(rig: Rig): Promise<void> {
-  await rpcCall(rig.chainUrls.base, 'evm_setAutomine', [false]);
-  await rpcCall(rig.chainUrls.base, 'evm_setIntervalMining', [0]);
+  await rpcCall(rig.chainUrl('base'), 'evm_setAutomine', [false]);
+  await rpcCall(rig.chainUrl('base'), 'evm_setIntervalMining', [0]);
 }
 
 async function pendingCount(rig: Rig): Promise<number> {
-  const { pending } = (await rpcCall(rig.chainUrls.base, 'txpool_status')) as { pending: string };
+  const { pending } = (await rpcCall(rig.chainUrl('base'), 'txpool_status')) as { pending: string };
   return Number(pending);
 }
 
@@ -46,7 +46,7 @@ test('killed while its transaction waits for a block, it may send another, and o
     const [call] = await callsOf(rig, wallet.address);
     return (await pendingCount(rig)) === 2 || call?.state === 'unknown';
   });
-  await rpcCall(rig.chainUrls.base, 'evm_mine');
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
   const call = await untilState(rig, wallet.address, 'delivered');
   expect(await transfersOf(rig, wallet.address)).toEqual([call.transaction_hash]);
   expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
@@ -60,16 +60,16 @@ test('a transaction that the node forgets before it is mined is sent again', asy
   await stopMining(rig);
   const answer = ask(request);
   const { result } = await until('a waiting transaction', async () => {
-    const content = (await rpcCall(rig.chainUrls.base, 'txpool_content')) as {
+    const content = (await rpcCall(rig.chainUrl('base'), 'txpool_content')) as {
       pending: Record<string, Record<string, { hash: string }>>;
     };
     const [waiting] = Object.values(content.pending).flatMap((byNonce) => Object.values(byNonce));
     return waiting ? { result: waiting.hash } : null;
   });
-  await rpcCall(rig.chainUrls.base, 'anvil_dropTransaction', [result]);
+  await rpcCall(rig.chainUrl('base'), 'anvil_dropTransaction', [result]);
   expect(await pendingCount(rig)).toBe(0);
   await until('the transaction again', async () => (await pendingCount(rig)) === 1);
-  await rpcCall(rig.chainUrls.base, 'evm_mine');
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
   expect((await answer).status).toBe(200);
   expect(await transfersOf(rig, wallet.address)).toEqual([result]);
   expect(await rig.audit()).toEqual([]);

@@ -1,5 +1,5 @@
 import { test as bare, expect } from '@playwright/test';
-import { randomNumbers } from './random';
+import { randomNumbers } from '../support/random';
 import { transfersOf } from './rig/found';
 import { type Answer, persist, sign } from './rig/requests';
 import { type Rig, startRig, type Wallet } from './rig/rig';
@@ -11,7 +11,7 @@ const healingMs = 60_000;
 const test = bare.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
-    const rig = await startRig({ withSolana: true });
+    const rig = await startRig({ networks: ['base', 'solana-mainnet'] });
     await rig.start();
     await use(rig);
     await rig.close();
@@ -25,15 +25,15 @@ async function buyer(rig: Rig, wallet: Wallet, isOver: () => boolean) {
   const ended: { answer: Answer; path: string }[] = [];
   const buy = async (path?: string, method?: string) => {
     // A server that is just being started gives no price yet.
-    const request = await until('a price', () => sign(rig, wallet, path, method).catch(() => null));
+    const request = await until('a price', () => sign(rig, wallet, { path, method }).catch(() => null));
     const answer = await persist(request, healingMs + 60_000);
     ended.push({ answer, path: path ?? '' });
     return answer.status === 200 ? (answer.body.id as string) : null;
   };
   while (!isOver()) {
     const id = await buy();
-    if (id) await buy(`/v1/uploads/${id}/renew`);
-    if (id) await buy(`/v1/uploads/${id}`, 'DELETE');
+    if (id) await buy(`/uploads/${id}/renew`);
+    if (id) await buy(`/uploads/${id}`, 'DELETE');
   }
   return { wallet, ended };
 }

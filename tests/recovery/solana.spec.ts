@@ -12,10 +12,7 @@ test.setTimeout(90_000);
 const broadcast = 'sendTransaction';
 const status = 'getSignatureStatuses';
 
-function solanaOf(rig: Rig) {
-  if (!rig.solana) throw new Error('this rig has no Solana');
-  return rig.solana;
-}
+const solanaOf = (rig: Rig) => rig.proxy('solana-mainnet');
 
 async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
   await until('one confirmed transfer', async () => (await transfersOf(rig, payer)).length === 1, 5_000);
@@ -115,7 +112,7 @@ test('a Solana payment whose blockhash dies while its broadcast is lost ends ref
   const rule = solanaOf(rig).on(broadcast, loseRequest);
   const first = ask(request);
   await rule.reached;
-  await rpcCall(rig.chainUrls.solana ?? '', 'tuppence_advanceSlots', [250]);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
   expect((await first).status).toBe(503);
   const call = await untilState(rig, wallet.address, 'refused');
   expect(call.refusal_reason).toBe('transaction_expired_unused');
@@ -140,7 +137,7 @@ test('a Solana payment of a killed server whose blockhash is young is not refuse
   held.abandon();
   await first;
   // Nearly through its 150 slots, and still good: the transaction could yet land.
-  await rpcCall(rig.chainUrls.solana ?? '', 'tuppence_advanceSlots', [60]);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [60]);
   await rig.start();
   const answer = await persist(request);
   expect(answer.status).toBe(200);

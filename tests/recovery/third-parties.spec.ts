@@ -5,7 +5,7 @@ import { topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
 import { evmSignedSchema } from '@/lib/payments/payment';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
-import { ask, persist, type SignedRequest, sign } from './rig/requests';
+import { ask, persist, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
 
 test.setTimeout(90_000);
@@ -21,7 +21,7 @@ const tokenAbi = parseAbi([
 
 /** Sends a transaction past the server, from a key that has gas, and waits for its block. */
 async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
-  const rpcUrl = rig.chainUrls.base;
+  const rpcUrl = rig.chainUrl('base');
   await topUpGas(rpcUrl, account.address, 10n ** 18n);
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
   const hash = await client.sendTransaction({ to: usdc, data });
@@ -31,7 +31,7 @@ async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promis
 }
 
 /** Somebody who saw the authorization submits it himself. */
-function submitAsStranger(rig: Rig, { envelope }: SignedRequest): Promise<Hex> {
+function submitAsStranger(rig: Rig, { envelope }: X402Request): Promise<Hex> {
   const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const data = encodeFunctionData({
@@ -43,7 +43,7 @@ function submitAsStranger(rig: Rig, { envelope }: SignedRequest): Promise<Hex> {
 }
 
 /** The payer's signature that takes back an authorization (EIP-3009). */
-async function cancellation(wallet: PrivateKeyAccount, { envelope }: SignedRequest): Promise<Hex> {
+async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
   const { nonce } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload }).authorization;
   const signature = await wallet.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },
@@ -111,7 +111,7 @@ test('a payment that a stranger submits while the server is dead is found and de
   expect(await rig.audit()).toEqual([]);
 });
 
-async function expectRefusedForGood(rig: Rig, request: SignedRequest, reason: string): Promise<void> {
+async function expectRefusedForGood(rig: Rig, request: X402Request, reason: string): Promise<void> {
   for (const answer of [await ask(request), await ask(request)]) {
     expect(answer.status).toBe(402);
     expect(answer.body.error).toBe(reason);
@@ -167,7 +167,7 @@ test('a balance that goes away while the server is dead is no proof: 503 until i
   const open = await ask(request);
   expect([409, 503]).toContain(open.status);
   expect(open.body.error.retry).toBe('same_request');
-  await topUpUsdc(rig.chainUrls.base, usdc, [wallet.address], 10_000_000n, 10_000_000n);
+  await topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
   const last = await persist(request);
   expect(last.status).toBe(200);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);

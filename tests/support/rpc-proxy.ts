@@ -49,7 +49,7 @@ export interface RpcProxy {
   readonly url: string;
   /** How often a method was called. */
   count(method: string): number;
-  /** The newest rule that matches a call deals with it. */
+  /** The newest rule that matches a call deals with it; `*` matches every method. */
   on(method: string, action: Action, when?: When): Rule;
   /** Stops calls before they are forwarded, or after they were, with the answer in hand. */
   hold(method: string, at: 'before' | 'after', when?: When): Hold;
@@ -73,6 +73,15 @@ export const breakAnswer =
   async (_, forward) => {
     await forward();
     return { fault };
+  };
+
+/** The request arrives; its answer takes its time. */
+export const delayAnswer =
+  (ms: number): Action =>
+  async (_, forward) => {
+    const answer = await forward();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return answer;
   };
 
 /** The request arrives twice. */
@@ -116,7 +125,7 @@ export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
     counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
     const forward = () => forwardCall(upstreamUrl, call);
     for (const rule of rules.toReversed()) {
-      if (rule.method !== call.method || rule.when.params?.(call.params) === false) continue;
+      if (![call.method, '*'].includes(rule.method) || rule.when.params?.(call.params) === false) continue;
       rule.seen += 1;
       const { nth = 1, times = Number.POSITIVE_INFINITY } = rule.when;
       if (rule.seen < nth || rule.hits >= times) continue;

@@ -1,16 +1,21 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-let auditProgram: Promise<string> | undefined;
+const bundles = new Map<string, Promise<string>>();
 
-/** The operator's program in one file, made once per worker: it then starts in a third of the time. */
-function bundleAudit(): Promise<string> {
+/** A program in one file, made once per worker: it then starts in a third of the time. */
+function bundle(entry: string): Promise<string> {
+  const known = bundles.get(entry);
+  if (known) return known;
   // Beside the packages that it loads.
-  const outfile = path.resolve(`node_modules/.cache/tuppence/audit-${process.pid}.mjs`);
-  auditProgram ??= build({
-    entryPoints: ['lib/operator/audit-ledger.ts'],
+  const outfile = path.resolve(
+    `node_modules/.cache/tuppence/${path.basename(entry, '.ts')}-${process.pid}.mjs`,
+  );
+  const made = build({
+    entryPoints: [entry],
     outfile,
     bundle: true,
     platform: 'node',
@@ -18,23 +23,68 @@ function bundleAudit(): Promise<string> {
     packages: 'external',
     logLevel: 'error',
   }).then(() => outfile);
-  return auditProgram;
+  bundles.set(entry, made);
+  return made;
 }
 
-/** Runs the operator's own program in a process of its own: modules keep the settings they were first loaded with. */
-export async function audit(env: Record<string, string>, fromBlock: number): Promise<string[]> {
+// Next's type of ProcessEnv demands NODE_ENV.
+const environment = (settings: Record<string, string>) => ({
+  ...settings,
+  PATH: process.env.PATH,
+  LOG_LEVEL: 'silent',
+  NODE_ENV: 'test' as const,
+});
+
+export interface Auditor {
+  /** What the audit finds, a line each; empty when ledger and chains agree. */
+  audit(fromBlock: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+/** The audit under these settings, in a process that is started when it is first needed. */
+export function openAuditor(settings: Record<string, string>): Auditor {
+  let started: Promise<ChildProcess> | undefined;
+  const start = async () =>
+    fork(await bundle('tests/recovery/rig/audit-process.ts'), { env: environment(settings) });
+  return {
+    async audit(fromBlock) {
+      started ??= start();
+      const child = await started;
+      const [answer] = await new Promise<[{ findings?: string[]; failure?: string }]>((resolve, reject) => {
+        once(child, 'message').then(([message]) => resolve([message]), reject);
+        once(child, 'exit').then(([code]) => reject(new Error(`the audit ended with ${code}`)), reject);
+        child.send(fromBlock);
+      });
+      if (!answer.findings) throw new Error(`the audit did not run: ${answer.failure}`);
+      return answer.findings;
+    },
+    async close() {
+      const child = await started;
+      started = undefined;
+      if (!child || child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Runs the operator's own program, `npm run audit:ledger`, and reads what it prints. */
+export async function runAuditProgram(
+  settings: Record<string, string>,
+  fromBlock: number,
+): Promise<{ findings: string[]; exitCode: number }> {
   const run = promisify(execFile)(
     process.execPath,
-    [await bundleAudit(), '--from-block', String(fromBlock)],
-    // Next's type of ProcessEnv demands NODE_ENV.
-    { env: { ...env, PATH: process.env.PATH, LOG_LEVEL: 'silent', NODE_ENV: 'test' } },
+    [await bundle('lib/operator/audit-ledger.ts'), '--from-block', String(fromBlock)],
+    { env: environment(settings) },
   );
-  const { stdout, stderr, failure } = await run.then(
-    (done) => ({ ...done, failure: null }),
-    (error: { stdout: string; stderr: string; message: string }) => ({ ...error, failure: error.message }),
+  const { stdout, stderr, code } = await run.then(
+    (done) => ({ ...done, code: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => error,
   );
   const findings = stderr.split('\n').filter((line) => line.startsWith('broken: '));
   const isAnswered = stdout.includes('The ledger and the chains agree') || findings.length > 0;
-  if (!isAnswered) throw new Error(`the audit did not run: ${failure}\n${stdout}${stderr}`);
-  return findings;
+  if (!isAnswered) throw new Error(`the audit did not run:\n${stdout}${stderr}`);
+  return { findings, exitCode: code };
 }

@@ -2,6 +2,7 @@ import type { QueryResultRow } from 'pg';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { rpcCall } from '@/lib/local/json-rpc';
 import { network } from '../../support/stack';
+import type { NetworkName } from './chains';
 import type { Rig } from './rig';
 import { until } from './waiting';
 
@@ -53,18 +54,22 @@ const transferEvent = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])[0];
 
-/** The transactions that moved tokens from a wallet to the rig's payee. */
-export async function transfersOf(rig: Pick<Rig, 'chainUrls' | 'payTo'>, payer: string): Promise<string[]> {
-  if (payer.startsWith('0x')) {
-    const logs = await createPublicClient({ transport: http(rig.chainUrls.base) }).getLogs({
-      address: network('base').usdc as Hex,
+/** The transactions that moved tokens from a wallet to the rig's payee, on base or on Solana, or where it is said. */
+export async function transfersOf(
+  rig: Pick<Rig, 'chainUrl' | 'payTo'>,
+  payer: string,
+  on: NetworkName = payer.startsWith('0x') ? 'base' : 'solana-mainnet',
+): Promise<string[]> {
+  if (on !== 'solana-mainnet') {
+    const logs = await createPublicClient({ transport: http(rig.chainUrl(on)) }).getLogs({
+      address: network(on).usdc as Hex,
       event: transferEvent,
       args: { from: payer as Hex, to: rig.payTo.evm },
       fromBlock: 0n,
     });
     return logs.map(({ transactionHash }) => transactionHash);
   }
-  const records = (await rpcCall(rig.chainUrls.solana ?? '', 'getSignaturesForAddress', [
+  const records = (await rpcCall(rig.chainUrl(on), 'getSignaturesForAddress', [
     payer,
     { commitment: 'confirmed' },
   ])) as { signature: string; err: unknown }[];

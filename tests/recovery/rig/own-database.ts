@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { stack } from '../../support/stack';
 
 /** A database of its own on the stack's server; `ends` gets what removes it. */
@@ -22,4 +22,24 @@ async function administer(sql: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** One connection past the rig's proxy, opened when it is first needed. */
+export function openSession(connectionString: string) {
+  let client: Promise<Client> | undefined;
+  const connect = async () => {
+    const opened = new Client({ connectionString });
+    await opened.connect();
+    return opened;
+  };
+  return {
+    async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+      client ??= connect();
+      return (await (await client).query<Row>(sql, [...values])).rows;
+    },
+    async close() {
+      await (await client)?.end();
+      client = undefined;
+    },
+  };
 }

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
 import { rpcCall } from '@/lib/local/json-rpc';
 import { startSolanaRuntime } from '@/lib/local/solana/runtime';
-import { startRpcProxy } from '../../support/rpc-proxy';
 
 export function newSolanaWallet(): { address: string; secretKey: string } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
@@ -19,9 +18,7 @@ export async function startSolana(payTo: string, ends: (() => Promise<unknown>)[
   ends.push(() => runtime.stop());
   const key = await newSolanaFeePayer(runtime.rpcUrl);
   await rpcCall(runtime.rpcUrl, 'tuppence_setTokenBalance', [payTo, '0']);
-  const proxy = await startRpcProxy(runtime.rpcUrl);
-  ends.unshift(() => proxy.close());
-  return { url: runtime.rpcUrl, proxy, key };
+  return { url: runtime.rpcUrl, key };
 }
 
 export async function newSolanaFeePayer(rpcUrl: string): Promise<string> {

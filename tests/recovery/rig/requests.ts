@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto';
+import { VersionedTransaction } from '@solana/web3.js';
 import { x402Client } from '@x402/core/client';
 import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { ExactSvmScheme } from '@x402/svm';
+import { Credential } from 'mppx';
+import type { RailName } from '@/lib/catalog/operation';
 import { challengeOf, paymentHeader } from '../../support/buyer';
 import { aFile } from '../../support/files';
+import { authorizationOf } from '../../support/lies';
+import { mppClient } from '../../support/mpp-buyer';
+import { network } from '../../support/stack';
+import type { NetworkName } from './chains';
 import type { Rig, Wallet } from './rig';
 import { pause } from './waiting';
 
@@ -11,41 +19,96 @@ import { pause } from './waiting';
 export interface SignedRequest {
   readonly url: string;
   readonly payer: string;
+  readonly network: NetworkName;
+  readonly rail: RailName;
   readonly priceAtomic: bigint;
-  readonly envelope: PaymentPayload;
+  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. */
+  readonly authorization: string;
   readonly init: { method: string; headers: Record<string, string>; body?: string };
 }
 
-/** What the official client of a wallet would send for an upload, or for a path without a body. */
+export interface X402Request extends SignedRequest {
+  readonly envelope: PaymentPayload;
+}
+
+/** What is bought: an upload unless said otherwise. */
+export interface Wish {
+  /** Below /v1, without the rail: `/uploads/{id}/renew`. */
+  path?: string;
+  method?: string;
+  /** A new file's announcement for an upload, nothing for any other path, unless given. */
+  body?: string;
+}
+
+type Where = Pick<Rig, 'apiUrl' | 'chainUrl'>;
+
+function bodyOf({ path = '/uploads', body }: Wish): { body?: string; headers: Record<string, string> } {
+  const text = body ?? (path === '/uploads' ? aFile().body : undefined);
+  return { body: text, headers: text === undefined ? {} : { 'Content-Type': 'application/json' } };
+}
+
+/** What the official x402 client of a wallet would send; on base or on Solana unless said otherwise. */
 export async function sign(
-  rig: Pick<Rig, 'apiUrl' | 'chainUrls'>,
+  rig: Where,
   wallet: Wallet,
-  path = '/v1/uploads',
-  method = 'POST',
-): Promise<SignedRequest> {
-  const url = `${rig.apiUrl}${path}`;
-  const isEvm = 'signTypedData' in wallet;
-  const prefix = isEvm ? 'eip155:' : 'solana:';
+  wish: Wish = {},
+  on: NetworkName = 'signTypedData' in wallet ? 'base' : 'solana-mainnet',
+): Promise<X402Request> {
+  const { path = '/uploads', method = 'POST' } = wish;
+  const url = `${rig.apiUrl}/v1${path}`;
   const client = new x402Client((_, accepts) => {
-    const wanted = accepts.find((candidate) => candidate.network.startsWith(prefix));
-    if (!wanted) throw new Error(`no ${prefix} network is offered`);
+    const wanted = accepts.find((candidate) => candidate.network === network(on).caip2);
+    if (!wanted) throw new Error(`${on} is not offered`);
     return wanted;
   });
-  if (isEvm) client.register('eip155:*', new ExactEvmScheme(wallet));
-  else client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrls.solana ?? '' }));
+  if ('signTypedData' in wallet) client.register('eip155:*', new ExactEvmScheme(wallet));
+  else client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrl(on) }));
   const envelope = await client.createPaymentPayload(await challengeOf(url, method));
-  const takesBody = path === '/v1/uploads';
+  const { body, headers } = bodyOf(wish);
   return {
     url,
     payer: wallet.address,
+    network: on,
+    rail: 'x402',
     priceAtomic: BigInt(envelope.accepted.amount),
+    authorization:
+      'signTypedData' in wallet
+        ? authorizationOf(envelope).nonce.toLowerCase()
+        : messageHash(Buffer.from(String(envelope.payload.transaction), 'base64')),
     envelope,
-    init: {
-      method,
-      headers: { ...(takesBody ? { 'Content-Type': 'application/json' } : {}), ...paymentHeader(envelope) },
-      body: takesBody ? aFile().body : undefined,
-    },
+    init: { method, headers: { ...headers, ...paymentHeader(envelope) }, body },
   };
+}
+
+/** What the official MPP client of a wallet would send. */
+export async function signMpp(
+  rig: Where,
+  wallet: Wallet,
+  wish: Wish = {},
+  on: NetworkName = 'base',
+): Promise<SignedRequest> {
+  if (!('signTypedData' in wallet) || on === 'solana-mainnet') throw new Error('MPP is paid on EVM networks');
+  const { path = '/uploads', method = 'POST' } = wish;
+  const url = `${rig.apiUrl}/v1/mpp${path}`;
+  const { body, headers } = bodyOf(wish);
+  const unpaid = await fetch(`${url}?network=${on}`, { method, headers, body });
+  const Authorization = await mppClient(wallet, on).createCredential(unpaid);
+  const { payload } = Credential.deserialize<{ nonce: string; value: string }>(Authorization);
+  return {
+    url,
+    payer: wallet.address,
+    network: on,
+    rail: 'mpp',
+    priceAtomic: BigInt(payload.value),
+    authorization: payload.nonce.toLowerCase(),
+    init: { method, headers: { ...headers, Authorization }, body },
+  };
+}
+
+/** How the ledger knows a Solana payment: by its message, which the fee payer's signature does not change. */
+export function messageHash(transaction: Uint8Array): string {
+  const { message } = VersionedTransaction.deserialize(transaction);
+  return createHash('sha256').update(message.serialize()).digest('hex');
 }
 
 export interface Answer {
@@ -61,16 +124,23 @@ export async function ask(request: SignedRequest, signal?: AbortSignal): Promise
   return { status: answer.status, headers: answer.headers, body: await answer.json() };
 }
 
-/**
- * Sends the identical request until there is an end to it: what a patient client does that got no answer, or one that
- * says «the same request, later».
- */
-export async function persist(request: SignedRequest, timeoutMs = 45_000): Promise<Answer> {
+/** Whether an answer leaves a conforming client nothing to wait for: it does not say «the same request, later». */
+export function isFinal({ body }: Answer): boolean {
+  return !['same_request', 'later'].includes(body?.error?.retry);
+}
+
+/** Sends the identical request until there is an end to it: what a patient client does that got no answer, or no end. */
+export async function persist(
+  request: SignedRequest,
+  timeoutMs = 45_000,
+  once: (request: SignedRequest, signal: AbortSignal) => Promise<Answer> = ask,
+  patienceMs: () => number = () => 40_000,
+): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   let last = 'no answer';
   while (Date.now() < deadline) {
-    const answer = await ask(request, AbortSignal.timeout(40_000)).catch(() => null);
-    if (answer && !['same_request', 'later'].includes(answer.body?.error?.retry)) return answer;
+    const answer = await once(request, AbortSignal.timeout(patienceMs())).catch(() => null);
+    if (answer && isFinal(answer)) return answer;
     if (answer) last = `${answer.status} ${JSON.stringify(answer.body)}`;
     await pause(200);
   }

@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
-import { Client, type QueryResultRow } from 'pg';
+import type { QueryResultRow } from 'pg';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { setUsdcBalances, topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
 import { findFreePort } from '@/lib/local/free-port';
 import { rpcCall } from '@/lib/local/json-rpc';
-import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy';
+import type { RpcProxy } from '../../support/rpc-proxy';
 import { startServer, type TestServer } from '../../support/server';
-import { network, stack } from '../../support/stack';
+import { network } from '../../support/stack';
 import { type DatabaseProxy, startDatabaseProxy } from '../database-proxy';
-import { audit } from './audit';
-import { createDatabase } from './own-database';
-import { newSolanaFeePayer, newSolanaWallet, startSolana } from './own-solana';
+import { openAuditor, runAuditProgram } from './audit';
+import { evmChains, type NetworkName, reachChains } from './chains';
+import { createDatabase, openSession } from './own-database';
+import { newSolanaFeePayer, newSolanaWallet } from './own-solana';
+import { evmKeys, rpcSetting, settings } from './settings';
 
 /**
  * A server that may be killed, with everything of its own that money touches: a database, a settlement key and a payee,
@@ -23,11 +25,16 @@ export interface Rig {
   readonly serverEnv: Readonly<Record<string, string>>;
   /** Between the server and its database; the rig's own queries go past it. */
   readonly database: DatabaseProxy;
+  /** What payments are taken on. The EVM chains are the stack's; the Solana is the rig's own, and its slots may be moved. */
+  readonly networks: readonly NetworkName[];
+  /** Heads of the chains when the rig came up: nothing of it is in an earlier block. */
+  readonly fromBlocks: Readonly<Record<string, number>>;
+  /** Between the server and a chain. */
+  proxy(on: NetworkName): RpcProxy;
+  /** `proxy('base')`: most tests break this one. */
   readonly base: RpcProxy;
-  /** A Solana of the rig's own, whose slots may be moved; only when the rig was asked for one. */
-  readonly solana: RpcProxy | null;
-  /** The chains themselves, past the proxies. */
-  readonly chainUrls: { readonly base: string; readonly solana: string | null };
+  /** A chain itself, past its proxy. */
+  chainUrl(on: NetworkName): string;
   readonly payTo: { readonly evm: Hex; readonly solana: string };
   readonly apiUrl: string;
   server(): TestServer;
@@ -39,81 +46,84 @@ export interface Rig {
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** What the audit finds in the rig's database, a line each; empty when ledger and chains agree. */
   audit(): Promise<string[]>;
+  /** The same through the operator's own program, with its exit code. */
+  runAuditProgram(): Promise<{ findings: string[]; exitCode: number }>;
   newEvmPayer(atomic?: bigint): Promise<PrivateKeyAccount>;
   newSolanaPayer(atomic?: bigint): Promise<KeyPairSigner>;
   /** The key of another account that can pay Solana's fees. */
   newSolanaFeePayer(): Promise<string>;
   /** Leaves a wallet without tokens, as if it had spent them elsewhere. */
-  drain(wallet: PrivateKeyAccount): Promise<void>;
+  drain(wallet: PrivateKeyAccount, on?: NetworkName): Promise<void>;
+  /** Drops every rule of the proxies of the chains. */
+  clearWays(): void;
   close(): Promise<void>;
 }
 
 export interface RigOptions {
-  withSolana?: boolean;
+  /** Base alone unless said otherwise. */
+  networks?: readonly NetworkName[];
   /** Another chain than the stack's base. */
   baseRpcUrl?: string;
-  /** Shares the database and the payees of another rig: two instances of one service. */
+  /** Shares database, payees and chains of another rig: two instances of one service, each with an EVM key of its own. */
   beside?: Rig;
 }
+
+export const everyNetwork = ['base', 'polygon', 'arbitrum', 'solana-mainnet'] as const;
 
 export type Wallet = PrivateKeyAccount | KeyPairSigner;
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { beside } = options;
-  const shared = stack();
-  const baseUrl = options.baseRpcUrl ?? beside?.chainUrls.base ?? network('base').rpcUrl;
-  const settlementKey = generatePrivateKey();
+  const ends: (() => Promise<unknown>)[] = [];
+  const networks = options.networks ?? beside?.networks ?? ['base'];
   const payTo = beside?.payTo ?? {
     evm: privateKeyToAccount(generatePrivateKey()).address,
     solana: newSolanaWallet().address,
   };
-  const ends: (() => Promise<unknown>)[] = [];
-  const [base, databaseUrl, solana] = await Promise.all([
-    startRpcProxy(baseUrl),
+  const [databaseUrl, chains] = await Promise.all([
     beside ? beside.databaseUrl : createDatabase(ends),
-    options.withSolana ? startSolana(payTo.solana, ends) : null,
-    topUpGas(baseUrl, privateKeyToAccount(settlementKey).address, 10n ** 20n),
+    reachChains(networks, options, payTo.solana, ends),
   ]);
-  ends.unshift(() => base.close());
   const database = await startDatabaseProxy(databaseUrl);
   ends.unshift(() => database.close());
-  const fromBlock = Number(await rpcCall(baseUrl, 'eth_blockNumber'));
-  const kept = ['DATA_KEY', 'OPERATOR_TOKEN', 'STORAGE', 'STORAGE_DIR', 'MPP_SECRETS'];
-  const serverEnv: Record<string, string> = {
-    ...Object.fromEntries(Object.entries(shared.serverEnv).filter(([name]) => kept.includes(name))),
-    DATABASE_URL: database.databaseUrl,
-    DATABASE_POOL: '15',
-    BASE_RPC_URL: base.url,
-    PAY_TO_EVM: payTo.evm,
-    SETTLEMENT_KEYS_EVM: settlementKey,
-    ...(solana
-      ? { SOLANA_RPC_URL: solana.proxy.url, PAY_TO_SOLANA: payTo.solana, SETTLEMENT_KEY_SOLANA: solana.key }
-      : {}),
-  };
+  const serverEnv = settings(database.databaseUrl, chains, payTo, beside);
+  const keys = evmKeys(serverEnv);
+  await Promise.all(
+    evmChains(chains).flatMap(({ url }) =>
+      keys.map((key) => topUpGas(url, privateKeyToAccount(key).address, 10n ** 20n)),
+    ),
+  );
   const port = await findFreePort();
   const apiUrl = `http://localhost:${port}`;
   let server: TestServer | undefined;
-  let client: Client | undefined;
-  const disconnect = async () => {
-    await client?.end();
-    client = undefined;
+  const session = openSession(databaseUrl);
+  const auditSettings = {
+    ...serverEnv,
+    DATABASE_URL: databaseUrl,
+    ...Object.fromEntries(chains.map(({ name, url }) => [rpcSetting(name), url])),
+    PUBLIC_URL: apiUrl,
+    FILES_URL: `http://127.0.0.1:${port}`,
   };
-  ends.unshift(disconnect);
-  const query: Rig['query'] = async (sql, values = []) => {
-    if (!client) {
-      client = new Client({ connectionString: databaseUrl });
-      await client.connect();
-    }
-    return (await client.query(sql, [...values])).rows;
+  const auditor = openAuditor(auditSettings);
+  const firstBlock = Math.min(...chains.map(({ fromBlock }) => fromBlock));
+  ends.unshift(session.close, auditor.close);
+  const chain = (on: NetworkName) => {
+    const found = chains.find(({ name }) => name === on);
+    if (!found) throw new Error(`this rig has no ${on}`);
+    return found;
   };
 
   return {
     databaseUrl,
     serverEnv,
     database,
-    base,
-    solana: solana?.proxy ?? null,
-    chainUrls: { base: baseUrl, solana: solana?.url ?? null },
+    networks,
+    fromBlocks: Object.fromEntries(chains.map(({ name, fromBlock }) => [name, fromBlock])),
+    proxy: (on) => chain(on).proxy,
+    get base() {
+      return chain('base').proxy;
+    },
+    chainUrl: (on) => chain(on).url,
     payTo,
     apiUrl,
     server() {
@@ -127,33 +137,33 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       await server?.kill();
       server = undefined;
     },
-    query,
-    passTakeoverTime: () => query("UPDATE instance SET alive_until = now() - interval '1 second'"),
-    audit: () =>
-      audit(
-        {
-          ...serverEnv,
-          DATABASE_URL: databaseUrl,
-          BASE_RPC_URL: baseUrl,
-          ...(solana ? { SOLANA_RPC_URL: solana.url } : {}),
-          PUBLIC_URL: apiUrl,
-          FILES_URL: `http://127.0.0.1:${port}`,
-        },
-        fromBlock,
-      ),
+    query: session.query,
+    passTakeoverTime: () => session.query("UPDATE instance SET alive_until = now() - interval '1 second'"),
+    audit: () => auditor.audit(firstBlock),
+    runAuditProgram: () => runAuditProgram(auditSettings, firstBlock),
     async newEvmPayer(atomic = 10_000_000n) {
       const account = privateKeyToAccount(generatePrivateKey());
-      await topUpUsdc(baseUrl, network('base').usdc, [account.address], atomic, atomic);
+      await Promise.all(
+        evmChains(chains).map(({ name, url }) =>
+          topUpUsdc(url, network(name).usdc, [account.address], atomic, atomic),
+        ),
+      );
       return account;
     },
     async newSolanaPayer(atomic = 10_000_000n) {
       const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-      await rpcCall(solana?.url ?? '', 'tuppence_setTokenBalance', [signer.address, atomic.toString()]);
+      await rpcCall(chain('solana-mainnet').url, 'tuppence_setTokenBalance', [
+        signer.address,
+        atomic.toString(),
+      ]);
       return signer;
     },
-    newSolanaFeePayer: () => newSolanaFeePayer(solana?.url ?? ''),
-    drain: ({ address }) =>
-      setUsdcBalances(baseUrl, network('base').usdc, [{ owner: address, amountAtomic: 0n }]),
+    newSolanaFeePayer: () => newSolanaFeePayer(chain('solana-mainnet').url),
+    drain: ({ address }, on = 'base') =>
+      setUsdcBalances(chain(on).url, network(on).usdc, [{ owner: address, amountAtomic: 0n }]),
+    clearWays() {
+      for (const { proxy } of chains) proxy.clear();
+    },
     async close() {
       await server?.kill();
       for (const end of ends) await end();

@@ -1,0 +1,81 @@
+import { createPublicClient, type Hex, http, parseAbi, parseEventLogs } from 'viem';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { network } from '../../support/stack';
+import type { NetworkName } from '../rig/chains';
+import { transfersOf } from '../rig/found';
+import { messageHash } from '../rig/requests';
+import type { Rig } from '../rig/rig';
+
+/** Money that an authorization moved to the payee, as the chain has it. */
+export interface Transfer {
+  readonly network: NetworkName;
+  readonly authorization: string;
+  readonly transaction: string;
+  /** Null on Solana, where the message says it and nothing else can. */
+  readonly amountAtomic: bigint | null;
+}
+
+const events = parseAbi([
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+]);
+
+/** Every transfer to the payee of an EVM network, read from receipts; not how the audit reads them. */
+async function evmTransfers(rig: Rig, on: NetworkName): Promise<Transfer[]> {
+  const client = createPublicClient({ transport: http(rig.chainUrl(on)) });
+  const logs = await client.getLogs({
+    address: network(on).usdc as Hex,
+    event: events[1],
+    args: { to: rig.payTo.evm },
+    fromBlock: BigInt(rig.fromBlocks[on] ?? 0),
+  });
+  const transactions = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
+  const transfers = await Promise.all(
+    transactions.map(async (hash) => {
+      const receipt = await client.getTransactionReceipt({ hash });
+      const used = parseEventLogs({ abi: events, logs: receipt.logs, eventName: 'AuthorizationUsed' });
+      const moved = parseEventLogs({ abi: events, logs: receipt.logs, eventName: 'Transfer' });
+      return moved.map(({ args, logIndex }): Transfer => {
+        const allowed = used.find(
+          (use) => use.logIndex === logIndex - 1 && use.args.authorizer === args.from,
+        );
+        return {
+          network: on,
+          authorization: allowed?.args.nonce.toLowerCase() ?? `none, in ${hash}`,
+          transaction: hash,
+          amountAtomic: args.value,
+        };
+      });
+    }),
+  );
+  return transfers.flat();
+}
+
+async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Transfer[]> {
+  const on = 'solana-mainnet';
+  const transfers = await Promise.all(
+    payers.map(async (payer) =>
+      Promise.all(
+        (await transfersOf(rig, payer)).map(async (signature): Promise<Transfer> => {
+          const { transaction } = (await rpcCall(rig.chainUrl(on), 'getTransaction', [
+            signature,
+            { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 },
+          ])) as { transaction: [string, string] };
+          const authorization = messageHash(Buffer.from(transaction[0], 'base64'));
+          return { network: on, authorization, transaction: signature, amountAtomic: null };
+        }),
+      ),
+    ),
+  );
+  return transfers.flat();
+}
+
+/** What the chains say was paid to the rig's payees since it came up, on Solana by these payers. */
+export async function readChains(rig: Rig, solanaPayers: readonly string[]): Promise<Transfer[]> {
+  const transfers = await Promise.all(
+    rig.networks.map((on) =>
+      on === 'solana-mainnet' ? solanaTransfers(rig, solanaPayers) : evmTransfers(rig, on),
+    ),
+  );
+  return transfers.flat();
+}

@@ -1,0 +1,178 @@
+import type { Answer, SignedRequest } from '../rig/requests';
+import type { Rig } from '../rig/rig';
+import { readChains, type Transfer } from './chain';
+import type { History, Purchase } from './history';
+import { type Fixed, type LedgerCall, readFixed, readLedger } from './ledger';
+
+/** One purchase beside what the chain and the ledger have of its payment. */
+interface Case extends Purchase {
+  readonly transfers: readonly Transfer[];
+  readonly calls: readonly LedgerCall[];
+}
+
+const paid = ['settled', 'delivering', 'delivered', 'kept', 'needs_attention', 'refunded'];
+
+/**
+ * Holds what clients were told against the chains and the ledger, and these against each other. Reads the chains and the
+ * rows in its own way, not in that of the audit.
+ * @param before rows that must still be there, unchanged
+ * @returns what does not agree, a line each; meant for a moment at which nothing is under way
+ */
+export async function contradictions(rig: Rig, history: History, before?: Fixed): Promise<string[]> {
+  const { purchases } = history;
+  const solanaPayers = purchases
+    .map(({ request }) => request)
+    .filter(({ network }) => network === 'solana-mainnet')
+    .map(({ payer }) => payer);
+  const [transfers, calls, fixed] = await Promise.all([
+    readChains(rig, [...new Set(solanaPayers)]),
+    readLedger(rig),
+    readFixed(rig),
+  ]);
+  const cases = purchases.map((purchase): Case => {
+    const isOfIt = (one: { network: string; authorization: string }) => isSame(one, purchase.request);
+    return { ...purchase, transfers: transfers.filter(isOfIt), calls: calls.filter(isOfIt) };
+  });
+  return [
+    ...cases.flatMap(againstChain),
+    ...cases.flatMap(againstLedger),
+    ...cases.flatMap(answersAgainstEachOther),
+    ...calls.flatMap((call) => againstTransfers(call, transfers)),
+    ...sums(calls, transfers),
+    ...[...(before ?? [])]
+      .filter(([key, digest]) => fixed.get(key) !== digest)
+      .map(([key]) => `changed: ${key}`),
+  ];
+}
+
+function isSame(
+  one: { network: string; authorization: string },
+  other: { network: string; authorization: string },
+): boolean {
+  return one.network === other.network && one.authorization === other.authorization;
+}
+
+function nameOf({ rail, network, init, url }: SignedRequest): string {
+  return `${init.method} ${new URL(url).pathname} (${rail} on ${network})`;
+}
+
+function answersOf({ attempts }: Purchase): Answer[] {
+  return attempts.flatMap(({ answer }) => (answer ? [answer] : []));
+}
+
+/** What an answer says of the money: our error body, or that of an MPP problem or an x402 challenge. */
+function paymentIn({ status, body }: Answer): string | undefined {
+  if (status === 402) return 'none';
+  return body?.error?.payment ?? body?.payment;
+}
+
+/** I7, I8: nobody pays twice, what was delivered was paid, what was called unpaid is. */
+function againstChain(one: Case): string[] {
+  const found: string[] = [];
+  const say = (words: string) => found.push(`${nameOf(one.request)}: ${words}`);
+  if (one.transfers.length > 1) say(`paid ${one.transfers.length} times`);
+  const [transfer] = one.transfers;
+  if (transfer?.amountAtomic != null && transfer.amountAtomic !== one.request.priceAtomic) {
+    say(`paid ${transfer.amountAtomic} for ${one.request.priceAtomic}`);
+  }
+  for (const answer of answersOf(one)) {
+    const { status } = answer;
+    if (status === 200 && !transfer) say('delivered and never paid');
+    if (status === 402 && transfer) say('called unpaid by a 402, and paid');
+    if (paymentIn(answer) === 'kept' && !transfer) say('told that its payment is kept, and never paid');
+    const told = transactionOf(answer);
+    if (told && told !== transfer?.transaction)
+      say(`told of transaction ${told}, paid in ${transfer?.transaction}`);
+  }
+  return found;
+}
+
+/** I2, I3, I5, I7: the ledger knows it once, with what was delivered, and knew nothing when nothing was to be known. */
+function againstLedger(one: Case): string[] {
+  const found: string[] = [];
+  const say = (words: string) => found.push(`${nameOf(one.request)}: ${words}`);
+  const [call, ...more] = one.calls;
+  if (more.length > 0) say(`${one.calls.length} paid calls for one payment`);
+  for (const { sentAt, answer } of one.attempts) {
+    if (!answer) continue;
+    const { status, headers, body } = answer;
+    const toldId = headers.get('paid-call-id') ?? body?.error?.paidCallId ?? null;
+    // A claim whose outcome is unknown may not have been written; any other call that is named exists.
+    if (toldId && toldId !== call?.id && (call || paymentIn(answer) !== 'unknown'))
+      say(`told of ${toldId}, not ${call?.id}`);
+    if (status === 200 && call?.state !== 'delivered') say(`delivered, and its call is ${call?.state}`);
+    if (status === 200 && (call?.effects.length !== 1 || call.effects[0] !== body.id)) {
+      // The second deletion of an upload is told of the first.
+      if (call?.operation !== 'uploads.delete') say(`got ${body.id}, the ledger has ${call?.effects.join()}`);
+    }
+    if ([400, 403, 404, 413].includes(status) && call) say(`answered ${status}, and there is a paid call`);
+    const isCalledUncharged = paymentIn(answer) === 'none';
+    if (isCalledUncharged && call && call.state !== 'refused' && call.created_at < sentAt) {
+      say(`told at ${status} «nothing was charged» after ${call.id} had been made`);
+    }
+  }
+  const settledAt = call?.moves.indexOf('settled') ?? -1;
+  const later = settledAt < 0 ? [] : (call?.moves.slice(settledAt + 1) ?? []);
+  if (later.some((state) => ['claimed', 'prepared', 'settling', 'unknown', 'refused'].includes(state))) {
+    say(`went ${call?.moves.join(' > ')}`);
+  }
+  return found;
+}
+
+/** I10: a repetition gets the answer that was given first. */
+function answersAgainstEachOther(one: Case): string[] {
+  const delivered = answersOf(one).filter(({ status }) => status === 200);
+  const found: string[] = [];
+  if (new Set(delivered.map(({ body }) => JSON.stringify(body))).size > 1) {
+    found.push(`${nameOf(one.request)}: different answers`);
+  }
+  const firstEnd = answersOf(one).findIndex(({ status }) => status === 200);
+  const after = firstEnd < 0 ? [] : answersOf(one).slice(firstEnd);
+  // A moment without database or chain may come between, but no answer that takes back what was given.
+  if (after.some(({ status }) => status < 500 && status !== 200 && status !== 409)) {
+    found.push(`${nameOf(one.request)}: delivered, then refused`);
+  }
+  return found;
+}
+
+/** I1, I3: a paid call has its one transfer and its one end; any other has none. */
+function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): string[] {
+  const mine = transfers.filter((transfer) => isSame(transfer, call));
+  // Solana's transfers are read for the payers of the history only.
+  const isRead = call.network !== 'solana-mainnet' || mine.length > 0;
+  const found: string[] = [];
+  if (!isRead) return found;
+  const wanted = paid.includes(call.state) ? 1 : 0;
+  if (call.state !== 'unknown' && call.state !== 'settling' && mine.length !== wanted) {
+    found.push(`${call.id} is ${call.state} with ${mine.length} transfers`);
+  }
+  if (wanted === 1 && call.transaction_hash !== mine[0]?.transaction)
+    found.push(`${call.id} names another transaction`);
+  if (call.state === 'delivered' && call.postings.join() !== 'settled,delivered') {
+    found.push(`${call.id} is delivered with postings ${call.postings.join()}`);
+  }
+  return found;
+}
+
+/** I4: what was booked as settled on a network is what the chain moved. */
+function sums(calls: readonly LedgerCall[], transfers: readonly Transfer[]): string[] {
+  const evm = ['base', 'polygon', 'arbitrum'];
+  return evm.flatMap((on) => {
+    const booked = calls
+      .filter(({ network, postings }) => network === on && postings.includes('settled'))
+      .reduce((sum, { amount_atomic }) => sum + BigInt(amount_atomic), 0n);
+    const moved = transfers
+      .filter(({ network }) => network === on)
+      .reduce((sum, { amountAtomic }) => sum + (amountAtomic ?? 0n), 0n);
+    return booked === moved ? [] : [`${on}: ${booked} booked, ${moved} moved`];
+  });
+}
+
+/** The settlement transaction that a receipt names; null where there is none. */
+function transactionOf({ headers }: Answer): string | null {
+  const x402 = headers.get('payment-response');
+  if (x402) return JSON.parse(Buffer.from(x402, 'base64').toString()).transaction;
+  const mpp = headers.get('payment-receipt');
+  if (mpp) return JSON.parse(Buffer.from(mpp, 'base64url').toString()).reference;
+  return null;
+}

@@ -1,0 +1,42 @@
+import { type Answer, ask, persist, type SignedRequest } from '../rig/requests';
+
+/** One sending of a request and what came of it; without an answer it may have happened or not. */
+export interface Attempt {
+  readonly sentAt: Date;
+  readonly answer: Answer | null;
+}
+
+/** Something that a client wanted once, with every request that it sent for it. */
+export interface Purchase {
+  readonly request: SignedRequest;
+  readonly attempts: readonly Attempt[];
+}
+
+/** What clients asked and what they were told: every call, answered or not. */
+export class History {
+  readonly #purchases = new Map<SignedRequest, Attempt[]>();
+
+  get purchases(): Purchase[] {
+    return [...this.#purchases].map(([request, attempts]) => ({ request, attempts }));
+  }
+
+  /** Sends a request once, and writes down how that ended. */
+  async ask(request: SignedRequest, signal?: AbortSignal): Promise<Answer> {
+    const attempts = this.#purchases.get(request) ?? [];
+    this.#purchases.set(request, attempts);
+    const sentAt = new Date();
+    try {
+      const answer = await ask(request, signal);
+      attempts.push({ sentAt, answer });
+      return answer;
+    } catch (error) {
+      attempts.push({ sentAt, answer: null });
+      throw error;
+    }
+  }
+
+  /** What a conforming client does: the identical request until there is an end to it. */
+  persist(request: SignedRequest, timeoutMs?: number, patienceMs?: () => number): Promise<Answer> {
+    return persist(request, timeoutMs, (same, signal) => this.ask(same, signal), patienceMs);
+  }
+}

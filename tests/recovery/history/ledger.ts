@@ -1,0 +1,47 @@
+import type { QueryResultRow } from 'pg';
+import type { Rig } from '../rig/rig';
+
+/** A paid call as the ledger has it, with what hangs on it. */
+export interface LedgerCall extends QueryResultRow {
+  readonly id: string;
+  readonly state: string;
+  readonly network: string;
+  readonly operation: string;
+  readonly authorization: string;
+  readonly amount_atomic: string;
+  readonly transaction_hash: string | null;
+  readonly created_at: Date;
+  /** States in the order in which they were reached. */
+  readonly moves: readonly string[];
+  readonly postings: readonly string[];
+  /** Ids of the uploads, and uploads of the renewals and deletions, that it brought about. */
+  readonly effects: readonly string[];
+}
+
+export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
+  return rig.query<LedgerCall>(`
+    SELECT id, state::text, network, operation, "authorization", amount_atomic::text, transaction_hash, created_at,
+      ARRAY(SELECT to_state::text FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
+      ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
+      ARRAY(SELECT id FROM upload WHERE paid_call_id = paid_call.id
+        UNION ALL SELECT upload_id FROM upload_renewal WHERE paid_call_id = paid_call.id
+        UNION ALL SELECT id FROM upload WHERE deleted_by = paid_call.id) AS effects
+    FROM paid_call`);
+}
+
+/** Calls that are neither at their end nor on a worklist. */
+export function openCalls(rig: Pick<Rig, 'query'>): Promise<{ id: string; state: string }[]> {
+  return rig.query(
+    "SELECT id, state::text FROM paid_call WHERE state NOT IN ('delivered', 'refused', 'kept', 'refunded')",
+  );
+}
+
+/** The rows that may never change, by table and id, as they are now. */
+export type Fixed = ReadonlyMap<string, string>;
+
+export async function readFixed(rig: Pick<Rig, 'query'>): Promise<Fixed> {
+  const rows = await rig.query<{ key: string; digest: string }>(`
+    SELECT 'posting ' || id AS key, md5(posting::text) AS digest FROM posting
+    UNION ALL SELECT 'move ' || id, md5(paid_call_move::text) FROM paid_call_move`);
+  return new Map(rows.map(({ key, digest }) => [key, digest]));
+}

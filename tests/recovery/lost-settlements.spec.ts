@@ -1,0 +1,85 @@
+import { test as bare, expect } from '@playwright/test';
+import { pick, randomNumbers, seedOf } from '../support/random';
+import { isSweep } from '../support/sweep';
+import { settlementFaults } from './faults/settlement-faults';
+import { contradictions } from './history/contradictions';
+import { History } from './history/history';
+import { openCalls } from './history/ledger';
+import type { NetworkName } from './rig/chains';
+import { everyNetwork, type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
+import { newPayer, signFor, ways } from './rig/ways';
+
+const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const rig = await startRig({ networks: everyNetwork });
+    await rig.start();
+    await use(rig);
+    await rig.close();
+  },
+});
+
+const runs = isSweep ? 200 : 20;
+
+test.setTimeout(isSweep ? 900_000 : 120_000);
+
+/** One settlement that goes wrong in one way, with one to three payments in it, by clients of little patience. */
+async function run(rig: Rig, history: History, on: NetworkName, next: () => number): Promise<string[]> {
+  const fault = pick(settlementFaults(on), next());
+  const isDrained = on !== 'solana-mainnet' && next() < 0.1;
+  const here = ways.filter((way) => way.on === on);
+  const sales = await Promise.all(
+    Array.from({ length: 1 + Math.floor(next() * 3) }, async () => {
+      const wallet = await newPayer(rig, { on, rail: 'x402' });
+      return {
+        wallet,
+        request: await signFor(pick(here, next()), rig, wallet),
+        patienceMs: Math.round(300 + next() * 6_000),
+      };
+    }),
+  );
+  const rule = rig.proxy(on).on(fault.method, fault.action, { times: fault.times });
+  // Somebody whose money is gone by the time the transaction lands has proof that he paid nothing.
+  const [poor] = isDrained ? sales : [];
+  const held = poor && rig.proxy(on).hold('eth_sendRawTransaction', 'before', { times: 1 });
+  const answers = Promise.all(
+    sales.map(({ request, patienceMs }) => history.persist(request, 60_000, () => patienceMs)),
+  );
+  if (held && 'signTypedData' in poor.wallet) {
+    await held.reached;
+    await rig.drain(poor.wallet, on);
+    held.release();
+  }
+  const statuses = (await answers).map(({ status }) => status);
+  rule.remove();
+  const expected = sales.map((sale) => (sale === poor ? 402 : 200));
+  const what = `on ${on}, ${fault.what}${isDrained ? ', and a payer without money' : ''}`;
+  return [
+    ...(rule.hits > 0 || isDrained ? [] : [`${what}: it did not happen`]),
+    ...(statuses.join() === expected.join()
+      ? []
+      : [`${what}: ${statuses.join()} and not ${expected.join()}`]),
+  ];
+}
+
+test(`of ${runs} settlements whose answers are lost, late, cut, doubled or false, on every network and both rails, all end paid and delivered or proven unpaid, and nobody pays twice`, async ({
+  rig,
+}) => {
+  const seed = seedOf('lost settlement answers');
+  const history = new History();
+  const surprises = await Promise.all(
+    everyNetwork.map(async (on, index) => {
+      const next = randomNumbers(seed * 31 + index);
+      const found: string[] = [];
+      for (let done = index; done < runs; done += everyNetwork.length) {
+        found.push(...(await run(rig, history, on, next)));
+      }
+      return found;
+    }),
+  );
+  expect(surprises.flat()).toEqual([]);
+  await until('nothing is open', async () => (await openCalls(rig)).length === 0, 60_000);
+  expect(await contradictions(rig, history)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});

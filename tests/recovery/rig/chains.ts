@@ -1,0 +1,48 @@
+import { rpcCall } from '@/lib/local/json-rpc';
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy';
+import { network, type TestNetwork } from '../../support/stack';
+import { startSolana } from './own-solana';
+import type { RigOptions } from './rig';
+
+export type NetworkName = TestNetwork['name'];
+
+/** A chain as a rig has it. */
+export interface RigChain {
+  readonly name: NetworkName;
+  /** The chain itself. */
+  readonly url: string;
+  readonly proxy: RpcProxy;
+  readonly fromBlock: number;
+  /** The key that pays Solana's fees; null on EVM networks. */
+  readonly feePayerKey: string | null;
+}
+
+/** The chains of a rig, each behind a proxy; `ends` gets what ends them. */
+export function reachChains(
+  networks: readonly NetworkName[],
+  { beside, baseRpcUrl }: RigOptions,
+  payToSolana: string,
+  ends: (() => Promise<unknown>)[],
+): Promise<RigChain[]> {
+  return Promise.all(
+    networks.map(async (name) => {
+      const isSolana = name === 'solana-mainnet';
+      const own = isSolana && !beside ? await startSolana(payToSolana, ends) : null;
+      const url =
+        own?.url ??
+        beside?.chainUrl(name) ??
+        (name === 'base' ? baseRpcUrl : undefined) ??
+        network(name).rpcUrl;
+      const proxy = await startRpcProxy(url);
+      ends.unshift(() => proxy.close());
+      const fromBlock = isSolana ? 0 : Number(await rpcCall(url, 'eth_blockNumber'));
+      // Instances of one service share the fee payer: it is part of what their challenges ask for.
+      const feePayerKey = own?.key ?? (isSolana ? (beside?.serverEnv.SETTLEMENT_KEY_SOLANA ?? null) : null);
+      return { name, url, proxy, fromBlock, feePayerKey };
+    }),
+  );
+}
+
+export function evmChains(chains: readonly RigChain[]): RigChain[] {
+  return chains.filter(({ name }) => name !== 'solana-mainnet');
+}

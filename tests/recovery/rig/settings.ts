@@ -1,0 +1,37 @@
+import type { Hex } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { stack } from '../../support/stack';
+import type { NetworkName, RigChain } from './chains';
+import type { Rig } from './rig';
+
+/** What a rig's server shares with the stack's: nothing that money touches. */
+const shared = ['DATA_KEY', 'OPERATOR_TOKEN', 'STORAGE', 'STORAGE_DIR', 'MPP_SECRETS'];
+
+/** The settings of a rig's server, but for its address. */
+export function settings(
+  databaseUrl: string,
+  chains: readonly RigChain[],
+  payTo: Rig['payTo'],
+  beside: Rig | undefined,
+): Record<string, string> {
+  const feePayerKey = chains.find((chain) => chain.feePayerKey !== null)?.feePayerKey;
+  return {
+    ...Object.fromEntries(Object.entries(stack().serverEnv).filter(([name]) => shared.includes(name))),
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: '15',
+    ...Object.fromEntries(chains.map(({ name, proxy }) => [rpcSetting(name), proxy.url])),
+    PAY_TO_EVM: payTo.evm,
+    SETTLEMENT_KEYS_EVM: generatePrivateKey(),
+    ...(feePayerKey ? { PAY_TO_SOLANA: payTo.solana, SETTLEMENT_KEY_SOLANA: feePayerKey } : {}),
+    // One service has one name, whatever the port of its instance: a challenge of one is a challenge of the other.
+    ...(beside ? { MPP_REALM: new URL(beside.apiUrl).host } : {}),
+  };
+}
+
+export function rpcSetting(name: NetworkName): string {
+  return name === 'solana-mainnet' ? 'SOLANA_RPC_URL' : `${name.toUpperCase()}_RPC_URL`;
+}
+
+export function evmKeys(serverEnv: Readonly<Record<string, string>>): Hex[] {
+  return (serverEnv.SETTLEMENT_KEYS_EVM ?? '').split(',').filter((key) => key !== '') as Hex[];
+}
