@@ -1,4 +1,4 @@
-import { type Answer, ask, persist, type SignedRequest } from '../rig/requests';
+import { type Answer, ask, at, persist, type SignedRequest } from '../rig/requests';
 
 /** One sending of a request and what came of it; without an answer it may have happened or not. */
 export interface Attempt {
@@ -20,13 +20,13 @@ export class History {
     return [...this.#purchases].map(([request, attempts]) => ({ request, attempts }));
   }
 
-  /** Sends a request once, and writes down how that ended. */
-  async ask(request: SignedRequest, signal?: AbortSignal): Promise<Answer> {
+  /** Sends a request once, to another server of the service when one is named, and writes down how that ended. */
+  async ask(request: SignedRequest, signal?: AbortSignal, server?: string): Promise<Answer> {
     const attempts = this.#purchases.get(request) ?? [];
     this.#purchases.set(request, attempts);
     const sentAt = new Date();
     try {
-      const answer = await ask(request, signal);
+      const answer = await ask(server ? at(server, request) : request, signal);
       attempts.push({ sentAt, answer });
       return answer;
     } catch (error) {
@@ -35,8 +35,16 @@ export class History {
     }
   }
 
-  /** What a conforming client does: the identical request until there is an end to it. */
-  persist(request: SignedRequest, timeoutMs?: number, patienceMs?: () => number): Promise<Answer> {
-    return persist(request, timeoutMs, (same, signal) => this.ask(same, signal), patienceMs);
+  /**
+   * What a conforming client does: the identical request until there is an end to it.
+   * @param server where each sending goes; to where the request was signed for unless given
+   */
+  persist(
+    request: SignedRequest,
+    timeoutMs?: number,
+    patienceMs?: () => number,
+    server?: () => string,
+  ): Promise<Answer> {
+    return persist(request, timeoutMs, (same, signal) => this.ask(same, signal, server?.()), patienceMs);
   }
 }

@@ -118,6 +118,11 @@ export interface Answer {
   readonly body: any;
 }
 
+/** The same signed request at another instance of the service. */
+export function at(apiUrl: string, request: SignedRequest): SignedRequest {
+  return { ...request, url: request.url.replace(/^http:\/\/[^/]+/, apiUrl) };
+}
+
 /** Sends a request once. Rejects when the connection ends without an answer. */
 export async function ask(request: SignedRequest, signal?: AbortSignal): Promise<Answer> {
   const answer = await fetch(request.url, { ...request.init, signal });

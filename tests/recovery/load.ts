@@ -1,0 +1,53 @@
+import type { History } from './history/history';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+import { newPayer, signFor, type Way } from './rig/ways';
+
+/** A client under way; `stop` lets it finish what it has begun. */
+export interface Buyer {
+  stop(): void;
+  readonly ended: Promise<void>;
+}
+
+/** How long a client insists on one answer. */
+const insistMs = 120_000;
+
+/**
+ * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
+ * @param rigs the instances of the service; each request goes to the next of them, and so does each repetition of it
+ */
+export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Buyer {
+  let isOver = false;
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    return rigs[turn % rigs.length] as Rig;
+  };
+  const [first] = rigs;
+  if (!first) throw new Error('a buyer needs a server');
+  const shop = async () => {
+    const wallet = await newPayer(first, way);
+    const buy = async (path?: string, method?: string): Promise<string | null> => {
+      // A server that is just being started gives no price yet.
+      const request = await until('a price', () =>
+        signFor(way, next(), wallet, { path, method }).catch(() => null),
+      );
+      const { status, body } = await history.persist(request, insistMs, undefined, () => next().apiUrl);
+      return status === 200 ? (body.id as string) : null;
+    };
+    while (!isOver) {
+      const id = await buy();
+      if (id) await buy(`/uploads/${id}/renew`);
+      if (id) await buy(`/uploads/${id}`, 'DELETE');
+    }
+  };
+  const ended = shop();
+  // Whoever starts buyers waits for them later; until then a failure is nobody's.
+  ended.catch(() => undefined);
+  return {
+    stop() {
+      isOver = true;
+    },
+    ended,
+  };
+}
