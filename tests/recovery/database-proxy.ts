@@ -1,8 +1,26 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { StatementReader } from './database-statements';
 
-/** A proxy in front of PostgreSQL that can take connections away, or the answer to one statement. */
+/** What stands in the way of one statement. Without a reply the statement's connection has to be ended. */
+export interface Exchange {
+  /** The SQL text. */
+  readonly statement: string;
+  /** Has the statement carried out; resolves with the whole reply, which is withheld. */
+  forward(): Promise<Buffer>;
+  /** What the server gets for a reply. */
+  reply(bytes: Buffer): void;
+  /** Ends the connection, in the ordinary way or by a reset, also towards the database. */
+  end(how?: 'close' | 'reset'): void;
+}
+
+/** Deals with one statement. */
+export type DatabaseAction = (exchange: Exchange) => Promise<void>;
+
+/** A proxy in front of PostgreSQL that can take connections away, or deal with single statements. */
 export interface DatabaseProxy {
   readonly databaseUrl: string;
+  /** Every statement is shown to this function, which may deal with it; null lets it pass. */
+  intercept(decide: ((statement: string) => DatabaseAction | null) | null): void;
   /**
    * The next statement with this text is carried out, its answer withheld, and its connection ended.
    * @returns resolves when that has happened
@@ -13,60 +31,67 @@ export interface DatabaseProxy {
   close(): Promise<void>;
 }
 
-/** Long enough for a local statement to be carried out after it was passed on. */
-const carryOutMs = 250;
-
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const upstream = new URL(databaseUrl);
-  const pairs = new Set<{ near: Socket; far: Socket }>();
-  let wanted: { text: string; done: () => void } | null = null;
+  const pairs = new Set<() => void>();
+  let decide: ((statement: string) => DatabaseAction | null) | null = null;
 
   const server = createServer((near) => {
     const far = connect(Number(upstream.port), upstream.hostname);
-    const pair = { near, far };
-    pairs.add(pair);
-    let isMuted = false;
-    const end = () => {
-      pairs.delete(pair);
+    const end = (how: 'close' | 'reset' = 'close') => {
+      pairs.delete(end);
+      if (how === 'reset') near.resetAndDestroy();
       near.destroy();
       far.destroy();
     };
+    pairs.add(end);
     for (const socket of [near, far]) {
-      socket.on('error', end);
-      socket.on('close', end);
+      socket.on('error', () => end());
+      socket.on('close', () => end());
       socket.setNoDelay(true);
     }
-    near.on('data', (bytes) => {
-      // Statements are short enough to arrive in one piece on a loopback.
-      if (wanted && bytes.includes(wanted.text)) {
-        const { done } = wanted;
-        wanted = null;
-        isMuted = true;
-        setTimeout(() => {
-          end();
-          done();
-        }, carryOutMs);
+    const replies = passReplies(near, far);
+    const reader = new StatementReader((bytes, statement) => {
+      const action = statement === null ? null : (decide?.(statement) ?? null);
+      if (!action || statement === null) {
+        far.write(bytes);
+        return;
       }
-      far.write(bytes);
+      action({
+        statement,
+        forward() {
+          const reply = replies.withhold();
+          far.write(bytes);
+          return reply;
+        },
+        reply: (answer) => near.write(answer),
+        end,
+      }).catch(() => end());
     });
-    far.on('data', (bytes) => {
-      if (!isMuted) near.write(bytes);
-    });
+    near.on('data', (bytes) => reader.read(bytes));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = new URL(databaseUrl);
   url.port = String((server.address() as AddressInfo).port);
   const cut = () => {
-    for (const { near, far } of pairs) {
-      near.destroy();
-      far.destroy();
-    }
+    for (const end of [...pairs]) end();
   };
   return {
     databaseUrl: url.href,
+    intercept(wanted) {
+      decide = wanted;
+    },
     loseAnswerTo: (text) =>
       new Promise((resolve) => {
-        wanted = { text, done: resolve };
+        decide = (statement) => {
+          if (!statement.includes(text)) return null;
+          decide = null;
+          return async ({ forward, end }) => {
+            await forward();
+            end();
+            resolve();
+          };
+        };
       }),
     cut,
     async close() {
@@ -74,5 +99,30 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       cut();
       await closed;
     },
+  };
+}
+
+/** ReadyForQuery and its one byte of transaction state: what every reply ends with. */
+const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+/** Passes what the database says on to the server, but for a reply that is to be withheld. */
+function passReplies(near: Socket, far: Socket): { withhold(): Promise<Buffer> } {
+  let withheld: { chunks: Buffer[]; resolve: (reply: Buffer) => void } | null = null;
+  far.on('data', (bytes) => {
+    if (!withheld) {
+      near.write(bytes);
+      return;
+    }
+    withheld.chunks.push(bytes);
+    const reply = Buffer.concat(withheld.chunks);
+    if (!reply.subarray(-6, -1).equals(readyForQuery)) return;
+    withheld.resolve(reply);
+    withheld = null;
+  });
+  return {
+    withhold: () =>
+      new Promise((resolve) => {
+        withheld = { chunks: [], resolve };
+      }),
   };
 }

@@ -1,57 +1,144 @@
 import { test as bare, expect } from '@playwright/test';
+import { randomNumbers, seedOf } from '../support/random';
+import { contradictions } from './history/contradictions';
+import { History } from './history/history';
+import { openCalls } from './history/ledger';
+import { startBuyer } from './load';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
-import { ask, persist, type SignedRequest, sign } from './rig/requests';
-import { type Rig, startRig } from './rig/rig';
+import { ask, at, persist, sign } from './rig/requests';
+import { everyNetwork, type Rig, startRig } from './rig/rig';
+import { pause, until } from './rig/waiting';
+import { newPayer, signFor, ways } from './rig/ways';
 
-const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  pair: async ({}, use) => {
-    const one = await startRig();
-    const other = await startRig({ beside: one });
-    // In turn: the first applies the migrations.
-    await one.start();
-    await other.start();
-    await use([one, other]);
-    await other.close();
-    await one.close();
-  },
+type Pair = readonly [Rig, Rig];
+
+/** Two instances of one service on every network: one database, one fee payer of Solana, each its own EVM key. */
+const test = bare.extend<object, { pair: Pair }>({
+  pair: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const one = await startRig({ networks: everyNetwork });
+      const other = await startRig({ beside: one });
+      await use([one, other]);
+      await other.close();
+      await one.close();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
 });
 
-test.setTimeout(90_000);
+test.setTimeout(120_000);
 
-/** The same signed request at another instance of the service. */
-function at(rig: Rig, request: SignedRequest): SignedRequest {
-  return { ...request, url: request.url.replace(/^http:\/\/[^/]+/, rig.apiUrl) };
-}
+test.beforeEach(async ({ pair: [one, other] }) => {
+  // In turn: the first applies the migrations.
+  await one.start();
+  await other.start();
+});
 
 test('a hundred identical requests at two servers buy one upload, and all get its one answer', async ({
-  pair,
+  pair: [one, other],
 }) => {
-  const [one, other] = pair;
-  const wallet = await one.newEvmPayer();
-  const request = await sign(one, wallet);
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => ask(at(index % 2 === 0 ? one : other, request))),
-  );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-  expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
-  expect(await callsOf(one, wallet.address)).toHaveLength(1);
-  expect(await transfersOf(one, wallet.address)).toHaveLength(1);
-  expect(await uploadsOf(one, wallet.address)).toHaveLength(1);
-  expect(one.base.count('eth_sendRawTransaction') + other.base.count('eth_sendRawTransaction')).toBe(1);
+  for (const on of ['base', 'solana-mainnet'] as const) {
+    const sendings = on === 'base' ? 'eth_sendRawTransaction' : 'sendTransaction';
+    const sent = () => one.proxy(on).count(sendings) + other.proxy(on).count(sendings);
+    const before = sent();
+    const wallet = await newPayer(one, { rail: 'x402', on });
+    const request = await sign(one, wallet);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => ask(at((index % 2 === 0 ? one : other).apiUrl, request))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
+    expect(await callsOf(one, wallet.address)).toHaveLength(1);
+    await until('one transfer', async () => (await transfersOf(one, wallet.address)).length === 1);
+    expect(await uploadsOf(one, wallet.address)).toHaveLength(1);
+    expect(sent() - before).toBe(1);
+  }
   expect(await one.audit()).toEqual([]);
 });
 
-test('one of two servers killed in the middle of twenty calls, the other finishes them all', async ({
-  pair,
+test('one payment for fifty different requests at two servers at once buys one of them, and the others are told of the conflict', async ({
+  pair: [one, other],
 }) => {
-  const [one, other] = pair;
+  const wallet = await one.newEvmPayer();
+  const request = await sign(one, wallet);
+  const { body } = request.init;
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      ask({
+        ...at((index % 2 === 0 ? one : other).apiUrl, request),
+        init: { ...request.init, body: body?.replace('notes.txt', `notes-${index}.txt`) },
+      }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array(49).fill(409)]);
+  const losers = answers.filter(({ status }) => status === 409);
+  expect(new Set(losers.map((answer) => answer.body.error.code))).toEqual(new Set(['idempotency_conflict']));
+  expect(await transfersOf(one, wallet.address)).toHaveLength(1);
+  expect(await uploadsOf(one, wallet.address)).toHaveLength(1);
+});
+
+test('on both rails and every network, what was bought at one server is answered again by the other', async ({
+  pair: [one, other],
+}) => {
+  const history = new History();
+  for (const way of ways) {
+    const request = await signFor(way, one, await newPayer(one, way));
+    const bought = await history.ask(request);
+    expect(bought.status, `${way.rail} on ${way.on}`).toBe(200);
+    const again = await history.ask(request, undefined, other.apiUrl);
+    expect(again.body).toEqual(bought.body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('paid-call-id')).toBe(bought.headers.get('paid-call-id'));
+  }
+  expect(await contradictions(one, history)).toEqual([]);
+});
+
+test('two servers under a mixed load on both rails and every network share it, and killing one at random moments loses nothing', async ({
+  pair: [one, other],
+}) => {
+  const next = randomNumbers(seedOf('two servers'));
+  const history = new History();
+  const firstTransaction = await newestTransaction(one);
+  const buyers = ways.map((way) => startBuyer([one, other], way, history));
+  for (const victim of [one, other]) {
+    await pause(1_000 + next() * 1_500);
+    await victim.kill();
+    await pause(next() * 500);
+    await victim.start();
+  }
+  await pause(1_000);
+  for (const buyer of buyers) buyer.stop();
+  await Promise.all(buyers.map(({ ended }) => ended));
+  await until('nothing is open', async () => (await openCalls(one)).length === 0, 60_000);
+  expect(await contradictions(one, history)).toEqual([]);
+  expect(await one.audit()).toEqual([]);
+  // Each key has sent on every EVM network: the load was shared.
+  const senders = await one.query<{ network: string; senders: string }>(
+    `SELECT network, count(DISTINCT signer)::text AS senders FROM settlement_transaction
+     WHERE network <> 'solana-mainnet' AND created_at > $1 GROUP BY network ORDER BY network`,
+    [firstTransaction],
+  );
+  expect(senders).toEqual(['arbitrum', 'base', 'polygon'].map((network) => ({ network, senders: '2' })));
+});
+
+async function newestTransaction(rig: Rig): Promise<Date> {
+  const [row] = await rig.query<{ at: Date }>(
+    'SELECT COALESCE(max(created_at), to_timestamp(0)) AS at FROM settlement_transaction',
+  );
+  return row?.at ?? new Date(0);
+}
+
+test('one of two servers killed in the middle of twenty calls, the other finishes them all', async ({
+  pair: [one, other],
+}) => {
   const wallets = await Promise.all(Array.from({ length: 20 }, () => one.newEvmPayer()));
   const requests = await Promise.all(wallets.map((wallet) => sign(one, wallet)));
   const held = one.base.hold('eth_getTransactionReceipt', 'after');
   const firsts = requests.map((request, index) =>
-    ask(at(index % 2 === 0 ? one : other, request)).catch(() => null),
+    ask(at((index % 2 === 0 ? one : other).apiUrl, request)).catch(() => null),
   );
   await held.reached;
   await one.kill();
@@ -62,7 +149,7 @@ test('one of two servers killed in the middle of twenty calls, the other finishe
     // Where the dead server had written nothing, nobody was charged, and the client has to ask again; it may elsewhere.
     const isClaimed = (await callsOf(one, request.payer)).length > 0;
     if (!isClaimed) expect(await transfersOf(one, request.payer)).toEqual([]);
-    if (!isClaimed || index % 4 === 0) expect((await persist(at(other, request))).status).toBe(200);
+    if (!isClaimed || index % 4 === 0) expect((await persist(at(other.apiUrl, request))).status).toBe(200);
     await untilState(one, request.payer, 'delivered');
     expect(await transfersOf(one, request.payer)).toHaveLength(1);
     expect(await uploadsOf(one, request.payer)).toHaveLength(1);

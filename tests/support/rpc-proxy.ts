@@ -139,7 +139,11 @@ export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
   const server = createServer(async (request, response) => {
     try {
       const asked = JSON.parse(await readBody(request)) as RpcCall | RpcCall[];
-      const calls = Array.isArray(asked) ? asked : [asked];
+      // Some clients leave out parameters where a method takes none.
+      const calls = (Array.isArray(asked) ? asked : [asked]).map((call) => ({
+        ...call,
+        params: call.params ?? [],
+      }));
       const outcomes = await Promise.all(calls.map(actOn));
       const answers = outcomes.map((outcome, index) => ({
         jsonrpc: '2.0',

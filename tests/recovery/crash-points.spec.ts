@@ -1,0 +1,62 @@
+import { test as bare, expect } from '@playwright/test';
+import { randomNumbers, seedOf } from '../support/random';
+import { type Case, Enumeration } from './crash-points/enumerate';
+import { scenarios } from './crash-points/scenarios';
+import { everyNetwork, type Rig, startRig } from './rig/rig';
+
+const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const rig = await startRig({ networks: everyNetwork });
+    await rig.start();
+    await use(rig);
+    await rig.close();
+  },
+});
+
+/** How many points an ordinary run takes, of which so many kill the server, which costs seconds. */
+const sampled = { kills: 3, others: 13 };
+
+async function expectNothingBroken(enumeration: Enumeration, cases: readonly Case[]): Promise<void> {
+  const broken: string[] = [];
+  for (const one of cases) broken.push(...(await enumeration.run(one)));
+  broken.push(...(await enumeration.verdict()));
+  expect(broken).toEqual([]);
+  // A run may take a message less than the undisturbed one did, but the enumeration must not run past what it breaks.
+  expect(enumeration.unreached.length, enumeration.unreached.join('\n')).toBeLessThanOrEqual(
+    cases.length / 10,
+  );
+}
+
+test('a sample of all points: one message lost, late, doubled or broken, or the server killed at it, and every call ends paid once and delivered once', async ({
+  rig,
+}) => {
+  test.setTimeout(180_000);
+  const next = randomNumbers(seedOf('crash points'));
+  const enumeration = new Enumeration(rig);
+  const cases: Case[] = [];
+  for (const scenario of scenarios) cases.push(...(await enumeration.casesOf(scenario)));
+  const shuffled = cases
+    .map((one) => ({ one, at: next() }))
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ one }) => one);
+  const isKill = ({ point }: Case) => point.fault.kills;
+  const sample = [
+    ...shuffled.filter(isKill).slice(0, sampled.kills),
+    ...shuffled.filter((one) => !isKill(one)).slice(0, sampled.others),
+  ];
+  console.log(`crash points: ${sample.length} of ${cases.length}`);
+  await expectNothingBroken(enumeration, sample);
+});
+
+for (const scenario of scenarios) {
+  test(`${scenario.what}: whichever message is lost, late, doubled or broken, or the server killed at it, it is paid once and delivered once`, {
+    tag: '@sweep',
+  }, async ({ rig }) => {
+    test.setTimeout(1_800_000);
+    const enumeration = new Enumeration(rig);
+    const cases = await enumeration.casesOf(scenario);
+    console.log(`crash points of ${scenario.what}: ${cases.length}`);
+    await expectNothingBroken(enumeration, cases);
+  });
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { RpcCall } from '../../support/rpc-proxy';
+import type { NetworkName } from '../rig/chains';
+import type { Rig } from '../rig/rig';
+import { type ChainFault, chainFaults, type DatabaseFault, databaseFaults } from './actions';
+
+/** One of the messages that a call takes: the nth with its label on its way. */
+export interface Message {
+  readonly to: 'database' | NetworkName;
+  readonly label: string;
+  readonly nth: number;
+}
+
+/** A message and what is done to it. */
+export type Point =
+  | { readonly message: Message; readonly to: 'database'; readonly fault: DatabaseFault }
+  | { readonly message: Message; readonly to: 'chain'; readonly fault: ChainFault };
+
+export function pointsOf(message: Message): Point[] {
+  return message.to === 'database'
+    ? databaseFaults.map((fault) => ({ message, to: 'database', fault }))
+    : chainFaults.map((fault) => ({ message, to: 'chain', fault }));
+}
+
+export function nameOf({ message, fault }: Point): string {
+  return `${message.to}: ${message.label}, number ${message.nth}: ${fault.what}`;
+}
+
+/** Listens on every way out of a rig's server, and breaks one message. */
+export class Tap {
+  readonly #rig: Rig;
+  readonly #seen = new Map<string, number>();
+  #messages: Message[] = [];
+  #point: Point | null = null;
+  #done: () => void = () => undefined;
+
+  constructor(rig: Rig) {
+    this.#rig = rig;
+    rig.database.intercept((statement) => {
+      const message = this.#see('database', labelOfStatement(statement));
+      const point = this.#take(message);
+      if (point?.to !== 'database') return null;
+      const deal = point.fault.make(() => rig.kill());
+      return (exchange) => deal(exchange).finally(this.#done);
+    });
+    for (const on of rig.networks) {
+      rig.proxy(on).on('*', (call, forward) => {
+        const message = this.#see(on, labelOfCall(call));
+        const point = this.#take(message);
+        if (point?.to !== 'chain') return forward();
+        const deal = point.fault.make(() => rig.kill());
+        return deal(call, forward).finally(this.#done);
+      });
+    }
+  }
+
+  /** Begins to count anew. */
+  listen(): void {
+    this.#seen.clear();
+    this.#messages = [];
+  }
+
+  /** What was sent since then. */
+  heard(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Breaks one message, once. @returns resolves when that has happened */
+  arm(point: Point): Promise<void> {
+    this.listen();
+    this.#point = point;
+    return new Promise((resolve) => {
+      this.#done = resolve;
+    });
+  }
+
+  /** @returns whether the point was still to come */
+  disarm(): boolean {
+    const isLeft = this.#point !== null;
+    this.#point = null;
+    return isLeft;
+  }
+
+  close(): void {
+    this.#rig.database.intercept(null);
+    this.#rig.clearWays();
+  }
+
+  #see(to: Message['to'], label: string): Message {
+    const key = `${to} ${label}`;
+    const nth = (this.#seen.get(key) ?? 0) + 1;
+    this.#seen.set(key, nth);
+    const message = { to, label, nth };
+    this.#messages.push(message);
+    return message;
+  }
+
+  #take({ to, label, nth }: Message): Point | null {
+    const wanted = this.#point?.message;
+    if (!wanted || wanted.to !== to || wanted.label !== label || wanted.nth !== nth) return null;
+    const point = this.#point;
+    this.#point = null;
+    return point;
+  }
+}
+
+/** The tables that it changes or reads, and what tells it from others of them. */
+function labelOfStatement(statement: string): string {
+  const touched = statement.match(/(INSERT INTO|UPDATE|DELETE FROM|FROM) "?\w+"?/g) ?? [];
+  const digest = createHash('sha256').update(statement).digest('hex').slice(0, 4);
+  return `${touched.slice(0, 2).join(', ')} (${digest})`;
+}
+
+/** The method, and of a simulated call also which function. */
+function labelOfCall({ method, params }: RpcCall): string {
+  const [first] = params;
+  const data = (first as { data?: string } | undefined)?.data;
+  return typeof data === 'string' ? `${method} ${data.slice(0, 10)}` : method;
+}

@@ -1,0 +1,66 @@
+/** Kinds of messages of PostgreSQL's protocol, version 3 (chapter 54 of its manual). */
+const simpleQuery = 0x51;
+const parse = 0x50;
+const sync = 0x53;
+
+/**
+ * Cuts what a client sends to PostgreSQL into statements: everything up to and with a Sync, or one simple query. What is
+ * not part of a statement (the opening of the connection, passwords) is handed on with null.
+ */
+export class StatementReader {
+  readonly #emit: (bytes: Buffer, statement: string | null) => void;
+  #rest: Buffer = Buffer.alloc(0);
+  #isOpened = false;
+  #gathered: Buffer[] = [];
+  #statement: string | null = null;
+
+  constructor(emit: (bytes: Buffer, statement: string | null) => void) {
+    this.#emit = emit;
+  }
+
+  read(bytes: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    for (let message = this.#next(); message; message = this.#next()) this.#take(message);
+  }
+
+  /** The next whole message; the first of a connection has no byte for its kind. */
+  #next(): Buffer | null {
+    const head = this.#isOpened ? 1 : 0;
+    if (this.#rest.length < head + 4) return null;
+    const length = head + this.#rest.readUInt32BE(head);
+    if (this.#rest.length < length) return null;
+    const message = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return message;
+  }
+
+  #take(message: Buffer): void {
+    if (!this.#isOpened) {
+      this.#isOpened = true;
+      this.#emit(message, null);
+      return;
+    }
+    const [kind] = message;
+    if (kind === simpleQuery) {
+      this.#emit(message, text(message, 5));
+      return;
+    }
+    if (kind === parse) this.#statement = text(message, 5 + text(message, 5).length + 1);
+    if (this.#statement === null) {
+      this.#emit(message, null);
+      return;
+    }
+    this.#gathered.push(message);
+    if (kind !== sync) return;
+    const statement = this.#statement;
+    const gathered = Buffer.concat(this.#gathered);
+    this.#statement = null;
+    this.#gathered = [];
+    this.#emit(gathered, statement);
+  }
+}
+
+/** A string that ends with a zero byte. */
+function text(message: Buffer, from: number): string {
+  return message.toString('utf8', from, message.indexOf(0, from));
+}
