@@ -49,7 +49,7 @@ export async function startServer(
       await exited;
     }
   };
-  const deadline = Date.now() + (options.timeoutMs ?? 30_000);
+  const deadline = Date.now() + (options.timeoutMs ?? 60_000);
   for (;;) {
     const isUp = await fetch(`${apiUrl}/health`).then(
       (answer) => answer.ok,
