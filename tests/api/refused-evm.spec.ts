@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
-import { type Hex, parseSignature, toHex } from 'viem';
+import { encodeFunctionData, type Hex, parseSignature, serializeErc6492Signature, toHex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
+import { tokenAbi } from '../support/evm-chain';
 import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
 import { authorizationOf, resign, signatureOf, withAccepted, withPayload } from '../support/lies';
@@ -158,6 +159,11 @@ const aboutThePayment: readonly Lie[] = [
     (honest) => ({ signature: compact(signatureOf(honest)) }),
     'invalid_payload',
   ),
+  writing(
+    'a signature wrapped for a contract wallet (EIP-6492)',
+    (honest) => ({ signature: wrapped(signatureOf(honest)) }),
+    'invalid_payload',
+  ),
   {
     what: 'is a Permit2 payload',
     reason: 'invalid_payload',
@@ -188,6 +194,16 @@ function compact(signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature);
   const marked = toHex(BigInt(s) | (BigInt(yParity) << 255n), { size: 32 });
   return `0x${r.slice(2)}${marked.slice(2)}`;
+}
+
+/** A wrapper whose «factory» call would be a transfer of the token, made by whoever takes it at its word. */
+function wrapped(signature: Hex): Hex {
+  const call = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'transfer',
+    args: [stranger.address, 5_000n],
+  });
+  return serializeErc6492Signature({ address: network(on).usdc as Hex, data: call, signature });
 }
 
 for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {

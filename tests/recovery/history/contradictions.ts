@@ -20,8 +20,11 @@ const paid = ['settled', 'delivering', 'delivered', 'kept', 'needs_attention', '
  * @param before rows that must still be there, unchanged
  * @returns what does not agree, a line each; meant for a moment at which nothing is under way
  */
-export async function contradictions(rig: Rig, history: History, before?: Fixed): Promise<string[]> {
-  const { purchases } = history;
+export async function contradictions(
+  rig: Rig,
+  { purchases }: Pick<History, 'purchases'>,
+  before?: Fixed,
+): Promise<string[]> {
   const solanaPayers = purchases
     .map(({ request }) => request)
     .filter(({ network }) => network === 'solana-mainnet')

@@ -1,0 +1,41 @@
+import { test as bare, expect } from '@playwright/test';
+import { startEvmChain } from '@/lib/local/evm/chain';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { ask, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+
+/** A chain of the test's own, whose time it moves. */
+const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const chain = await startEvmChain({ chainId: 8453 });
+    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+    await rig.start();
+    await use(rig);
+    await rig.close();
+    await chain.stop();
+  },
+});
+
+test.setTimeout(90_000);
+
+test('a payment whose window ends while it waits to be broadcast is refused, and was never charged', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(request);
+  await held.reached;
+  await rpcCall(rig.chainUrl('base'), 'evm_increaseTime', [600]);
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
+  held.release();
+  const { status, body } = await answer;
+  expect(status).toBe(402);
+  expect(body.error).toBe('invalid_exact_evm_payload_authorization_valid_before');
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'refused' }]);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});

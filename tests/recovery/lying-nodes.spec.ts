@@ -1,0 +1,157 @@
+import { test as bare, expect } from '@playwright/test';
+import { encodeAbiParameters, type Hex, numberToHex, pad, parseAbiParameters, toEventSelector } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { challengeOf } from '../support/buyer';
+import { authorizationOf } from '../support/lies';
+import { breakAnswer, falsify } from '../support/rpc-proxy';
+import { network } from '../support/stack';
+import { test } from './fixtures';
+import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { ask, persist, sign, signMpp } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+
+const twoNetworks = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const rig = await startRig({ networks: ['base', 'polygon'] });
+    await use(rig);
+    await rig.close();
+  },
+});
+
+test.setTimeout(90_000);
+
+twoNetworks(
+  'a network whose node serves another chain is not offered, and the others are',
+  async ({ rig }) => {
+    rig.base.on(
+      'eth_chainId',
+      falsify(() => '0x1'),
+    );
+    await rig.start();
+    const { accepts } = await challengeOf(`${rig.apiUrl}/v1/uploads`);
+    expect(accepts.map((offer) => offer.network)).toEqual([network('polygon').caip2]);
+    const wallet = await rig.newEvmPayer();
+    expect((await ask(await sign(rig, wallet, {}, 'polygon'))).status).toBe(200);
+    expect((await ask(await signMpp(rig, wallet, {}, 'polygon'))).status).toBe(200);
+  },
+);
+
+test('a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const sender = privateKeyToAddress(rig.serverEnv.SETTLEMENT_KEYS_EVM as Hex);
+  const setGas = (wei: bigint) =>
+    rpcCall(rig.chainUrl('base'), 'anvil_setBalance', [sender, numberToHex(wei)]);
+  await rig.kill();
+  await setGas(0n);
+  await rig.start();
+  const refused = await ask(request);
+  expect(refused.status).toBe(503);
+  expect(refused.body.error).toMatchObject({ code: 'service_unavailable', payment: 'none', retry: 'later' });
+  expect(await callsOf(rig, wallet.address)).toEqual([]);
+  await rig.kill();
+  await setGas(10n ** 20n);
+  await rig.start();
+  expect((await persist(request)).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});
+
+test('a node that calls a payment good whose payer has no money is found out when it settles: 402, nothing delivered', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await rig.drain(wallet);
+  const good = encodeAbiParameters(parseAbiParameters('(bool success, bytes returnData)[]'), [
+    [{ success: true, returnData: '0x' }],
+  ]);
+  const rule = rig.base.on(
+    'eth_call',
+    falsify(() => good),
+    { times: 1 },
+  );
+  const answer = await ask(request);
+  expect(rule.hits).toBe(1);
+  expect(answer.status).toBe(402);
+  expect(answer.body.error).toBe('invalid_exact_evm_insufficient_balance');
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'refused' }]);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('what a node says and where it is are nothing that a caller is told', async ({ rig }) => {
+  const request = await sign(rig, await rig.newEvmPayer());
+  for (const fault of ['close', 'truncate', 'status-500'] as const) {
+    const rule = rig.base.on('eth_call', breakAnswer(fault));
+    const { status, body, headers } = await ask(request);
+    rule.remove();
+    expect(status).toBe(503);
+    const told = JSON.stringify([body, [...headers]]);
+    expect(told).not.toContain(new URL(rig.base.url).port);
+    expect(told).not.toMatch(/eth_|ECONN|rpc|socket|stack|postgres|node_modules/i);
+  }
+});
+
+// The receipt of one node is believed, because a second address is used only when the first does not answer. Comparing
+// several nodes before value is handed out (DESIGN 7.1) would let this pass.
+test.fixme('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const { from, to, value, nonce } = authorizationOf(request.envelope);
+  const usdc = network('base').usdc;
+  const log = (topics: Hex[], data: Hex, index: number, hash: unknown) => ({
+    address: usdc,
+    topics,
+    data,
+    blockNumber: '0x1',
+    blockHash: pad('0x01'),
+    transactionHash: hash,
+    transactionIndex: '0x0',
+    logIndex: numberToHex(index),
+    removed: false,
+  });
+  await rig.kill();
+  await rig.start({ BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
+  let sent: unknown;
+  rig.base.on('eth_sendRawTransaction', async () => ({ result: pad('0x02') }));
+  rig.base.on('eth_getTransactionReceipt', async ({ params }) => {
+    [sent] = params;
+    return {
+      result: {
+        transactionHash: sent,
+        blockHash: pad('0x01'),
+        blockNumber: '0x1',
+        transactionIndex: '0x0',
+        from,
+        to: usdc,
+        status: '0x1',
+        type: '0x2',
+        gasUsed: '0x1',
+        cumulativeGasUsed: '0x1',
+        effectiveGasPrice: '0x1',
+        contractAddress: null,
+        logsBloom: pad('0x00', { size: 256 }),
+        logs: [
+          log([toEventSelector('AuthorizationUsed(address,bytes32)'), pad(from), nonce], '0x', 0, sent),
+          log(
+            [toEventSelector('Transfer(address,address,uint256)'), pad(from), pad(to)],
+            numberToHex(BigInt(value), { size: 32 }),
+            1,
+            sent,
+          ),
+        ],
+      },
+    };
+  });
+  const { status } = await ask(request);
+  await rig.kill();
+  expect(status).toBe(503);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { paymentHeader } from '../support/buyer';
+import { expect, test } from './fixtures';
+import { contradictions } from './history/contradictions';
+import { History } from './history/history';
+import { callsOf, transfersOf } from './rig/found';
+import { ask, sign, type X402Request } from './rig/requests';
+import { newPayer, signFor, type Way } from './rig/ways';
+
+test.setTimeout(90_000);
+
+const allWays: readonly Way[] = [
+  { rail: 'x402', on: 'base' },
+  { rail: 'mpp', on: 'base' },
+  { rail: 'x402', on: 'solana-mainnet' },
+];
+
+test('after a kill and a restart, what was bought is answered again to the byte and never charged again', async ({
+  solanaRig: rig,
+}) => {
+  const history = new History();
+  const requests = await Promise.all(allWays.map(async (way) => signFor(way, rig, await newPayer(rig, way))));
+  const bought = await Promise.all(requests.map((request) => history.ask(request)));
+  expect(bought.map(({ status }) => status)).toEqual([200, 200, 200]);
+  await rig.kill();
+  await rig.start();
+  // Fifty times each: a memory of what was settled that died with the process would show here.
+  for (const [index, request] of requests.entries()) {
+    const again = await Promise.all(Array.from({ length: 50 }, () => history.ask(request)));
+    expect(again.map(({ body }) => body)).toEqual(again.map(() => bought[index]?.body));
+    expect(await transfersOf(rig, request.payer, request.network)).toHaveLength(1);
+  }
+  expect(await contradictions(rig, history)).toEqual([]);
+});
+
+/** What an observer of the chain can put together: the payment, without what never went there. */
+function asSeenOnChain(request: X402Request, key?: string): X402Request {
+  const { extensions, ...seen } = request.envelope;
+  const headers = {
+    ...request.init.headers,
+    ...paymentHeader(seen),
+    ...(key ? { 'Idempotency-Key': key } : {}),
+  };
+  return { ...request, init: { ...request.init, headers } };
+}
+
+test('who copies a payment from the chain while its call is under way learns nothing and disturbs nothing', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold('eth_getTransactionReceipt', 'after');
+  const first = ask(request);
+  await held.reached;
+  const observers = await Promise.all([ask(asSeenOnChain(request)), ask(asSeenOnChain(request, 'a-guess'))]);
+  held.release();
+  const bought = await first;
+  expect(bought.status).toBe(200);
+  expect(bought.headers.get('cache-control')).toContain('private');
+  expect(observers.map(({ status }) => status)).toEqual([409, 409]);
+  expect(observers.map(({ body }) => body.error.code)).toEqual([
+    'payment_already_used',
+    'idempotency_conflict',
+  ]);
+  for (const { body } of observers) {
+    for (const secret of [bought.body.uploadUrl, bought.body.publicUrl, bought.body.id]) {
+      expect(JSON.stringify(body)).not.toContain(secret);
+    }
+  }
+  expect(await callsOf(rig, wallet.address)).toHaveLength(1);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});

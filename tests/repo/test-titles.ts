@@ -1,0 +1,38 @@
+import ts from 'typescript';
+import { listFiles, read } from './sources';
+
+/** What stands for the part of a title that differs between the members of a family of tests. */
+export const gap = '…';
+
+/** The titles of a spec file, as its source spells them: what is put in is a gap. */
+export function titlesIn(file: string): string[] {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const titles: string[] = [];
+  const constants = new Map<string, string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
+      const text = textOf(node.initializer);
+      if (text !== null) constants.set(node.name.text, text);
+    }
+    if (ts.isCallExpression(node) && /^(test|bare)(\.fixme|\.fail)?$/.test(node.expression.getText(source))) {
+      const [first] = node.arguments;
+      const text = first && (ts.isIdentifier(first) ? (constants.get(first.text) ?? null) : textOf(first));
+      if (text) titles.push(text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return titles;
+}
+
+function textOf(node: ts.Node): string | null {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return null;
+  return [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(gap);
+}
+
+/** Every spec file below tests, and its titles. */
+export function allTitles(): ReadonlyMap<string, readonly string[]> {
+  const files = listFiles(/^tests\/.*\.spec\.ts$/, 'tests');
+  return new Map(files.map((file) => [file, titlesIn(file)]));
+}
