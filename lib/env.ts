@@ -10,6 +10,7 @@ const list = z.string().transform((value) => value.split(',').map((part) => part
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex characters');
 const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
+const blocks = z.coerce.number().int().min(1).max(1_000_000);
 const dataKey = z
   .string()
   .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
@@ -33,6 +34,9 @@ export const envSchema = z
     POLYGON_USDC: evmAddress.optional(),
     ARBITRUM_USDC: evmAddress.optional(),
     SOLANA_USDC: solanaAddress.optional(),
+    BASE_FINALITY_BLOCKS: blocks.optional(),
+    POLYGON_FINALITY_BLOCKS: blocks.optional(),
+    ARBITRUM_FINALITY_BLOCKS: blocks.optional(),
     SETTLEMENT_KEYS_EVM: list.pipe(z.array(evmKey).min(1)).optional(),
     SETTLEMENT_KEY_SOLANA: z.string().min(80).optional(),
     X402_FACILITATOR_URL: url.optional(),

@@ -75,7 +75,8 @@ async function walk<Op extends Operation>(
   }
 }
 
-function storedEnding(call: PaidCall): Ending {
+/** The answer of a call that has one, whatever has become of its settlement since. */
+export function storedEnding(call: PaidCall): Ending {
   if (!call.answer) return { kind: 'needs_attention' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash };
 }
@@ -90,9 +91,9 @@ async function charge<Op extends Operation>(
   const outcome = isFresh
     ? await settler.settle({ paidCallId: call.id, payment: call.payment })
     : await settleAgain(call, settler);
-  // Our own transactions were recorded as they were mined; this covers what was found out, and does nothing otherwise.
-  const isRecorded = isFresh && outcome.kind === 'settled';
-  if (!isRecorded) await recordOutcome(call, outcome, new Date());
+  // What a settler of ours charged, it wrote down as it was mined; the rest was found out, or somebody else's word.
+  const isRecorded = isFresh && settler.writesDown && outcome.kind === 'settled';
+  if (!isRecorded) await recordOutcome(call.id, outcome, new Date());
   if (outcome.kind === 'refused') return outcome;
   if (outcome.kind === 'unknown') {
     await letGo(call);
@@ -116,6 +117,8 @@ async function deliver<Op extends Operation>(
   { operation, service }: { operation: Op; service: Service<Op> },
 ): Promise<Ending> {
   const now = new Date();
+  // Settled once more after a re-organization: the answer that was given stays the answer.
+  if (call.answer) return conclude(call, call.answer, now);
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const output = await service.deliver(call.input as Input<Op>, {
@@ -125,14 +128,18 @@ async function deliver<Op extends Operation>(
       now,
     });
     const answer = { status: 200, body: JSON.stringify(operation.output.parse(output)) };
-    const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-    if (await recordDelivery(call, answer, expiresAt, now)) {
-      return { kind: 'answered', answer, transactionHash: call.transactionHash };
-    }
-    return await endedByAnother(call);
+    return await conclude(call, answer, now);
   } catch (error) {
     return undelivered(call, error);
   }
+}
+
+async function conclude(call: PaidCall, answer: StoredAnswer, now: Date): Promise<Ending> {
+  const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
+  if (await recordDelivery(call, answer, expiresAt, now)) {
+    return { kind: 'answered', answer, transactionHash: call.transactionHash };
+  }
+  return endedByAnother(call);
 }
 
 /** Somebody else ended the call meanwhile (a replay on another instance): theirs is the answer. */

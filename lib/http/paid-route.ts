@@ -10,7 +10,7 @@ import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { ApiError } from './api-error';
 import { readBytes, readInput, requestHash } from './body';
-import { type Ending, fulfil, workUnderWay } from './fulfil';
+import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { type Asked, recogniseReplay } from './replay';
 import { requestIdOf, respondError, respondText } from './respond';
@@ -172,6 +172,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
   const deadline = Date.now() + waitForFirstMs;
   let call = first;
   for (;;) {
+    if (call.answer) return respondEnding(story, call, storedEnding(call), true);
     if (isFinished(call)) return respondEnding(story, call, await fulfil(call, story, false), true);
     const underWay = workUnderWay(call.id);
     if (underWay) {

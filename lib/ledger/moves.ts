@@ -1,34 +1,53 @@
 import { encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
+import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
 import type { PaidCall, StoredAnswer } from './paid-call';
 
 /**
- * Writes down what became of a payment, found out rather than mined by us: `settling` or `unknown` to the outcome, with
- * the posting when it was settled. Does nothing when the call has moved on.
+ * Writes down what became of a payment, found out rather than mined by us: to the outcome, with the posting when it was
+ * settled, and with the transaction that a third party sent. Does nothing when the call has moved on.
  */
-export async function recordOutcome(call: PaidCall, outcome: Outcome, now: Date): Promise<void> {
-  const hash = outcome.kind === 'refused' ? null : outcome.transactionHash;
-  const reason = outcome.kind === 'refused' ? outcome.reason : null;
-  const isRefused = outcome.kind === 'refused';
+export async function recordOutcome(paidCallId: string, outcome: Outcome, now: Date): Promise<void> {
+  const { kind } = outcome;
+  const hash = kind === 'refused' ? null : outcome.transactionHash;
+  const reason = kind === 'refused' ? outcome.reason : null;
+  const block = kind === 'settled' ? outcome.block : null;
   await db().$executeRaw`
     WITH before AS (
-      SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settling', 'unknown', 'claimed', 'prepared')
-        AND state <> ${outcome.kind}::paid_call_state
+      SELECT id, state, network, settlement_id FROM paid_call
+      WHERE id = ${paidCallId} AND state <> ${kind}::paid_call_state
+        AND (state IN ('settling', 'unknown', 'claimed', 'prepared') OR (state = 'refused' AND ${kind} = 'settled'))
+    ), transaction AS (
+      INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
+        confirmed_at)
+      SELECT ${newId('st')}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
+        ${now}, ${now}
+      FROM before WHERE ${kind} = 'settled'
+      ON CONFLICT (network, hash) DO UPDATE SET state = CASE WHEN settlement_transaction.state = 'prepared'
+        THEN 'prepared' ELSE 'confirmed' END
+      RETURNING id
     ), moved AS (
-      UPDATE paid_call SET state = ${outcome.kind}::paid_call_state, moved_at = ${now},
-        transaction_hash = COALESCE(${hash}, transaction_hash), refusal_reason = ${reason},
-        input = CASE WHEN ${isRefused} THEN NULL ELSE input END,
-        idempotency_key_hash = CASE WHEN ${isRefused} THEN NULL ELSE idempotency_key_hash END
+      UPDATE paid_call SET state = ${kind}::paid_call_state, moved_at = ${now}, refusal_reason = ${reason},
+        transaction_hash = COALESCE(${hash}, transaction_hash),
+        settlement_id = COALESCE((SELECT id FROM transaction), paid_call.settlement_id),
+        worked_by = CASE WHEN before.state = 'refused' THEN NULL ELSE worked_by END,
+        attempt_at = CASE WHEN before.state = 'refused' THEN ${now}::timestamptz ELSE attempt_at END,
+        handed_over_at = NULL,
+        refusal_final_at = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared')
+          THEN ${now}::timestamptz END,
+        input = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL ELSE input END,
+        idempotency_key_hash = CASE WHEN ${kind} = 'refused' THEN NULL ELSE idempotency_key_hash END
       FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
-      RETURNING paid_call.id, before.state AS from_state, network, payer, amount_atomic
+      RETURNING paid_call.id, before.state AS from_state, paid_call.network, payer, amount_atomic, reorganizations
     ), moves AS (
       INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
-      SELECT id, from_state, ${outcome.kind}::paid_call_state, ${now}, ${reason} FROM moved
+      SELECT id, from_state, ${kind}::paid_call_state, ${now}, ${reason} FROM moved
     )
-    INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-    SELECT id, 'settled', 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc', ${now}
-    FROM moved WHERE ${outcome.kind} = 'settled'`;
+    INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+    SELECT id, 'settled', reorganizations, 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc',
+      ${now}
+    FROM moved WHERE ${kind} = 'settled'`;
 }
 
 /** `unknown` back to `settling`, before the payment is submitted once more. */
@@ -61,13 +80,14 @@ export async function recordDelivery(
       UPDATE paid_call SET state = 'delivered', moved_at = ${now}, answer_status = ${answer.status}, answer = ${body},
         answer_expires_at = ${answerExpiresAt}, input = NULL, worked_by = NULL
       FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
-      RETURNING paid_call.id, before.state AS from_state, payer, operation, amount_atomic
+      RETURNING paid_call.id, before.state AS from_state, payer, operation, amount_atomic, reorganizations
     ), moves AS (
       INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
       SELECT id, from_state, 'delivered', ${now} FROM moved
     )
-    INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-    SELECT id, 'delivered', 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', ${now} FROM moved`;
+    INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+    SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', ${now}
+    FROM moved`;
   return posted === 1;
 }
 

@@ -4,7 +4,7 @@ import { decrypt, encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
-import { type Payment, signedPaymentSchema } from '@/lib/payments/payment';
+import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import type { PaidCallState } from './states';
 
 /** An answer as it was given first, to be given again. */
@@ -241,5 +241,33 @@ export async function abandonedCalls(now: Date, limit: number): Promise<PaidCall
       AND (worked_by IS NULL
         OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
     ORDER BY attempt_at LIMIT ${limit}`;
+  return rows.map(toPaidCall);
+}
+
+/** Calls by their ids, as the charges that they are. */
+export async function chargesOf(ids: readonly string[]): Promise<Charge[]> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${columns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+  return rows.map((row) => chargeOf(toPaidCall(row)));
+}
+
+/** The charges that a settlement transaction carries. */
+export async function carriedCharges(settlementId: string): Promise<Charge[]> {
+  const rows = await db().$queryRaw<
+    unknown[]
+  >`SELECT ${columns} FROM paid_call WHERE settlement_id = ${settlementId}`;
+  return rows.map((row) => chargeOf(toPaidCall(row)));
+}
+
+function chargeOf({ id, payment }: PaidCall): Charge {
+  return { paidCallId: id, payment };
+}
+
+/** Refused calls whose authorization has run out and of which it is not yet written that it was never used. */
+export async function refusalsToClose(now: Date, limit: number): Promise<PaidCall[]> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT ${columns} FROM paid_call
+    WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
+    ORDER BY valid_before LIMIT ${limit}`;
   return rows.map(toPaidCall);
 }

@@ -1,69 +1,115 @@
 import { db } from '@/lib/db/client';
 import { newId } from '@/lib/ids';
-import type { MinedTransaction, PreparedTransaction, SettlementJournal } from '@/lib/payments/payment';
+import {
+  LeaseLost,
+  type MinedTransaction,
+  type PreparedTransaction,
+  type SettlementJournal,
+} from '@/lib/payments/payment';
+import { handedOverOutcomes, handOver, takeHandedOver } from './hand-over';
+import { recordOutcome } from './moves';
+import { dropTransactions } from './settlement-transactions';
+import { giveBackSigner, hasSigner, hasWork, leaseSigner } from './signer-leases';
 
-/** Keeps the ledger in step with the senders: nothing leaves unrecorded, nothing lands unrecorded. */
-export const settlementJournal: SettlementJournal = {
-  /** The signed transaction and the payments it carries, before it is broadcast; one round trip for the group. */
-  async prepared(transaction: PreparedTransaction): Promise<void> {
-    const ids = JSON.stringify(transaction.charges.map(({ paidCallId }) => paidCallId));
-    await db().$executeRaw`
-      WITH transaction AS (
-        INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
-        VALUES (${newId('st')}, ${transaction.network}, ${transaction.signer}, ${transaction.nonce}, ${transaction.hash},
-          ${transaction.raw}, ${transaction.charges.length}, 'prepared', ${new Date()})
-        ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
-        RETURNING id
-      )
-      UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = ${transaction.hash}
+/** Keeps the ledger in step with the senders of one process: nothing leaves unrecorded, nothing lands unrecorded. */
+export function settlementJournal(instanceId: () => string): SettlementJournal {
+  return {
+    lease: (network, signer, known) => leaseSigner(network, signer, known, instanceId()),
+    giveBack: (network, signer) => giveBackSigner(network, signer, instanceId()),
+    prepared: (transaction) => recordPrepared(transaction, instanceId()),
+    mined: recordMined,
+    foundOut: (charge, outcome) => recordOutcome(charge.paidCallId, outcome, new Date()),
+    dropped: dropTransactions,
+    hasSigner,
+    hasWork,
+    handOver: (charge) => handOver(charge.paidCallId, new Date()),
+    takeHandedOver,
+    outcomes: handedOverOutcomes,
+  };
+}
+
+/**
+ * The signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
+ * Where a nonce is used, the lease is part of the statement: a process that lost it writes nothing.
+ */
+async function recordPrepared(transaction: PreparedTransaction, instanceId: string): Promise<void> {
+  const ids = JSON.stringify(transaction.charges.map(({ paidCallId }) => paidCallId));
+  const { network, signer, nonce, hash } = transaction;
+  const [written] = await db().$queryRaw<{ isWritten: boolean }[]>`
+    WITH lease AS (
+      UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, ${nonce}::bigint + 1), used_at = now()
+      WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId} AND ${nonce}::bigint IS NOT NULL
+      RETURNING signer
+    ), transaction AS (
+      INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
+      SELECT ${newId('st')}, ${network}, ${signer}, ${nonce}::bigint, ${hash}, ${transaction.raw},
+        ${transaction.charges.length}::int, 'prepared', ${new Date()}
+      WHERE ${nonce}::bigint IS NULL OR EXISTS (SELECT FROM lease)
+      ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
+      RETURNING id
+    ), carried AS (
+      UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = ${hash}
       FROM transaction
       WHERE paid_call.id IN (SELECT jsonb_array_elements_text(${ids}::jsonb))
-        AND paid_call.state IN ('settling', 'unknown')`;
-  },
+        AND paid_call.state IN ('settling', 'unknown')
+    )
+    SELECT EXISTS (SELECT FROM transaction) AS "isWritten"`;
+  if (!written?.isWritten) throw new LeaseLost(signer);
+}
 
-  /** What the transaction did to each payment it carried, its cost, and the postings; one round trip for the group. */
-  async mined(transaction: MinedTransaction): Promise<void> {
-    const now = new Date();
-    const gasUnit = transaction.network === 'solana-mainnet' ? 'lamport' : 'wei';
-    const outcomes = JSON.stringify(
-      transaction.outcomes.map(({ charge, outcome }) => ({
-        id: charge.paidCallId,
-        state: outcome.kind,
-        hash: outcome.kind === 'refused' ? null : outcome.transactionHash,
-        reason: outcome.kind === 'refused' ? outcome.reason : null,
-      })),
-    );
-    await db().$executeRaw`
-      WITH transaction AS (
-        UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
-          block_number = ${transaction.blockNumber}, gas_used = ${transaction.gasUsed}
-        WHERE network = ${transaction.network} AND hash = ${transaction.hash} AND state <> 'confirmed'
-        RETURNING id, signer
-      ), gas AS (
-        INSERT INTO posting (settlement_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-        SELECT id, 'gas', 'expense:gas:' || ${transaction.network}, 'chain:' || ${transaction.network} || ':gas:' || signer,
-          ${transaction.feeAtomic.toString()}::numeric, ${gasUnit}, ${now}
-        FROM transaction WHERE ${transaction.feeAtomic > 0n}
-      ), outcome AS (
-        SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb)
-          AS outcome(id text, state paid_call_state, hash text, reason text)
-      ), before AS (
-        SELECT paid_call.id, paid_call.state AS from_state, outcome.state AS to_state, outcome.hash, outcome.reason
-        FROM paid_call JOIN outcome ON paid_call.id = outcome.id
-        WHERE paid_call.state IN ('settling', 'unknown') AND paid_call.state <> outcome.state
-      ), moved AS (
-        UPDATE paid_call SET state = before.to_state, moved_at = ${now},
-          transaction_hash = COALESCE(before.hash, paid_call.transaction_hash), refusal_reason = before.reason,
-          input = CASE WHEN before.to_state = 'refused' THEN NULL ELSE paid_call.input END,
-          idempotency_key_hash = CASE WHEN before.to_state = 'refused' THEN NULL ELSE paid_call.idempotency_key_hash END
-        FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
-        RETURNING paid_call.id, before.from_state, before.to_state, before.reason, network, payer, amount_atomic
-      ), moves AS (
-        INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
-        SELECT id, from_state, to_state, ${now}, reason FROM moved
-      )
-      INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
-      SELECT id, 'settled', 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc', ${now}
-      FROM moved WHERE to_state = 'settled'`;
-  },
-};
+/** What the transaction did to each payment it carried, its cost, and the postings; one round trip for the group. */
+async function recordMined(transaction: MinedTransaction): Promise<void> {
+  const now = new Date();
+  const { network, hash, block } = transaction;
+  const gasUnit = network === 'solana-mainnet' ? 'lamport' : 'wei';
+  const outcomes = JSON.stringify(
+    transaction.outcomes.map(({ charge, outcome }) => ({
+      id: charge.paidCallId,
+      state: outcome.kind,
+      reason: outcome.kind === 'refused' ? outcome.reason : null,
+    })),
+  );
+  await db().$executeRaw`
+    WITH transaction AS (
+      UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
+        block_number = ${block.number}, block_hash = ${block.hash}, gas_used = ${transaction.gasUsed}
+      WHERE network = ${network} AND hash = ${hash} AND state <> 'confirmed'
+      RETURNING id, signer, nonce, reorganizations
+    ), replaced AS (
+      UPDATE settlement_transaction other SET state = 'replaced'
+      FROM transaction
+      WHERE other.network = ${network} AND other.signer = transaction.signer AND other.nonce = transaction.nonce
+        AND other.id <> transaction.id AND other.state = 'prepared'
+    ), gas AS (
+      INSERT INTO posting (settlement_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+      SELECT id, 'gas', reorganizations, 'expense:gas:' || ${network}, 'chain:' || ${network} || ':gas:' || signer,
+        ${transaction.feeAtomic.toString()}::numeric, ${gasUnit}, ${now}
+      FROM transaction WHERE ${transaction.feeAtomic > 0n}
+    ), outcome AS (
+      SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb) AS outcome(id text, state paid_call_state, reason text)
+    ), before AS (
+      SELECT paid_call.id, paid_call.state AS from_state, outcome.state AS to_state, outcome.reason
+      FROM paid_call JOIN outcome ON paid_call.id = outcome.id
+      WHERE paid_call.state <> outcome.state
+        AND (paid_call.state IN ('settling', 'unknown') OR (paid_call.state = 'refused' AND outcome.state = 'settled'))
+    ), moved AS (
+      UPDATE paid_call SET state = before.to_state, moved_at = ${now}, refusal_reason = before.reason,
+        transaction_hash = CASE WHEN before.to_state = 'settled' THEN ${hash} ELSE paid_call.transaction_hash END,
+        settlement_id = CASE WHEN before.to_state = 'settled'
+          THEN (SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ${hash})
+          ELSE paid_call.settlement_id END,
+        worked_by = CASE WHEN before.from_state = 'refused' THEN NULL ELSE paid_call.worked_by END,
+        attempt_at = CASE WHEN before.from_state = 'refused' THEN ${now}::timestamptz ELSE paid_call.attempt_at END,
+        idempotency_key_hash = CASE WHEN before.to_state = 'refused' THEN NULL ELSE paid_call.idempotency_key_hash END
+      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
+      RETURNING paid_call.id, before.from_state, before.to_state, before.reason, network, payer, amount_atomic,
+        reorganizations
+    ), moves AS (
+      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
+      SELECT id, from_state, to_state, ${now}, reason FROM moved
+    )
+    INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+    SELECT id, 'settled', reorganizations, 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc',
+      ${now}
+    FROM moved WHERE to_state = 'settled'`;
+}

@@ -8,7 +8,8 @@ export type { PaidCallState };
  *
  * - `delivering` is recorded where an effect cannot be repeated, because it costs a third party; effects of ours are
  *   repeatable and go from `settled` to `delivered` in one step.
- * - `settled` can fall back to `unknown` when a re-organization took its transaction away.
+ * - Every paid state can fall back to `unknown` when a re-organization took its transaction away. What was delivered stays
+ *   delivered: settled once more, the call returns to its answer.
  * - `refused` can still become `settled`: while its window lasts anybody may submit the authorization to the chain, and
  *   then the call was paid after all.
  */
@@ -19,9 +20,9 @@ export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]
   unknown: ['settled', 'refused', 'settling'],
   settled: ['delivering', 'delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
   delivering: ['delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
-  needs_attention: ['delivering', 'delivered', 'kept', 'refunded'],
-  delivered: ['refunded'],
-  kept: ['refunded'],
+  needs_attention: ['delivering', 'delivered', 'kept', 'refunded', 'unknown'],
+  delivered: ['refunded', 'unknown'],
+  kept: ['refunded', 'unknown'],
   refused: ['settled'],
   refunded: [],
 };

@@ -6,8 +6,6 @@ export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
 interface NetworkFacts {
   readonly name: NetworkName;
   readonly caip2: `${string}:${string}`;
-  /** Start of the names of this network's settings. */
-  readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM' | 'SOLANA';
   /** Circle's USDC, checksummed. */
   readonly usdc: string;
 }
@@ -15,22 +13,31 @@ interface NetworkFacts {
 /** An EVM chain, its EIP-712 facts (SPEC 5.4) and what settling on it costs. */
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
+  /** Start of the names of this network's settings. */
+  readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM';
   readonly chainId: number;
   /**
    * Gas allowed per payment in a settlement transaction. A ceiling, not a cost: Circle's token takes some 60,000 to
    * 90,000; on Arbitrum the limit also covers the posting of calldata to the parent chain.
    */
   readonly gasPerPayment: bigint;
+  /** Wei. More than this is never offered per gas: a settlement waits until gas is cheaper. */
+  readonly feePerGasMax: bigint;
+  /** Blocks above a settlement that make it final, unless the operator says otherwise: about half an hour. */
+  readonly finalityBlocks: number;
 }
 
 export interface SolanaNetwork extends NetworkFacts {
   readonly family: 'solana';
+  readonly setting: 'SOLANA';
 }
 
 export type Network = EvmNetwork | SolanaNetwork;
 
 /** The EIP-712 domain of Circle's USDC on the EVM networks below; not the same everywhere (reference: x402 section 7). */
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;
+
+const gwei = 10n ** 9n;
 
 const networks: readonly Network[] = [
   {
@@ -41,6 +48,8 @@ const networks: readonly Network[] = [
     setting: 'BASE',
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     gasPerPayment: 150_000n,
+    feePerGasMax: 20n * gwei,
+    finalityBlocks: 900,
   },
   {
     name: 'polygon',
@@ -50,6 +59,8 @@ const networks: readonly Network[] = [
     setting: 'POLYGON',
     usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
     gasPerPayment: 150_000n,
+    feePerGasMax: 2_000n * gwei,
+    finalityBlocks: 900,
   },
   {
     name: 'arbitrum',
@@ -59,6 +70,8 @@ const networks: readonly Network[] = [
     setting: 'ARBITRUM',
     usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
     gasPerPayment: 400_000n,
+    feePerGasMax: 20n * gwei,
+    finalityBlocks: 7_200,
   },
   {
     name: 'solana-mainnet',
@@ -75,6 +88,8 @@ export interface Offer<N extends Network = Network> {
   readonly asset: string;
   readonly payTo: string;
   readonly rpcUrls: readonly string[];
+  /** EVM: blocks above a settlement that make it final. */
+  readonly finalityBlocks: number;
   /** A remote x402 facilitator that settles here instead of our own sender. */
   readonly facilitatorUrl: string | null;
 }
@@ -95,6 +110,10 @@ export function configuredOffers(env: Env): Offer[] {
         asset: checksummed(asset),
         payTo: checksummed(payTo),
         rpcUrls,
+        finalityBlocks:
+          network.family === 'evm'
+            ? (env[`${network.setting}_FINALITY_BLOCKS`] ?? network.finalityBlocks)
+            : 0,
         facilitatorUrl: env[`${network.setting}_FACILITATOR_URL`] ?? env.X402_FACILITATOR_URL ?? null,
       },
     ];

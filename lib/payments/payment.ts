@@ -60,9 +60,20 @@ export type Verification =
     }
   | { readonly ok: false; readonly reason: string };
 
+/** The block (on Solana: the slot, whose hash is never asked for) that holds a transaction. */
+export interface Block {
+  readonly number: bigint;
+  readonly hash: string | null;
+}
+
 /** What became of a payment. Everything that is not proven is `unknown`. */
 export type Outcome =
-  | { readonly kind: 'settled'; readonly transactionHash: string }
+  | {
+      readonly kind: 'settled';
+      readonly transactionHash: string;
+      /** Null when somebody whom we trust says so who names no block. */
+      readonly block: Block | null;
+    }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly transactionHash: string | null };
 
@@ -72,10 +83,11 @@ export interface Charge {
   readonly payment: Payment;
 }
 
-/** A signed transaction of ours, about to leave. */
+/** A signed transaction of ours, about to leave or on its way. */
 export interface PreparedTransaction {
   readonly network: NetworkName;
   readonly signer: string;
+  /** Null on Solana. */
   readonly nonce: bigint | null;
   readonly hash: string;
   readonly raw: Uint8Array<ArrayBuffer>;
@@ -85,11 +97,26 @@ export interface PreparedTransaction {
 export interface MinedTransaction {
   readonly network: NetworkName;
   readonly hash: string;
-  readonly blockNumber: bigint;
+  readonly block: Block;
   readonly gasUsed: bigint;
   /** Wei or lamports. */
   readonly feeAtomic: bigint;
   readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
+}
+
+/** The signer is not leased to this process (any more): nothing was written down, and nothing may be sent with it. */
+export class LeaseLost extends Error {
+  constructor(signer: string) {
+    super(`the signer ${signer} is leased to another process`);
+  }
+}
+
+/** What a process learns that takes a signer, or keeps it. */
+export interface Lease {
+  /** The nonce after the last one that was allocated; null when none ever was. */
+  readonly nextNonce: bigint | null;
+  /** Transactions of the signer that were prepared and not seen in a block, oldest nonce first. */
+  readonly open: readonly PreparedTransaction[];
 }
 
 /**
@@ -97,8 +124,31 @@ export interface MinedTransaction {
  * broadcast before `prepared` has returned.
  */
 export interface SettlementJournal {
+  /**
+   * Takes a signer for this process, or keeps it, unless another live process has it.
+   * @param known hashes of the open transactions that the process already follows: they are not told again
+   * @returns null when another process has it
+   */
+  lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
+  /** Lets another process have the signer at once. */
+  giveBack(network: NetworkName, signer: string): Promise<void>;
+  /** Writes the transaction down and its nonce as allocated. Throws LeaseLost where a nonce is used without a lease. */
   prepared(transaction: PreparedTransaction): Promise<void>;
   mined(transaction: MinedTransaction): Promise<void>;
+  /** What became of a charge by other means than a transaction of ours. */
+  foundOut(charge: Charge, outcome: Outcome): Promise<void>;
+  /** The transactions can never land: their nonce was used by another, or their blockhash is dead. */
+  dropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
+  /** Whether any live process can settle on the network. */
+  hasSigner(network: NetworkName): Promise<boolean>;
+  /** Whether there is work for a signer that nobody does: charges handed over, or open transactions left behind. */
+  hasWork(network: NetworkName, now: Date): Promise<boolean>;
+  /** Leaves a charge to whichever process has a signer. */
+  handOver(charge: Charge): Promise<void>;
+  /** Takes the charges that were handed over. */
+  takeHandedOver(network: NetworkName): Promise<Charge[]>;
+  /** What came of charges that were handed over; those of which nothing is known yet are left out. */
+  outcomes(paidCallIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
 }
 
 /** What is known of a payment that is looked up. */
@@ -108,16 +158,34 @@ export interface Trace {
   readonly transactionHash: string | null;
 }
 
+/** A transaction that was seen in a block and may still be taken away by a re-organization. */
+export interface SettledTransaction {
+  readonly hash: string;
+  readonly block: Block | null;
+}
+
+/** How a settled transaction stands in the chain as it is now. */
+export type Standing =
+  | { readonly kind: 'final' | 'standing'; readonly block: Block }
+  /** A re-organization took it away, or moved it: it has to be judged anew. */
+  | { readonly kind: 'vanished' };
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee and so appears in the challenge; null on EVM networks. */
   readonly feePayer: string | null;
+  /** Whether `settle` has the outcome of a settled charge in the ledger by the time that it returns. */
+  readonly writesDown: boolean;
   /** Asks the chain whether the payment would go through now. Moves nothing. */
   verify(payment: Payment): Promise<Verification>;
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
   /** Finds out from the chain alone what became of a payment, whoever submitted it. */
   findOut(payment: Payment, trace: Trace): Promise<Outcome>;
+  /** Holds settled transactions against the chain; those of which nothing can be said now are left out. */
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>>;
+  /** Upkeep, every second or so: takes up what was handed over and what nobody follows any more. */
+  tend(now: Date): Promise<void>;
   /** @returns what stands in the way of offering this network, in words for the operator; empty when nothing does */
   check(): Promise<string[]>;
 }

@@ -12,22 +12,39 @@ export function instanceId(): string {
   return processWide('instance-id', () => randomToken(16));
 }
 
-async function beat(): Promise<void> {
+/** What the last heartbeat saw. */
+function seen(): { peers: number } {
+  return processWide('instances-seen', () => ({ peers: 0 }));
+}
+
+/** Whether other processes of the service were alive at the last heartbeat. */
+export function hasPeers(): boolean {
+  return seen().peers > 0;
+}
+
+async function beat(settles: readonly string[]): Promise<void> {
   const aliveUntil = new Date(Date.now() + aliveForMs);
-  await db().$executeRaw`
-    INSERT INTO instance (id, alive_until) VALUES (${instanceId()}, ${aliveUntil})
-    ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until`;
+  const [row] = await db().$queryRaw<{ peers: number }[]>`
+    WITH beaten AS (
+      INSERT INTO instance (id, alive_until, settles) VALUES (${instanceId()}, ${aliveUntil}, ${settles})
+      ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until
+    )
+    SELECT count(*)::int AS peers FROM instance WHERE alive_until > now() AND id <> ${instanceId()}`;
+  seen().peers = row?.peers ?? 0;
 }
 
 /**
  * Keeps this process known as alive, so that nobody takes over what it is working on.
+ * @param settles the networks for which it has a settlement key
  * @returns a function that ends the heartbeat and lets others take over at once
  */
-export async function startHeartbeat(): Promise<() => Promise<void>> {
-  await beat();
+export async function startHeartbeat(settles: readonly string[]): Promise<() => Promise<void>> {
+  await beat(settles);
   await db().$executeRaw`DELETE FROM instance WHERE alive_until < now() - interval '1 day'`;
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => log().error({ error: describeError(error) }, 'a heartbeat was missed'));
+    beat(settles).catch((error: unknown) =>
+      log().error({ error: describeError(error) }, 'a heartbeat was missed'),
+    );
   }, heartbeatMs);
   return async () => {
     clearInterval(timer);

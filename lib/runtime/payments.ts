@@ -15,6 +15,7 @@ import type { Rail } from '@/lib/payments/rail';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
 import { processWide } from '@/lib/process-wide';
+import { hasPeers, instanceId } from './instance';
 
 interface Payments {
   readonly desk: PaymentDesk;
@@ -54,13 +55,19 @@ function settlerFor(offer: Offer): Settler | null {
   if (offer.facilitatorUrl) {
     return new FacilitatorSettler(offer, offer.facilitatorUrl, env().X402_FACILITATOR_TOKEN ?? null);
   }
-  if (isEvmOffer(offer)) {
-    const [key] = env().SETTLEMENT_KEYS_EVM ?? [];
-    // parseEnv has checked that it is 0x and 64 hex characters.
-    return key === undefined ? null : new EvmSettler(offer, key as Hex, settlementJournal);
-  }
+  const journal = settlementJournal(instanceId);
+  // parseEnv has checked that each is 0x and 64 hex characters. Without any, other instances settle.
+  if (isEvmOffer(offer)) return new EvmSettler(offer, (env().SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
   const key = env().SETTLEMENT_KEY_SOLANA;
-  return isSolanaOffer(offer) && key ? new SolanaSettler(offer, key, settlementJournal) : null;
+  return isSolanaOffer(offer) && key ? new SolanaSettler(offer, key, journal) : null;
+}
+
+/** The networks on which this process can settle for others too: it has a key of ours for them. */
+export function ownNetworks(): string[] {
+  const hasKey = (offer: Offer) => isEvmOffer(offer) && !offer.facilitatorUrl && env().SETTLEMENT_KEYS_EVM;
+  return configuredOffers(env())
+    .filter(hasKey)
+    .map(({ network }) => network.name);
 }
 
 /** Checks every network; what fails is left out of challenges, loudly, until a later check passes. */
@@ -75,5 +82,27 @@ export async function checkNetworks(): Promise<void> {
         log().error({ network: network.name, problems }, 'this network is not offered');
       else log().info({ network: network.name }, 'this network is offered');
     }),
+  );
+}
+
+/** Alone in the service, a process looks after its settlements so often; with others, in every turn. */
+const tendAloneMs = 2_000;
+
+/** Upkeep of every network: what was handed over, what nobody follows. Run in short turns. */
+export async function tendSettlers(now: Date): Promise<void> {
+  const last = processWide('settlers-tended', () => ({ at: 0 }));
+  if (!hasPeers() && now.getTime() - last.at < tendAloneMs) return;
+  last.at = now.getTime();
+  await Promise.all(
+    payments()
+      .desk.all()
+      .map(({ network, settler }) =>
+        settler.tend(now).catch((error: unknown) => {
+          log().error(
+            { network: network.name, error: describeError(error) },
+            'settlements were not looked after',
+          );
+        }),
+      ),
   );
 }

@@ -1,8 +1,10 @@
 import { db } from '@/lib/db/client';
 import { describeError, log } from '@/lib/log';
+import { reviewSettlements } from '@/lib/operator/finality';
 import { recoverCalls } from '@/lib/operator/recovery';
+import { closeRefusals } from '@/lib/operator/refusals';
 import { startHeartbeat } from '@/lib/runtime/instance';
-import { checkNetworks } from '@/lib/runtime/payments';
+import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
 import { store } from '@/lib/storage';
 import { expireUploads } from '@/lib/uploads/expire';
 
@@ -30,10 +32,13 @@ function repeat(name: string, everyMs: number, job: () => Promise<unknown>): () 
 export async function startRuntime(): Promise<{ stop(): Promise<void> }> {
   // Opened at once, so that it clears away what dead processes left half-written.
   store();
-  const stopHeartbeat = await startHeartbeat();
+  const stopHeartbeat = await startHeartbeat(ownNetworks());
   await checkNetworks();
   const stops = [
     repeat('check networks', 15_000, checkNetworks),
+    repeat('tend settlers', 250, () => tendSettlers(new Date())),
+    repeat('review settlements', 5_000, () => reviewSettlements(new Date())),
+    repeat('close refusals', 30_000, () => closeRefusals(new Date())),
     repeat('recover calls', 1_000, () => recoverCalls(new Date())),
     repeat('expire uploads', 60_000, () => expireUploads(new Date())),
   ];

@@ -1,8 +1,18 @@
-import { createPublicClient, decodeAbiParameters, fallback, type Hex, http, type PublicClient } from 'viem';
+import {
+  createPublicClient,
+  decodeAbiParameters,
+  fallback,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from 'viem';
 import { GroupCommit } from '@/lib/payments/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import { encodeBatch, multicall3, refusalReason } from './calls';
+import { type Fees, feesFor } from './fees';
 import { rpcFetch } from './json-rpc';
 
 /** What aggregate3 returns. */
@@ -26,12 +36,17 @@ interface Head {
 }
 
 const headAgeMaxMs = 2_000;
+const priorityFeeAgeMaxMs = 30_000;
 
 /** One EVM chain as the payment rails see it: its head, and whether payments would go through. */
 export class EvmChain {
   readonly offer: Offer<EvmNetwork>;
+  /** For what anyone may say: the first RPC that answers. */
   readonly client: PublicClient;
+  /** For what value depends on: every RPC by itself. */
+  readonly #witnesses: readonly PublicClient[];
   #head: Promise<Head> | null = null;
+  #priorityFee: { perGas: bigint; readAt: number } | null = null;
   readonly #verifications: GroupCommit<Payment<EvmSigned>, Verification>;
 
   constructor(offer: Offer<EvmNetwork>) {
@@ -40,10 +55,10 @@ export class EvmChain {
     const transports = offer.rpcUrls.map((url) =>
       http(url, { batch: { wait: 0 }, fetchFn: rpcFetch, retryCount: 1, timeout: 10_000 }),
     );
-    this.client = createPublicClient({
-      transport: transports.length > 1 ? fallback(transports) : (transports[0] ?? http()),
-      pollingInterval: 100,
-    });
+    this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
+    const [only] = this.#witnesses;
+    this.client =
+      transports.length === 1 && only ? only : createPublicClient({ transport: fallback(transports) });
     this.#verifications = new GroupCommit((payments) => this.#verifyGroup(payments), {
       sizeMax: 100,
       inFlightMax: 4,
@@ -68,6 +83,46 @@ export class EvmChain {
     return this.#head;
   }
 
+  /** What a transaction should offer per gas now. */
+  async fees(): Promise<Fees> {
+    const [{ baseFeePerGas }, priorityFee] = await Promise.all([this.head(), this.#currentPriorityFee()]);
+    return feesFor(baseFeePerGas, priorityFee, this.offer.network.feePerGasMax);
+  }
+
+  async #currentPriorityFee(): Promise<bigint> {
+    const known = this.#priorityFee;
+    if (known && Date.now() - known.readAt < priorityFeeAgeMaxMs) return known.perGas;
+    const perGas = await this.client.estimateMaxPriorityFeePerGas();
+    this.#priorityFee = { perGas, readAt: Date.now() };
+    return perGas;
+  }
+
+  /** The receipt of a transaction, once every RPC that answers has the same; null before. */
+  async receipt(hash: Hex): Promise<TransactionReceipt | null> {
+    const [first, ...others] = this.#witnesses;
+    const receipt = first ? await receiptAt(first, hash).catch(() => null) : null;
+    if (receipt && others.length === 0) return receipt;
+    if (!receipt && this.#witnesses.length === 1) return null;
+    return this.unanimous((client) => receiptAt(client, hash), describeReceipt);
+  }
+
+  /**
+   * Asks every RPC, and believes only what all that answer agree on: a node may lag, and one may lie.
+   * @param summary what has to be equal
+   * @returns null when they disagree; throws when none answers
+   */
+  async unanimous<T>(
+    ask: (client: PublicClient) => Promise<T>,
+    summary: (answer: T) => string,
+  ): Promise<T | null> {
+    const answers = await Promise.allSettled(this.#witnesses.map(ask));
+    const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const [first] = given;
+    if (first === undefined) throw (answers[0] as PromiseRejectedResult).reason;
+    const isUnanimous = given.every((answer) => summary(answer) === summary(first));
+    return isUnanimous ? first : null;
+  }
+
   /** Would this payment go through now? Asked of the chain together with every other that is asked at the moment. */
   verify(payment: Payment<EvmSigned>): Promise<Verification> {
     return this.#verifications.add(payment);
@@ -86,6 +141,23 @@ export class EvmChain {
     );
     return payments.map((payment) => verdicts.get(identityOf(payment)) ?? verdictOf(undefined, head.number));
   }
+}
+
+/** @returns null when the node knows no such receipt; throws when it cannot be asked */
+async function receiptAt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {
+  try {
+    return await client.getTransactionReceipt({ hash });
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** What two receipts of one transaction must agree on: where it lies, and what it did. */
+function describeReceipt(receipt: TransactionReceipt | null): string {
+  if (!receipt) return 'none';
+  const logs = receipt.logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]);
+  return JSON.stringify([receipt.blockHash, receipt.status, logs]);
 }
 
 function identityOf({ payer, authorization }: Payment<EvmSigned>): string {

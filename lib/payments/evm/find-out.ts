@@ -1,3 +1,4 @@
+import type { Hex, PublicClient } from 'viem';
 import { describeError, log } from '@/lib/log';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
 import { tokenAbi } from './calls';
@@ -10,7 +11,8 @@ const logRangeBlocks = 9_000n;
 /**
  * Finds out from the chain alone what became of a payment. `authorizationState` says used or cancelled without saying
  * which or by whom, so a used authorization counts as paid only with its log and its transfer, and then whoever sent it.
- * An unused one is refused only once a finalized block is past its window: anything else could still be submitted.
+ * An unused one is refused only once a finalized block is past its window: anything else could still be submitted. Where
+ * several RPCs are configured, all that answer have to say the same.
  */
 export async function findOutEvm(
   chain: EvmChain,
@@ -19,61 +21,93 @@ export async function findOutEvm(
 ): Promise<Outcome> {
   const unknown: Outcome = { kind: 'unknown', transactionHash: trace.transactionHash };
   try {
-    const used = await chain.client.readContract({
-      address: chain.token,
-      abi: tokenAbi,
-      functionName: 'authorizationState',
-      args: [payment.signed.authorization.from, payment.signed.authorization.nonce],
-    });
-    if (used) return (await usedOrCancelled(chain, payment, trace.sinceHeight)) ?? unknown;
-    return (await expiredForGood(chain, payment)) ?? unknown;
+    const outcome = await chain.unanimous(
+      (client) => outcomeAt(client, chain.token, payment, trace.sinceHeight),
+      describeOutcome,
+    );
+    return outcome ?? unknown;
   } catch (error) {
     log().warn({ network: payment.network, error: describeError(error) }, 'a payment could not be looked up');
     return unknown;
   }
 }
 
+function describeOutcome(outcome: Outcome | null): string {
+  if (!outcome) return 'unknown';
+  return outcome.kind === 'settled'
+    ? `settled ${outcome.transactionHash} ${outcome.block?.hash}`
+    : outcome.kind;
+}
+
+async function outcomeAt(
+  client: PublicClient,
+  token: Hex,
+  payment: Payment<EvmSigned>,
+  sinceHeight: bigint,
+): Promise<Outcome | null> {
+  const isUsed = await authorizationState(client, token, payment);
+  return isUsed
+    ? usedOrCancelled(client, token, payment, sinceHeight)
+    : expiredForGood(client, token, payment);
+}
+
+function authorizationState(
+  client: PublicClient,
+  token: Hex,
+  payment: Payment<EvmSigned>,
+  blockNumber?: bigint,
+): Promise<boolean> {
+  const { from, nonce } = payment.signed.authorization;
+  return client.readContract({
+    address: token,
+    abi: tokenAbi,
+    functionName: 'authorizationState',
+    args: [from, nonce],
+    blockNumber,
+  });
+}
+
 async function usedOrCancelled(
-  chain: EvmChain,
+  client: PublicClient,
+  token: Hex,
   payment: Payment<EvmSigned>,
   sinceHeight: bigint,
 ): Promise<Outcome | null> {
   const { from, nonce } = payment.signed.authorization;
-  const latest = await chain.client.getBlockNumber({ cacheTime: 0 });
+  const latest = await client.getBlockNumber({ cacheTime: 0 });
   for (let start = sinceHeight; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
-    const logs = await chain.client.getContractEvents({
-      address: chain.token,
+    const logs = await client.getContractEvents({
+      address: token,
       abi: tokenAbi,
       args: { authorizer: from, nonce },
       fromBlock: start,
       toBlock: end < latest ? end : latest,
       strict: true,
     });
-    for (const entry of logs) {
-      if (entry.eventName === 'AuthorizationCanceled') {
+    for (const { eventName, transactionHash } of logs) {
+      if (eventName === 'AuthorizationCanceled') {
         return { kind: 'refused', reason: 'authorization_canceled' };
       }
-      const receipt = await chain.client.getTransactionReceipt({ hash: entry.transactionHash });
+      const receipt = await client.getTransactionReceipt({ hash: transactionHash });
       if (carriesPayment(receipt, payment)) {
-        return { kind: 'settled', transactionHash: entry.transactionHash };
+        const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+        return { kind: 'settled', transactionHash, block };
       }
     }
   }
   return null;
 }
 
-async function expiredForGood(chain: EvmChain, payment: Payment<EvmSigned>): Promise<Outcome | null> {
+async function expiredForGood(
+  client: PublicClient,
+  token: Hex,
+  payment: Payment<EvmSigned>,
+): Promise<Outcome | null> {
   const validBefore = BigInt(payment.signed.authorization.validBefore);
   if (BigInt(Math.floor(Date.now() / 1000)) < validBefore) return null;
-  const finalized = await chain.client.getBlock({ blockTag: 'finalized' });
+  const finalized = await client.getBlock({ blockTag: 'finalized' });
   if (finalized.timestamp < validBefore) return null;
-  const usedAtTheEnd = await chain.client.readContract({
-    address: chain.token,
-    abi: tokenAbi,
-    functionName: 'authorizationState',
-    args: [payment.signed.authorization.from, payment.signed.authorization.nonce],
-    blockNumber: finalized.number,
-  });
-  return usedAtTheEnd ? null : { kind: 'refused', reason: 'authorization_expired_unused' };
+  const wasUsed = await authorizationState(client, token, payment, finalized.number);
+  return wasUsed ? null : { kind: 'refused', reason: 'authorization_expired_unused' };
 }

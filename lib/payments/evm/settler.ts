@@ -1,37 +1,39 @@
-import { formatEther, type Hex, isAddressEqual } from 'viem';
+import type { Hex } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
-  EvmSigned,
   Outcome,
   Payment,
+  SettledTransaction,
   SettlementJournal,
   Settler,
+  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
-import { usdcDomainSeparator } from './authorization';
-import { multicall3, tokenAbi } from './calls';
 import { EvmChain } from './chain';
+import { checkEvmNetwork } from './check';
 import { findOutEvm } from './find-out';
+import { reviewEvm } from './review';
 import { EvmSender } from './sender';
+import { evmPayment, toEvmCharge } from './settlement-transaction';
 import { EvmSigner } from './signer';
 
-/** The charges of an EVM network carry EVM payments: the rails bind payments to the networks they name. */
-function evmPayment(payment: Payment): Payment<EvmSigned> {
-  if (payment.signed.family !== 'evm') throw new Error(`not an EVM payment on ${payment.network}`);
-  return { ...payment, signed: payment.signed };
-}
-
-/** Settles on an EVM network by itself: official encodings, our own key. */
+/** Settles on an EVM network by itself: official encodings, a key of ours or of another instance. */
 export class EvmSettler implements Settler {
   readonly feePayer = null;
+  readonly writesDown = true;
   readonly #chain: EvmChain;
+  readonly #signers: readonly EvmSigner[];
   readonly #sender: EvmSender;
+  readonly #journal: SettlementJournal;
 
-  constructor(offer: Offer<EvmNetwork>, key: Hex, journal: SettlementJournal) {
+  /** @param keys any of them may be leased by this process; without one, other instances settle for it */
+  constructor(offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
     this.#chain = new EvmChain(offer);
-    this.#sender = new EvmSender(this.#chain, new EvmSigner(key), journal);
+    this.#signers = keys.map((key) => new EvmSigner(key));
+    this.#sender = new EvmSender(this.#chain, this.#signers, journal);
+    this.#journal = journal;
   }
 
   verify(payment: Payment): Promise<Verification> {
@@ -39,47 +41,29 @@ export class EvmSettler implements Settler {
   }
 
   settle(charge: Charge): Promise<Outcome> {
-    return this.#sender.charge({ paidCallId: charge.paidCallId, payment: evmPayment(charge.payment) });
+    return this.#sender.charge(toEvmCharge(charge));
   }
 
   findOut(payment: Payment, trace: Trace): Promise<Outcome> {
     return findOutEvm(this.#chain, evmPayment(payment), trace);
   }
 
-  check(): Promise<string[]> {
-    return checkEvmNetwork(this.#chain, this.#sender.address as Hex);
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+    return reviewEvm(this.#chain, transactions);
   }
-}
 
-/** Gas for some thousand settlements: enough to go on, low enough to warn in time. */
-const gasBalanceMin = 10n ** 14n;
+  tend(now: Date): Promise<void> {
+    return this.#sender.tend(now);
+  }
 
-/** Is this the chain we think, with the token we think, and can we pay for gas? Asked before the network is offered. */
-export async function checkEvmNetwork(chain: EvmChain, signer: Hex | null): Promise<string[]> {
-  const { network, payTo } = chain.offer;
-  const problems: string[] = [];
-  const chainId = await chain.client.getChainId();
-  if (chainId !== network.chainId) {
-    return [`the RPC serves chain ${chainId}, not ${network.chainId}`];
-  }
-  const [separator, multicallCode] = await Promise.all([
-    chain.client
-      .readContract({ address: chain.token, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' })
-      .catch(() => null),
-    chain.client.getCode({ address: multicall3 }),
-  ]);
-  if (separator !== usdcDomainSeparator(chain.offer)) {
-    problems.push(`the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`);
-  }
-  if (!multicallCode) problems.push(`there is no Multicall3 at ${multicall3}`);
-  if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
-    problems.push('PAY_TO_EVM is the zero address');
-  }
-  if (signer) {
-    const balance = await chain.client.getBalance({ address: signer });
-    if (balance < gasBalanceMin) {
-      problems.push(`the settlement key ${signer} holds ${formatEther(balance)} of gas money`);
+  async check(): Promise<string[]> {
+    const problems = await checkEvmNetwork(
+      this.#chain,
+      this.#signers.map(({ address }) => address),
+    );
+    if (this.#signers.length === 0 && !(await this.#journal.hasSigner(this.#chain.offer.network.name))) {
+      problems.push('there is no settlement key here, and no other instance that has one');
     }
+    return problems;
   }
-  return problems;
 }

@@ -2,15 +2,18 @@ import { HTTPFacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { describeError, log } from '@/lib/log';
 import { EvmChain } from '@/lib/payments/evm/chain';
+import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { findOutEvm } from '@/lib/payments/evm/find-out';
-import { checkEvmNetwork } from '@/lib/payments/evm/settler';
+import { reviewEvm } from '@/lib/payments/evm/review';
 import { isEvmOffer, type Offer, usdcDomain } from '@/lib/payments/networks';
 import type {
   Charge,
   EvmSigned,
   Outcome,
   Payment,
+  SettledTransaction,
   Settler,
+  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
@@ -23,11 +26,13 @@ const maySettle = /(nonce_already_used|transaction_failed|transaction_state|pend
 
 /** Settles through a remote x402 facilitator; what became of a payment is still found out from the chain. */
 export class FacilitatorSettler implements Settler {
+  readonly writesDown = false;
   readonly #offer: Offer;
   readonly #client: HTTPFacilitatorClient;
   readonly #findOut: (payment: Payment, trace: Trace) => Promise<Outcome>;
   readonly #chainProblems: () => Promise<string[]>;
   readonly #height: () => Promise<bigint>;
+  readonly #review: Settler['review'];
   #feePayer: string | null = null;
 
   constructor(offer: Offer, url: string, token: string | null) {
@@ -41,14 +46,16 @@ export class FacilitatorSettler implements Settler {
     if (isEvmOffer(offer)) {
       const chain = new EvmChain(offer);
       this.#findOut = (payment, trace) => findOutEvm(chain, payment as Payment<EvmSigned>, trace);
-      this.#chainProblems = () => checkEvmNetwork(chain, null);
+      this.#chainProblems = () => checkEvmNetwork(chain, []);
       this.#height = async () => (await chain.head()).number;
+      this.#review = (transactions) => reviewEvm(chain, transactions);
     } else {
       const lookup = new SolanaLookup(offer);
       this.#findOut = (payment, trace) => lookup.findOut(payment, trace);
       this.#chainProblems = async () => [];
       // The look-up goes by the payer's history and not by height.
       this.#height = async () => 0n;
+      this.#review = (transactions) => lookup.review(transactions);
     }
   }
 
@@ -72,7 +79,7 @@ export class FacilitatorSettler implements Settler {
     const requirements = this.#requirements(payment);
     try {
       const answer = await this.#client.settle(this.#payload(payment, requirements), requirements);
-      if (answer.success) return { kind: 'settled', transactionHash: answer.transaction };
+      if (answer.success) return { kind: 'settled', transactionHash: answer.transaction, block: null };
       const reason = answer.errorReason ?? 'unexpected_settle_error';
       const isProven =
         answer.transaction === '' && foundBeforeSending.test(reason) && !maySettle.test(reason);
@@ -88,6 +95,13 @@ export class FacilitatorSettler implements Settler {
   findOut(payment: Payment, trace: Trace): Promise<Outcome> {
     return this.#findOut(payment, trace);
   }
+
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+    return this.#review(transactions);
+  }
+
+  /** What a facilitator sends is its own to look after. */
+  async tend(): Promise<void> {}
 
   async check(): Promise<string[]> {
     const { kinds } = await this.#client.getSupported();

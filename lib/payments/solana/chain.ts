@@ -1,33 +1,26 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { type Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import type { FacilitatorSvmSigner } from '@x402/svm';
-import { GroupCommit } from '@/lib/payments/group-commit';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
-
-/** Where a submitted transaction stands. */
-export type TransactionStatus =
-  | { readonly kind: 'confirmed'; readonly slot: bigint }
-  | { readonly kind: 'failed' }
-  | { readonly kind: 'absent' };
+import { connectTo, SolanaStatuses } from './statuses';
 
 /** The Solana cluster as the payment rails see it, with the account that pays the fees. */
 export class SolanaChain {
   readonly offer: Offer<SolanaNetwork>;
+  /** For what anyone may say: the first RPC. */
   readonly connection: Connection;
+  /** For what value depends on: all of them. */
+  readonly statuses: SolanaStatuses;
   readonly #feePayer: Keypair;
-  readonly #statuses: GroupCommit<string, TransactionStatus>;
 
   /** @param secretKey base58 of 64 bytes */
   constructor(offer: Offer<SolanaNetwork>, secretKey: string) {
     this.offer = offer;
     const [url] = offer.rpcUrls;
     if (!url) throw new Error('SOLANA_RPC_URL is empty');
-    this.connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+    this.connection = connectTo(url);
+    this.statuses = new SolanaStatuses(offer.rpcUrls);
     this.#feePayer = Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(secretKey)));
-    this.#statuses = new GroupCommit((signatures) => this.#statusGroup(signatures), {
-      sizeMax: 256,
-      inFlightMax: 2,
-    });
   }
 
   get feePayer(): string {
@@ -40,22 +33,6 @@ export class SolanaChain {
     const [signature] = transaction.signatures;
     if (!signature) throw new Error('a signed transaction has a signature');
     return { signature: getBase58Decoder().decode(signature), raw: transaction.serialize() };
-  }
-
-  /** Asks for a status together with every other that is asked at the moment. */
-  status(signature: string): Promise<TransactionStatus> {
-    return this.#statuses.add(signature);
-  }
-
-  async #statusGroup(signatures: readonly string[]): Promise<TransactionStatus[]> {
-    const { value } = await this.connection.getSignatureStatuses([...signatures], {
-      searchTransactionHistory: true,
-    });
-    return signatures.map((_, index) => {
-      const status = value[index];
-      if (!status || status.confirmationStatus === 'processed') return { kind: 'absent' };
-      return status.err ? { kind: 'failed' } : { kind: 'confirmed', slot: BigInt(status.slot) };
-    });
   }
 
   /** What the official scheme asks of a facilitator's account, answered with our own connection. */

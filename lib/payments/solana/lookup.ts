@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Connection, PublicKey } from '@solana/web3.js';
+import { type Connection, PublicKey } from '@solana/web3.js';
 import { describeError, log } from '@/lib/log';
 import type { Offer } from '@/lib/payments/networks';
-import type { Outcome, Payment } from '@/lib/payments/payment';
+import type { Outcome, Payment, SettledTransaction, Standing } from '@/lib/payments/payment';
+import { connectTo, SolanaStatuses } from './statuses';
 
 /** How many of the payer's newest transactions are looked through. */
 const transactionsMax = 100;
@@ -13,10 +14,16 @@ const transactionsMax = 100;
  */
 export class SolanaLookup {
   readonly #connection: Connection;
+  readonly #statuses: SolanaStatuses;
 
   constructor(offer: Offer) {
     const [url = ''] = offer.rpcUrls;
-    this.#connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+    this.#connection = connectTo(url);
+    this.#statuses = new SolanaStatuses(offer.rpcUrls);
+  }
+
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+    return this.#statuses.review(transactions);
   }
 
   async findOut(payment: Payment, trace: { transactionHash: string | null }): Promise<Outcome> {
@@ -49,6 +56,6 @@ export class SolanaLookup {
     if (message !== payment.authorization) return null;
     return found.meta?.err
       ? { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' }
-      : { kind: 'settled', transactionHash: signature };
+      : { kind: 'settled', transactionHash: signature, block: { number: BigInt(found.slot), hash: null } };
   }
 }

@@ -6,13 +6,16 @@ import type {
   Charge,
   Outcome,
   Payment,
+  SettledTransaction,
   SettlementJournal,
   Settler,
   SolanaSigned,
+  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
 import { SolanaChain } from './chain';
+import type { Landed } from './statuses';
 import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transaction';
 
 /**
@@ -22,6 +25,8 @@ import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transa
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 /** The network's base fee; the priority fee under the caps above adds less than one lamport in a thousand. */
 const lamportsPerSignature = 5_000n;
+/** So long after the end of its window (two minutes from acceptance) no blockhash is alive. */
+const deadAfterMs = 60_000;
 const answerWithinMs = 20_000;
 const watchMs = 150_000;
 const resendEveryMs = 2_000;
@@ -29,6 +34,7 @@ const pollMs = { first: 30, max: 500 };
 
 /** Settles on Solana: the official scheme's checks, our co-signature, our sending and finding out. */
 export class SolanaSettler implements Settler {
+  readonly writesDown = true;
   readonly #chain: SolanaChain;
   readonly #scheme: ExactSvmScheme;
   readonly #journal: SettlementJournal;
@@ -111,8 +117,8 @@ export class SolanaSettler implements Settler {
       // The height is read before the status: a transaction that lands in between is still found.
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
       if (signature !== null) {
-        const status = await this.#chain.status(signature);
-        if (status.kind === 'confirmed') return { kind: 'settled', transactionHash: signature };
+        const status = await this.#chain.statuses.of(signature);
+        if (status.kind === 'confirmed') return settledIn(signature, status.slot);
         if (status.kind === 'failed')
           return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
       }
@@ -123,6 +129,29 @@ export class SolanaSettler implements Settler {
       log().warn({ error: describeError(error) }, 'a Solana payment could not be looked up');
     }
     return { kind: 'unknown', transactionHash: trace.transactionHash };
+  }
+
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+    return this.#chain.statuses.review(transactions);
+  }
+
+  /** Takes up transactions whose process died: their status, or the end of their blockhash, is written down. */
+  async tend(now: Date): Promise<void> {
+    const network = 'solana-mainnet';
+    if (!(await this.#journal.hasWork(network, now))) return;
+    const lease = await this.#journal.lease(network, this.feePayer, []);
+    // Any number of processes may send with a fee payer's key; only one at a time looks after what was left behind.
+    for (const { hash, charges } of lease?.open ?? []) await this.#lookAfter(hash, charges);
+  }
+
+  async #lookAfter(signature: string, charges: readonly Charge[]): Promise<void> {
+    const status = await this.#chain.statuses.of(signature);
+    if (status.kind !== 'absent') {
+      for (const charge of charges) await this.#recordLanded(charge, signature, status);
+      return;
+    }
+    const isDead = charges.every(({ payment }) => Date.now() > payment.validBefore.getTime() + deadAfterMs);
+    if (isDead) await this.#journal.dropped('solana-mainnet', [signature]);
   }
 
   async check(): Promise<string[]> {
@@ -178,22 +207,8 @@ export class SolanaSettler implements Settler {
     let resendAt = startedAt + resendEveryMs;
     let wait = pollMs.first;
     while (Date.now() - startedAt < watchMs) {
-      const status = await this.#chain.status(signature).catch(() => null);
-      if (status && status.kind !== 'absent') {
-        const outcome: Outcome =
-          status.kind === 'confirmed'
-            ? { kind: 'settled', transactionHash: signature }
-            : { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-        await this.#journal.mined({
-          network: 'solana-mainnet',
-          hash: signature,
-          blockNumber: status.kind === 'confirmed' ? status.slot : 0n,
-          gasUsed: 0n,
-          feeAtomic: lamportsPerSignature * BigInt(feeCaps.maxRequiredSignatures),
-          outcomes: [{ charge, outcome }],
-        });
-        return outcome;
-      }
+      const status = await this.#chain.statuses.of(signature).catch(() => null);
+      if (status && status.kind !== 'absent') return this.#recordLanded(charge, signature, status);
       if (Date.now() >= resendAt) {
         resendAt = Date.now() + resendEveryMs;
         await this.#broadcast(raw);
@@ -203,6 +218,29 @@ export class SolanaSettler implements Settler {
     }
     return { kind: 'unknown', transactionHash: signature };
   }
+
+  async #recordLanded(charge: Charge, signature: string, landed: Landed): Promise<Outcome> {
+    const outcome = outcomeIn(signature, landed);
+    await this.#journal.mined({
+      network: 'solana-mainnet',
+      hash: signature,
+      block: { number: landed.slot, hash: null },
+      gasUsed: 0n,
+      feeAtomic: lamportsPerSignature * BigInt(feeCaps.maxRequiredSignatures),
+      outcomes: [{ charge, outcome }],
+    });
+    return outcome;
+  }
+}
+
+function outcomeIn(transactionHash: string, { kind, slot }: Landed): Outcome {
+  return kind === 'confirmed'
+    ? settledIn(transactionHash, slot)
+    : { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+}
+
+function settledIn(transactionHash: string, slot: bigint): Outcome {
+  return { kind: 'settled', transactionHash, block: { number: slot, hash: null } };
 }
 
 function solanaSigned(payment: Payment): SolanaSigned {

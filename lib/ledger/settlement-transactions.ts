@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { db } from '@/lib/db/client';
+import type { NetworkName } from '@/lib/payments/networks';
+import type { PreparedTransaction } from '@/lib/payments/payment';
+import { carriedCharges } from './paid-call';
+
+const rowSchema = z.object({
+  id: z.string(),
+  nonce: z.bigint().nullable(),
+  hash: z.string(),
+  raw: z.instanceof(Uint8Array),
+});
+
+/**
+ * Transactions of a signer that were prepared and not seen in a block, lowest nonce first, with the payments they carry.
+ * @param known hashes that the caller has already
+ */
+export async function openTransactions(
+  network: NetworkName,
+  signer: string,
+  known: readonly string[],
+): Promise<PreparedTransaction[]> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT id, nonce, hash, raw FROM settlement_transaction
+    WHERE network = ${network} AND signer = ${signer} AND state = 'prepared'
+      AND hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
+    ORDER BY nonce, created_at LIMIT 100`;
+  return Promise.all(
+    rows.map(async (raw) => {
+      const row = rowSchema.parse(raw);
+      return {
+        network,
+        signer,
+        nonce: row.nonce,
+        hash: row.hash,
+        raw: new Uint8Array(row.raw),
+        charges: await carriedCharges(row.id),
+      };
+    }),
+  );
+}
+
+/** Ends transactions that can never land: their nonce was used by another, or their blockhash is dead. */
+export async function dropTransactions(network: NetworkName, hashes: readonly string[]): Promise<void> {
+  await db().$executeRaw`
+    UPDATE settlement_transaction SET state = 'replaced'
+    WHERE network = ${network} AND state = 'prepared'
+      AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
+}

@@ -1,0 +1,50 @@
+import { formatEther, type Hex, isAddressEqual } from 'viem';
+import { log } from '@/lib/log';
+import { usdcDomainSeparator } from './authorization';
+import { multicall3, tokenAbi } from './calls';
+import type { EvmChain } from './chain';
+
+/** Gas for some thousand settlements: enough to go on, low enough to warn in time. */
+const gasBalanceMin = 10n ** 14n;
+
+/**
+ * Is this the chain we think, with the token we think, and can we pay for gas? Asked before the network is offered.
+ * @param signers the keys that may pay for gas here; empty where others settle
+ */
+export async function checkEvmNetwork(chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
+  const { network, payTo } = chain.offer;
+  const problems: string[] = [];
+  const chainId = await chain.client.getChainId();
+  if (chainId !== network.chainId) {
+    return [`the RPC serves chain ${chainId}, not ${network.chainId}`];
+  }
+  const [separator, multicallCode] = await Promise.all([
+    chain.client
+      .readContract({ address: chain.token, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' })
+      .catch(() => null),
+    chain.client.getCode({ address: multicall3 }),
+  ]);
+  if (separator !== usdcDomainSeparator(chain.offer)) {
+    problems.push(`the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`);
+  }
+  if (!multicallCode) problems.push(`there is no Multicall3 at ${multicall3}`);
+  if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
+    problems.push('PAY_TO_EVM is the zero address');
+  }
+  problems.push(...(await gasProblems(chain, signers)));
+  return problems;
+}
+
+/** A network is offered while one of our keys can pay for gas; each that cannot is named. */
+async function gasProblems(chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
+  const balances = await Promise.all(
+    signers.map(async (signer) => ({ signer, balance: await chain.client.getBalance({ address: signer }) })),
+  );
+  const poor = balances
+    .filter(({ balance }) => balance < gasBalanceMin)
+    .map(({ signer, balance }) => `the settlement key ${signer} holds ${formatEther(balance)} of gas money`);
+  if (poor.length === signers.length) return poor;
+  if (poor.length > 0)
+    log().error({ network: chain.offer.network.name, problems: poor }, 'gas money runs out');
+  return [];
+}

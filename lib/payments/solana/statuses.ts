@@ -1,0 +1,86 @@
+import { Connection } from '@solana/web3.js';
+import { GroupCommit } from '@/lib/payments/group-commit';
+import type { SettledTransaction, Standing } from '@/lib/payments/payment';
+
+/** A transaction that a slot holds. */
+export interface Landed {
+  readonly kind: 'confirmed' | 'failed';
+  readonly slot: bigint;
+  readonly isFinal: boolean;
+}
+
+/** Where a submitted transaction stands. */
+export type TransactionStatus = Landed | { readonly kind: 'absent' };
+
+/** What the cluster says of submitted transactions. */
+export class SolanaStatuses {
+  readonly #witnesses: readonly Connection[];
+  readonly #statuses: GroupCommit<string, TransactionStatus>;
+
+  /** @param rpcUrls where several are given, what all of them that answer agree on counts */
+  constructor(rpcUrls: readonly string[]) {
+    this.#witnesses = rpcUrls.map(connectTo);
+    this.#statuses = new GroupCommit((signatures) => this.#statusGroup(signatures), {
+      sizeMax: 256,
+      inFlightMax: 2,
+    });
+  }
+
+  /** Asks for a status together with every other that is asked at the moment. */
+  of(signature: string): Promise<TransactionStatus> {
+    return this.#statuses.add(signature);
+  }
+
+  /** Holds settled transactions against the cluster. One that a finalized slot should hold and does not is gone. */
+  async review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+    const standings = new Map<string, Standing>();
+    const [witness] = this.#witnesses;
+    if (transactions.length === 0 || !witness) return standings;
+    const finalizedSlot = BigInt(await witness.getSlot('finalized'));
+    await Promise.all(
+      transactions.map(async ({ hash, block }) => {
+        const status = await this.of(hash);
+        if (status.kind !== 'absent') {
+          const slot = { number: status.slot, hash: null };
+          standings.set(hash, { kind: status.isFinal ? 'final' : 'standing', block: slot });
+        } else if (block && finalizedSlot > block.number) {
+          standings.set(hash, { kind: 'vanished' });
+        }
+      }),
+    );
+    return standings;
+  }
+
+  /** A node may lag, and one may lie: where they disagree, nothing is known. */
+  async #statusGroup(signatures: readonly string[]): Promise<TransactionStatus[]> {
+    const answers = await Promise.allSettled(
+      this.#witnesses.map((connection) => statusesAt(connection, signatures)),
+    );
+    const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const [first, ...others] = given;
+    if (!first) throw (answers[0] as PromiseRejectedResult).reason;
+    return first.map((status, index) => {
+      const isUnanimous = others.every((other) => other[index]?.kind === status.kind);
+      return isUnanimous ? status : { kind: 'absent' };
+    });
+  }
+}
+
+export function connectTo(url: string): Connection {
+  return new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+}
+
+async function statusesAt(
+  connection: Connection,
+  signatures: readonly string[],
+): Promise<TransactionStatus[]> {
+  const { value } = await connection.getSignatureStatuses([...signatures], {
+    searchTransactionHistory: true,
+  });
+  return signatures.map((_, index) => {
+    const status = value[index];
+    if (!status || status.confirmationStatus === 'processed') return { kind: 'absent' };
+    const isFinal = status.confirmationStatus === 'finalized';
+    return { kind: status.err ? 'failed' : 'confirmed', slot: BigInt(status.slot), isFinal };
+  });
+}
