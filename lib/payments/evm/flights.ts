@@ -173,13 +173,17 @@ export class EvmFlights {
     if (waitedMs < replaceWhenOutbidMs) return false;
     const offered = flight.variants.at(-1)?.fees;
     const current = await this.#chain.fees();
-    const isOutbid = offered !== undefined && current.maxFeePerGas > offered.maxFeePerGas;
-    if (!offered || (!isOutbid && waitedMs < replaceAlwaysMs)) return false;
-    const fees = raisedFees(offered, current, this.#chain.offer.network.feePerGasMax);
-    if (!fees) {
-      log().error(this.#described(flight), 'a settlement is stuck: gas costs more than the cap');
-      return false;
+    if (!offered) return false;
+    const { feePerGasMax } = this.#chain.offer.network;
+    const fees = raisedFees(offered, current, feePerGasMax);
+    const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
+    if (!fees && current.maxFeePerGas >= feePerGasMax) {
+      log().error(
+        { ...this.#described(flight), feePerGasMax },
+        'a settlement waits: gas costs more than the cap',
+      );
     }
+    if (!fees || (!isOutbid && waitedMs < replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = flight;
     const replacement = signSettlement(this.#chain, signer, nonce, charges, fees);
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));

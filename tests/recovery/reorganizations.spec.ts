@@ -1,0 +1,113 @@
+import { expect } from '@playwright/test';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { blockNumber, mine, onBase, test } from './rig/own-chain';
+import { ask, persist, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+/** The moves of the rig's one call since it was delivered first. */
+async function movesOf(rig: Rig): Promise<string[]> {
+  const rows = await rig.query<{ to_state: string }>('SELECT to_state::text FROM paid_call_move ORDER BY id');
+  const states = rows.map(({ to_state }) => to_state);
+  return states.slice(states.indexOf('delivered'));
+}
+
+/** What each account of the payer's call comes to, by the postings; accounts at zero are left out. */
+async function balances(rig: Rig): Promise<string[]> {
+  const rows = await rig.query<{ account: string; amount: string }>(`
+    SELECT account, sum(amount)::text AS amount FROM (
+      SELECT credit_account AS account, amount_atomic AS amount FROM posting WHERE unit = 'usdc'
+      UNION ALL SELECT debit_account, -amount_atomic FROM posting WHERE unit = 'usdc') entries
+    GROUP BY account HAVING sum(amount) <> 0 ORDER BY account`);
+  return rows.map(({ account, amount }) => `${account} ${amount}`);
+}
+
+/** Takes the newest blocks away and puts empty ones in their place; what they held is not put back into the pool. */
+async function reorganize(rig: Rig, depth: number): Promise<void> {
+  await onBase(rig, 'anvil_rollback', depth);
+  await mine(rig, depth + 2);
+}
+
+test('a settlement that its chain takes away is sent again, and the call returns to the answer that it gave', async ({
+  rig,
+}) => {
+  await rig.start();
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const before = await blockNumber(rig);
+  const first = await ask(request);
+  expect(first.status).toBe(200);
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect((await persist(request)).body).toEqual(first.body);
+  expect((await movesOf(rig)).slice(0, 2)).toEqual(['delivered', 'unknown']);
+  expect(await balances(rig)).toEqual(['chain:base:treasury -5000', 'revenue:uploads.create 5000']);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a repetition gets the stored answer while its settlement is being sent again', async ({ rig }) => {
+  await rig.start();
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const before = await blockNumber(rig);
+  const first = await ask(request);
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+  const repeated = await ask(request);
+  expect(repeated.status).toBe(200);
+  expect(repeated.body).toEqual(first.body);
+  rig.clearWays();
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement that a re-organization moves to another block stays paid once', async ({ rig }) => {
+  await rig.start();
+  const wallet = await rig.newEvmPayer();
+  const before = await blockNumber(rig);
+  const first = await ask(await sign(rig, wallet));
+  expect(first.status).toBe(200);
+  const [{ raw } = { raw: Buffer.alloc(0) }] = await rig.query<{ raw: Buffer }>(
+    'SELECT raw FROM settlement_transaction',
+  );
+  await onBase(rig, 'anvil_rollback', (await blockNumber(rig)) - before);
+  await mine(rig, 2);
+  await onBase(rig, 'eth_sendRawTransaction', `0x${raw.toString('hex')}`);
+  await mine(rig, 3);
+  await until('the new block', async () => {
+    const [row] = await rig.query<{ reorganizations: number; state: string }>(
+      'SELECT reorganizations, state FROM settlement_transaction',
+    );
+    return row?.reorganizations === 1 && row.state === 'confirmed';
+  });
+  await untilState(rig, wallet.address, 'delivered');
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.query('SELECT id FROM settlement_transaction')).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement is final under the configured number of blocks, and not looked at again', async ({
+  rig,
+}) => {
+  await rig.start({ BASE_FINALITY_BLOCKS: '5' });
+  const wallet = await rig.newEvmPayer();
+  expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  const isFinal = async () => {
+    const [row] = await rig.query<{ is_final: boolean }>(
+      'SELECT final_at IS NOT NULL AS is_final FROM settlement_transaction',
+    );
+    return row?.is_final;
+  };
+  expect(await isFinal()).toBe(false);
+  await mine(rig, 6);
+  await until('finality', isFinal);
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
+});

@@ -1,0 +1,100 @@
+import { expect } from '@playwright/test';
+import { parseTransaction } from 'viem';
+import { callsOf, transfersOf } from './rig/found';
+import { mine, onBase, pendingCount, stopMining, test } from './rig/own-chain';
+import { ask, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+test.beforeEach(({ rig }) => rig.start());
+
+const gwei = 10n ** 9n;
+
+interface SettlementRow {
+  readonly nonce: string;
+  readonly hash: string;
+  readonly state: string;
+}
+
+function settlementsOf(rig: Rig): Promise<SettlementRow[]> {
+  return rig.query('SELECT nonce::text, hash, state FROM settlement_transaction ORDER BY created_at');
+}
+
+/** A block whose gas costs so much: what offers less stays in the pool. */
+async function mineAt(rig: Rig, baseFee: bigint): Promise<void> {
+  await onBase(rig, 'anvil_setNextBlockBaseFeePerGas', `0x${baseFee.toString(16)}`);
+  await mine(rig);
+}
+
+test('a settlement that risen fees leave behind is replaced under the same nonce, and charged once', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const answer = ask(request);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await mineAt(rig, 10n * gwei);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  await until('a replacement', async () => (await settlementsOf(rig)).length === 2);
+  await until('the replacement in a block', async () => {
+    await mineAt(rig, 10n * gwei);
+    return (await transfersOf(rig, wallet.address)).length > 0;
+  });
+  expect((await answer).status).toBe(200);
+  const [first, replacement] = await settlementsOf(rig);
+  expect(first).toMatchObject({ state: 'replaced', nonce: replacement?.nonce });
+  expect(replacement?.state).toBe('confirmed');
+  expect(await transfersOf(rig, wallet.address)).toEqual([replacement?.hash]);
+  expect(await callsOf(rig, wallet.address)).toMatchObject([
+    { state: 'delivered', transaction_hash: replacement?.hash },
+  ]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('while gas costs more than the cap a settlement waits, and it is charged once when gas is cheap again', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const answer = ask(request).catch(() => null);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await mineAt(rig, 1_000n * gwei);
+  await until('the cap is noticed', async () => rig.server().output().includes('more than the cap'), 45_000);
+  await until('a block that has it', async () => {
+    await mineAt(rig, gwei);
+    return (await transfersOf(rig, wallet.address)).length > 0;
+  });
+  await answer;
+  await until('delivery', async () => (await callsOf(rig, wallet.address))[0]?.state === 'delivered');
+  for (const { raw } of await rig.query<{ raw: Buffer }>('SELECT raw FROM settlement_transaction')) {
+    const { maxFeePerGas = 0n } = parseTransaction(`0x${raw.toString('hex')}`);
+    expect(maxFeePerGas <= 20n * gwei).toBe(true);
+  }
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a nonce that somebody else used with the key costs nobody a payment', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const answer = ask(request).catch(() => null);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  const [row] = await rig.query<{ hash: string; signer: string }>(
+    'SELECT hash, signer FROM settlement_transaction',
+  );
+  // The node forgets ours, and mines another with its nonce.
+  await onBase(rig, 'anvil_dropTransaction', row?.hash);
+  await onBase(rig, 'anvil_impersonateAccount', row?.signer);
+  await onBase(rig, 'eth_sendTransaction', { from: row?.signer, to: row?.signer, value: '0x1' });
+  await mine(rig);
+  await onBase(rig, 'evm_setAutomine', true);
+  await answer;
+  await until('delivery', async () => (await callsOf(rig, wallet.address))[0]?.state === 'delivered', 60_000);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect((await settlementsOf(rig)).map(({ state }) => state)).toEqual(['replaced', 'confirmed']);
+  expect(await rig.audit()).toEqual([]);
+});

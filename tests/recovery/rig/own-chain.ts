@@ -1,0 +1,39 @@
+import { test as bare } from '@playwright/test';
+import { startEvmChain } from '@/lib/local/evm/chain';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { type Rig, startRig } from './rig';
+
+/** A base of the test's own, whose blocks it makes, holds back and takes away itself. */
+export const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const chain = await startEvmChain({ chainId: 8453 });
+    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+    await use(rig);
+    await rig.close();
+    await chain.stop();
+  },
+});
+
+export function onBase<T = unknown>(rig: Rig, method: string, ...params: unknown[]): Promise<T> {
+  return rpcCall(rig.chainUrl('base'), method, params) as Promise<T>;
+}
+
+export async function stopMining(rig: Rig): Promise<void> {
+  await onBase(rig, 'evm_setAutomine', false);
+  await onBase(rig, 'evm_setIntervalMining', 0);
+}
+
+export async function mine(rig: Rig, blocks = 1): Promise<void> {
+  await onBase(rig, 'anvil_mine', `0x${blocks.toString(16)}`);
+}
+
+/** How many transactions wait for a block. */
+export async function pendingCount(rig: Rig): Promise<number> {
+  const { pending } = await onBase<{ pending: string }>(rig, 'txpool_status');
+  return Number(pending);
+}
+
+export async function blockNumber(rig: Rig): Promise<number> {
+  return Number(await onBase(rig, 'eth_blockNumber'));
+}

@@ -1,0 +1,135 @@
+import { test as bare, expect } from '@playwright/test';
+import { callsOf, transfersOf, untilState } from './rig/found';
+import { ask, at, persist, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
+
+/** Two instances on one database; which keys the second has is the test's choice. */
+const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  pair: async ({}, use) => {
+    const one = await startRig();
+    const other = await startRig({ beside: one });
+    await one.start();
+    await use([one, other]);
+    await other.close();
+    await one.close();
+  },
+});
+
+test.setTimeout(120_000);
+
+interface Sent {
+  readonly signer: string;
+  readonly nonce: string;
+  readonly payments: number;
+}
+
+function sentBy(rig: Rig): Promise<Sent[]> {
+  return rig.query(
+    "SELECT signer, nonce::text, payments FROM settlement_transaction WHERE state = 'confirmed' ORDER BY nonce",
+  );
+}
+
+/** Ten payers, each with a signed request: the first five for one instance, the others for the other. */
+async function tenRequests([one, other]: readonly [Rig, Rig]) {
+  const wallets = await Promise.all(Array.from({ length: 10 }, () => one.newEvmPayer()));
+  return Promise.all(
+    wallets.map(async (wallet, index) => {
+      const request = await sign(one, wallet);
+      return index < 5 ? request : at(other.apiUrl, request);
+    }),
+  );
+}
+
+test('an instance without a key sells, and one that has a key settles for it', async ({ pair }) => {
+  const [one, other] = pair;
+  await other.start({ SETTLEMENT_KEYS_EVM: '' });
+  const requests = await tenRequests(pair);
+  const answers = await Promise.all(requests.map((request) => ask(request)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  for (const { payer } of requests) expect(await transfersOf(one, payer)).toHaveLength(1);
+  expect(new Set((await sentBy(one)).map(({ signer }) => signer)).size).toBe(1);
+  expect(other.base.count('eth_sendRawTransaction')).toBe(0);
+  expect(await one.audit()).toEqual([]);
+});
+
+test('an instance without a key offers no EVM network while nobody has one', async ({ pair }) => {
+  const [one, other] = pair;
+  await one.kill();
+  await one.passTakeoverTime();
+  await other.start({ SETTLEMENT_KEYS_EVM: '' });
+  const ready = await fetch(`${other.apiUrl}/health/ready`);
+  expect(ready.status).toBe(503);
+  expect(other.server().output()).toContain('no settlement key here');
+});
+
+test('two instances with one key between them never send with it at the same time', async ({ pair }) => {
+  const [one, other] = pair;
+  await other.start({ SETTLEMENT_KEYS_EVM: one.serverEnv.SETTLEMENT_KEYS_EVM ?? '' });
+  for (let round = 0; round < 3; round += 1) {
+    const requests = await tenRequests(pair);
+    const answers = await Promise.all(requests.map((request) => ask(request)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const { payer } of requests) expect(await transfersOf(one, payer)).toHaveLength(1);
+  }
+  const sent = await sentBy(one);
+  expect(sent.map(({ nonce }) => Number(nonce))).toEqual(sent.map((_, index) => index));
+  expect(await one.query("SELECT id FROM settlement_transaction WHERE state <> 'confirmed'")).toEqual([]);
+  const senders = [one, other].filter(({ base }) => base.count('eth_sendRawTransaction') > 0);
+  expect(senders).toHaveLength(1);
+  expect(await one.audit()).toEqual([]);
+});
+
+test('when the holder of the key is killed, the other takes the key and what was left open, and nothing is lost', async ({
+  pair,
+}) => {
+  const [one, other] = pair;
+  const wallet = await one.newEvmPayer();
+  // The first payment makes the first instance the holder.
+  expect((await ask(await sign(one, wallet))).status).toBe(200);
+  await other.start({ SETTLEMENT_KEYS_EVM: one.serverEnv.SETTLEMENT_KEYS_EVM ?? '' });
+  const requests = await tenRequests(pair);
+  const held = one.base.hold('eth_sendRawTransaction', 'before');
+  const firsts = requests.map((request) => ask(request).catch(() => null));
+  await held.reached;
+  // Written down, not sent: the worst moment for whoever comes after.
+  await one.kill();
+  held.abandon();
+  await one.passTakeoverTime();
+  await Promise.all(firsts);
+  for (const request of requests) {
+    expect((await persist(at(other.apiUrl, request))).status).toBe(200);
+    await untilState(one, request.payer, 'delivered');
+    expect(await transfersOf(one, request.payer)).toHaveLength(1);
+  }
+  expect(other.base.count('eth_sendRawTransaction')).toBeGreaterThan(0);
+  await until('every settlement closed', async () => {
+    const open = await one.query("SELECT id FROM settlement_transaction WHERE state = 'prepared'");
+    return open.length === 0;
+  });
+  expect(await one.audit()).toEqual([]);
+});
+
+test('the gas of a settlement whose process died before it saw the block is in the books', async ({
+  pair: [one],
+}) => {
+  const wallet = await one.newEvmPayer();
+  const request = await sign(one, wallet);
+  const held = one.base.hold('eth_getTransactionReceipt', 'before');
+  const first = ask(request).catch(() => null);
+  await held.reached;
+  await one.kill();
+  held.abandon();
+  await first;
+  await one.passTakeoverTime();
+  await one.start();
+  await untilState(one, wallet.address, 'delivered');
+  const gas = await until('a gas posting', async () => {
+    const rows = await one.query("SELECT amount_atomic FROM posting WHERE kind = 'gas'");
+    return rows.length > 0 && rows;
+  });
+  expect(gas).toHaveLength(1);
+  expect(await callsOf(one, wallet.address)).toHaveLength(1);
+  expect(await one.audit()).toEqual([]);
+});
