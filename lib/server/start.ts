@@ -38,7 +38,7 @@ export async function startRuntime(): Promise<{ stop(): Promise<void> }> {
     repeat('check networks', 15_000, checkNetworks),
     repeat('tend settlers', 250, () => tendSettlers(new Date())),
     repeat('review settlements', 5_000, () => reviewSettlements(new Date())),
-    repeat('close refusals', 30_000, () => closeRefusals(new Date())),
+    repeat('close refusals', 15_000, () => closeRefusals(new Date())),
     repeat('recover calls', 1_000, () => recoverCalls(new Date())),
     repeat('expire uploads', 60_000, () => expireUploads(new Date())),
   ];

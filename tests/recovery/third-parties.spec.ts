@@ -143,6 +143,27 @@ test('a balance that goes away between verification and settlement is a 402 with
   await expectRefusedForGood(rig, request, 'invalid_exact_evm_insufficient_balance');
 });
 
+test('a refused payment that a stranger submits when the balance is back is paid after all: delivered once, and said so', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  await moveBalanceAway(rig, wallet);
+  held.release();
+  expect((await answer).status).toBe(402);
+  await topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
+  const strangers = await submitAsStranger(rig, request);
+  // The window passes.
+  await rig.query("UPDATE paid_call SET valid_before = now() - interval '1 second' WHERE payer = $1", [
+    wallet.address,
+  ]);
+  const call = await untilState(rig, wallet.address, 'delivered', 60_000);
+  expect(call.transaction_hash).toBe(strangers);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect((await persist(request)).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
+  expect(await rig.audit()).toEqual([]);
+});
+
 test('an authorization that is cancelled between verification and settlement is a 402 with its reason, and nothing is delivered', async ({
   rig,
 }) => {

@@ -192,7 +192,8 @@ async function effectFindings(): Promise<Finding[]> {
   const unpaid = await db().$queryRaw<{ id: string }[]>`
     SELECT upload.id FROM upload LEFT JOIN paid_call ON paid_call.id = upload.paid_call_id
     WHERE paid_call.id IS NULL
-      OR paid_call.state NOT IN ('settled', 'delivering', 'delivered', 'needs_attention', 'refunded')
+      OR (paid_call.state NOT IN ('settled', 'delivering', 'delivered', 'needs_attention', 'refunded')
+        AND paid_call.reorganizations = 0)
       OR paid_call.operation <> 'uploads.create'`;
   // A second deletion of one upload is told of the first and leaves no trace of its own: the owner's deletions answer.
   const missing = await db().$queryRaw<{ id: string }[]>`
@@ -214,7 +215,13 @@ async function effectFindings(): Promise<Finding[]> {
 async function gasFindings(): Promise<Finding[]> {
   const unposted = await db().$queryRaw<{ hash: string }[]>`
     SELECT hash FROM settlement_transaction settlement
-    WHERE state = 'confirmed' AND gas_used > 0
-      AND NOT EXISTS (SELECT FROM posting WHERE posting.settlement_id = settlement.id AND posting.kind = 'gas')`;
-  return unposted.map(({ hash }) => ({ promise: 'a confirmed settlement has a gas posting', about: hash }));
+    WHERE state = 'confirmed' AND gas_used > 0 AND signer IS NOT NULL
+      AND NOT EXISTS (SELECT FROM posting WHERE posting.settlement_id = settlement.id AND posting.kind = 'gas'
+        AND round = settlement.reorganizations)`;
+  const open = await db().$queryRaw<{ hash: string }[]>`
+    SELECT hash FROM settlement_transaction WHERE state = 'prepared' AND created_at < now() - interval '10 minutes'`;
+  return [
+    ...unposted.map(({ hash }) => ({ promise: 'a confirmed settlement has a gas posting', about: hash })),
+    ...open.map(({ hash }) => ({ promise: 'a settlement is followed to its end', about: hash })),
+  ];
 }
