@@ -12,7 +12,11 @@ import { dropTransactions } from './settlement-transactions';
 import { giveBackSigner, hasSigner, hasWork, leaseSigner } from './signer-leases';
 
 /** Keeps the ledger in step with the senders of one process: nothing leaves unrecorded, nothing lands unrecorded. */
-export function settlementJournal(instanceId: () => string): SettlementJournal {
+export function settlementJournal(process: {
+  instanceId: () => string;
+  hasPeers: () => boolean;
+}): SettlementJournal {
+  const { instanceId, hasPeers } = process;
   return {
     lease: (network, signer, known) => leaseSigner(network, signer, known, instanceId()),
     giveBack: (network, signer) => giveBackSigner(network, signer, instanceId()),
@@ -20,6 +24,7 @@ export function settlementJournal(instanceId: () => string): SettlementJournal {
     mined: recordMined,
     foundOut: (charge, outcome) => recordOutcome(charge.paidCallId, outcome, new Date()),
     dropped: dropTransactions,
+    hasPeers,
     hasSigner,
     hasWork,
     handOver: (charge) => handOver(charge.paidCallId, new Date()),

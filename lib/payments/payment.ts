@@ -139,6 +139,8 @@ export interface SettlementJournal {
   foundOut(charge: Charge, outcome: Outcome): Promise<void>;
   /** The transactions can never land: their nonce was used by another, or their blockhash is dead. */
   dropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
+  /** Whether other processes of the service were alive a moment ago. */
+  hasPeers(): boolean;
   /** Whether any live process can settle on the network. */
   hasSigner(network: NetworkName): Promise<boolean>;
   /** Whether there is work for a signer that nobody does: charges handed over, or open transactions left behind. */

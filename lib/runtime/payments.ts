@@ -55,7 +55,7 @@ function settlerFor(offer: Offer): Settler | null {
   if (offer.facilitatorUrl) {
     return new FacilitatorSettler(offer, offer.facilitatorUrl, env().X402_FACILITATOR_TOKEN ?? null);
   }
-  const journal = settlementJournal(instanceId);
+  const journal = settlementJournal({ instanceId, hasPeers });
   // parseEnv has checked that each is 0x and 64 hex characters. Without any, other instances settle.
   if (isEvmOffer(offer)) return new EvmSettler(offer, (env().SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
   const key = env().SETTLEMENT_KEY_SOLANA;

@@ -98,3 +98,22 @@ test('a nonce that somebody else used with the key costs nobody a payment', asyn
   expect((await settlementsOf(rig)).map(({ state }) => state)).toEqual(['replaced', 'confirmed']);
   expect(await rig.audit()).toEqual([]);
 });
+
+test('a nonce that nothing written down explains is used up, so that later settlements do not wait for ever', async ({
+  rig,
+}) => {
+  const [first, second] = [await rig.newEvmPayer(), await rig.newEvmPayer()];
+  expect((await ask(await sign(rig, first))).status).toBe(200);
+  await rig.kill();
+  // A ledger that remembers a transaction which is nowhere any more.
+  await rig.query('UPDATE settlement_signer SET next_nonce = next_nonce + 1');
+  await rig.passTakeoverTime();
+  await rig.start();
+  const request = await sign(rig, second);
+  await ask(request).catch(() => null);
+  await until('delivery', async () => (await callsOf(rig, second.address))[0]?.state === 'delivered', 60_000);
+  expect(rig.server().output()).toContain('a gap before other settlements was filled');
+  expect(await transfersOf(rig, second.address)).toHaveLength(1);
+  expect((await settlementsOf(rig)).map(({ nonce }) => Number(nonce)).sort()).toEqual([0, 1, 2]);
+  expect(await rig.audit()).toEqual([]);
+});

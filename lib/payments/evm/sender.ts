@@ -62,7 +62,7 @@ export class EvmSender {
     for (const charge of charges) void this.charge(toEvmCharge(charge));
     await this.#fillGap(this.#lease.held);
     const isIdle = charges.length === 0 && this.#flights.count === 0 && Date.now() - this.#usedAt > idleMs;
-    if (isIdle) await this.#lease.giveBack();
+    if (isIdle && this.#journal.hasPeers()) await this.#lease.giveBack();
   }
 
   async #send(charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
