@@ -33,6 +33,8 @@ export interface PaidCall {
   readonly workedBy: string | null;
   /** When it came to its present state. */
   readonly movedAt: Date;
+  /** Attempts in a row that came to no end. */
+  readonly attempts: number;
 }
 
 /** What a claim writes down before any money moves. */
@@ -60,7 +62,7 @@ const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerc
 
 const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, payment, transaction_hash, refusal_reason,
-  answer_status, answer, worked_by, moved_at`;
+  answer_status, answer, worked_by, moved_at, attempts`;
 
 /** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
 const rowSchema = z.object({
@@ -85,6 +87,7 @@ const rowSchema = z.object({
   answer: z.instanceof(Uint8Array).nullable(),
   worked_by: z.string().nullable(),
   moved_at: z.date(),
+  attempts: z.number(),
 });
 
 function toPaidCall(raw: unknown): PaidCall {
@@ -117,6 +120,7 @@ function toPaidCall(raw: unknown): PaidCall {
         : { status: row.answer_status, body: decrypt(row.answer).toString() },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
+    attempts: row.attempts,
   };
 }
 
@@ -200,6 +204,7 @@ export async function claim(entry: Claim, instanceId: string, now: Date): Promis
     answer: null,
     workedBy: instanceId,
     movedAt: now,
+    attempts: 0,
   };
 }
 
@@ -207,7 +212,11 @@ export async function claim(entry: Claim, instanceId: string, now: Date): Promis
  * Takes an unfinished call over from nobody or from a dead instance.
  * @returns the call as it stands; null when somebody alive works on it, or it has moved on
  */
-export async function takeOver(call: PaidCall, instanceId: string, now: Date): Promise<PaidCall | null> {
+export async function takeOver(
+  call: Pick<PaidCall, 'id' | 'state'>,
+  instanceId: string,
+  now: Date,
+): Promise<PaidCall | null> {
   const [row] = await db().$queryRaw<unknown[]>`
     UPDATE paid_call SET worked_by = ${instanceId}
     WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
@@ -217,10 +226,21 @@ export async function takeOver(call: PaidCall, instanceId: string, now: Date): P
   return row === undefined ? null : toPaidCall(row);
 }
 
-/** Lets go of a call that could not be finished now; recovery looks again after `attemptAt`. */
+/** Lets go of a call that is not being worked on; recovery may look at it from `attemptAt`. */
 export async function release(id: string, instanceId: string, attemptAt: Date): Promise<void> {
   await db().$executeRaw`
     UPDATE paid_call SET worked_by = NULL, attempt_at = ${attemptAt}
+    WHERE id = ${id} AND worked_by = ${instanceId}`;
+}
+
+/** Lets go of a call that was attempted and could not be finished now; recovery looks again from `attemptAt`. */
+export async function postpone(
+  id: string,
+  instanceId: string,
+  next: { attempts: number; attemptAt: Date },
+): Promise<void> {
+  await db().$executeRaw`
+    UPDATE paid_call SET worked_by = NULL, attempts = ${next.attempts}, attempt_at = ${next.attemptAt}
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
@@ -233,15 +253,20 @@ export async function heldCalls(instanceId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Ids of unfinished calls that nobody alive works on and that are due, oldest first. */
-export async function abandonedCalls(now: Date, limit: number): Promise<PaidCall[]> {
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${columns} FROM paid_call
+/** What recovery has to know of a call to take it over. */
+export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
+
+/**
+ * Unfinished calls that nobody alive works on and that are due, oldest first. What they keep stays closed: one that
+ * cannot be opened must not hold up the others.
+ */
+export function abandonedCalls(now: Date, limit: number): Promise<AbandonedCall[]> {
+  return db().$queryRaw<AbandonedCall[]>`
+    SELECT id, operation, state, attempts FROM paid_call
     WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering') AND attempt_at <= ${now}
       AND (worked_by IS NULL
         OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
     ORDER BY attempt_at LIMIT ${limit}`;
-  return rows.map(toPaidCall);
 }
 
 /** Calls by their ids, as the charges that they are. */
