@@ -9,12 +9,12 @@ import { startRuntime } from '@/lib/server/start';
 const drainMs = 10_000;
 
 async function main(): Promise<void> {
-  const { DATABASE_URL, HOST, PORT } = env();
+  const { DATABASE_URL, HOST, PORT, WORKER } = env();
   const applied = await applyMigrations(DATABASE_URL);
   if (applied.length > 0) log().info({ applied }, 'migrations applied');
 
   const app = next({ dev: false, hostname: HOST, port: PORT });
-  const [runtime] = await Promise.all([startRuntime(), app.prepare()]);
+  const [runtime] = await Promise.all([startRuntime({ doesJobs: WORKER === 'in-process' }), app.prepare()]);
   const handle = app.getRequestHandler();
   const server = createListener((req, res) => handle(req, res));
   await new Promise<void>((resolve, reject) => {

@@ -55,6 +55,8 @@ export const envSchema = z
     DATA_KEY: list.pipe(z.array(dataKey).min(1)),
     STORAGE: z.enum(['disk']).default('disk'),
     STORAGE_DIR: z.string().default('.tuppence/files'),
+    WORKER: z.enum(['in-process', 'separate']).default('in-process'),
+    CRON_SECRET: z.string().min(16).optional(),
     OPERATOR_TOKEN: z.string().min(16).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })

@@ -1,4 +1,5 @@
-// Builds everything that `npm start` needs: the database client, the routes and pages, and the server that carries them.
+// Builds everything that `npm start` needs: the database client, the routes and pages, the server that carries them,
+// and the worker that does the jobs apart from it.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 
@@ -20,8 +21,8 @@ run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
   run('next/dist/bin/next', 'build');
   await build({
-    entryPoints: ['server.ts'],
-    outfile: 'dist/server.js',
+    entryPoints: ['server.ts', 'worker.ts'],
+    outdir: 'dist',
     bundle: true,
     platform: 'node',
     target: 'node20',

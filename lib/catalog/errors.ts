@@ -24,6 +24,12 @@ export const errors = table({
     payment: 'none',
     retry: 'fix_input',
   },
+  unauthorized: {
+    status: 401,
+    message: 'This address is for whoever holds its bearer token; none came, or not the right one.',
+    payment: 'none',
+    retry: 'stop',
+  },
   payment_required: {
     status: 402,
     message: 'This call must be paid. Nothing was charged yet.',

@@ -1,6 +1,6 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordDelivery, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
-import { findPaidCall, type PaidCall, release, type StoredAnswer } from '@/lib/ledger/paid-call';
+import { findPaidCall, type PaidCall, postpone, type StoredAnswer } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import type { Settler } from '@/lib/payments/payment';
 import { processWide } from '@/lib/process-wide';
@@ -8,11 +8,10 @@ import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { isApiError } from './api-error';
+import { retryDelayMs } from './back-off';
 
 /** Stored answers live as long as what they gave access to: an upload can be renewed up to 30 days. */
 const answerDays = 31;
-/** How long recovery leaves an unfinished call alone. */
-const retryAfterMs = 3_000;
 
 /** How far a paid call came. */
 export type Ending =
@@ -96,10 +95,11 @@ async function charge<Op extends Operation>(
   if (!isRecorded) await recordOutcome(call.id, outcome, new Date());
   if (outcome.kind === 'refused') return outcome;
   if (outcome.kind === 'unknown') {
-    await letGo(call);
+    await putOff(call);
     return { kind: 'unknown' };
   }
-  return deliver({ ...call, state: 'settled', transactionHash: outcome.transactionHash }, work);
+  // What it took to settle says nothing about how long to wait when the delivery fails.
+  return deliver({ ...call, state: 'settled', transactionHash: outcome.transactionHash, attempts: 0 }, work);
 }
 
 /** The chain is asked first: only a payment that is provably still unused is submitted once more. */
@@ -157,13 +157,19 @@ async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
     await recordNeedsAttention(call, error.code, new Date());
     return { kind: 'needs_attention' };
   }
-  await letGo(call);
+  await putOff(call);
   return { kind: 'undelivered' };
 }
 
-/** Best effort: when the database is away, the instance's heartbeat ends and others take over all the same. */
-async function letGo(call: PaidCall): Promise<void> {
-  await release(call.id, instanceId(), new Date(Date.now() + retryAfterMs)).catch((error: unknown) => {
+/**
+ * Leaves an unfinished call to recovery, after a while. Best effort: when the database is away, the instance's heartbeat
+ * ends and others take over all the same.
+ * @param call with the number of recovery's attempts so far, which alone makes the wait longer: a client that repeats its
+ * request costs nobody a later recovery
+ */
+export async function putOff(call: Pick<PaidCall, 'id' | 'attempts'>): Promise<void> {
+  const next = { attempts: call.attempts, attemptAt: new Date(Date.now() + retryDelayMs(call.attempts)) };
+  await postpone(call.id, instanceId(), next).catch((error: unknown) => {
     log().error({ paidCallId: call.id, error: describeError(error) }, 'a call could not be let go');
   });
 }

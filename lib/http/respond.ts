@@ -32,6 +32,8 @@ export function respondError(thrown: unknown, requestId: string): Response {
   }
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
+  // RFC 9110 11.6.1: a 401 says how to authenticate.
+  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (error.paidCallId !== undefined) headers['Paid-Call-Id'] = error.paidCallId;
   return respondJson(error.status, errorBody(error, requestId), headers);
 }

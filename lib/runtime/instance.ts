@@ -33,6 +33,16 @@ async function beat(settles: readonly string[]): Promise<void> {
   seen().peers = row?.peers ?? 0;
 }
 
+function keepBeating(settles: readonly string[]): NodeJS.Timeout {
+  return setInterval(() => {
+    beat(settles).catch((error: unknown) => log().error({ error: describeError(error) }, 'a heartbeat was missed'));
+  }, heartbeatMs);
+}
+
+async function forgetLongDead(): Promise<void> {
+  await db().$executeRaw`DELETE FROM instance WHERE alive_until < now() - interval '1 day'`;
+}
+
 /**
  * Keeps this process known as alive, so that nobody takes over what it is working on.
  * @param settles the networks for which it has a settlement key
@@ -40,14 +50,22 @@ async function beat(settles: readonly string[]): Promise<void> {
  */
 export async function startHeartbeat(settles: readonly string[]): Promise<() => Promise<void>> {
   await beat(settles);
-  await db().$executeRaw`DELETE FROM instance WHERE alive_until < now() - interval '1 day'`;
-  const timer = setInterval(() => {
-    beat(settles).catch((error: unknown) =>
-      log().error({ error: describeError(error) }, 'a heartbeat was missed'),
-    );
-  }, heartbeatMs);
+  await forgetLongDead();
+  const timer = keepBeating(settles);
   return async () => {
     clearInterval(timer);
     await db().$executeRaw`DELETE FROM instance WHERE id = ${instanceId()}`;
   };
+}
+
+/** Keeps this process known as alive while it works, for hosts that run nothing between two requests. */
+export async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
+  await beat();
+  await forgetLongDead();
+  const timer = keepBeating(settles);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }

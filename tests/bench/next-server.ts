@@ -12,7 +12,7 @@ async function main(): Promise<void> {
     const { applyMigrations } = await import('@/lib/db/migrate');
     const { startRuntime } = await import('@/lib/server/start');
     await applyMigrations(process.env.DATABASE_URL ?? '');
-    await startRuntime();
+    await startRuntime({ doesJobs: true });
   }
   const app = next({ dev: false, dir, hostname: '127.0.0.1', port });
   await app.prepare();

@@ -28,7 +28,12 @@ const ground = ['lib/data-key', 'lib/env', 'lib/ids', 'lib/log', 'lib/process-wi
  * may be known, but nothing of them may be run.
  */
 const directions: Record<string, { imports: readonly string[]; types?: readonly string[] }> = {
-  app: { imports: ['lib/catalog', 'lib/discovery', 'lib/http', 'lib/runtime/payments', ...services] },
+  app: {
+    imports: [
+      ...['lib/catalog', 'lib/discovery', 'lib/http', 'lib/operator/cron-route', 'lib/runtime/payments'],
+      ...services,
+    ],
+  },
   'lib/catalog': { imports: [] },
   'lib/db': { imports: ground },
   'lib/discovery': { imports: ['lib/catalog', 'lib/payments/money', 'lib/payments/networks'] },
@@ -64,6 +69,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   'lib/service': { imports: [], types: ['lib/catalog'] },
   'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
   'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
+  'worker.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   ...Object.fromEntries(ground.map((module) => [module, { imports: ground }])),
   ...Object.fromEntries(
     services.map((service) => [
@@ -81,7 +87,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
 const isWithin = (module: string, place: string) => module === place || module.startsWith(`${place}/`);
 
 function findRoom(file: string): string | undefined {
-  const module = file === 'server.ts' ? file : file.replace(/\.[a-z.]+$/, '');
+  const module = file in directions ? file : file.replace(/\.[a-z.]+$/, '');
   return Object.keys(directions).find((room) => isWithin(module, room));
 }
 

@@ -1,0 +1,27 @@
+import { expireUploads } from '@/lib/uploads/expire';
+import { isRecoveryFull, recoverCalls } from './recovery';
+
+/**
+ * Work that nobody asks for, done by whichever process gets to it: once per tick on all processes of one database. It
+ * must bear being killed anywhere and, when a tick comes before the last one is done, running twice at once.
+ */
+export interface Job {
+  /** Lower-case words and hyphens; also the name of its queue. */
+  readonly name: string;
+  readonly schedule: Schedule;
+  /** Whether this process has its hands full and leaves the tick to another. */
+  readonly isFull?: () => boolean;
+  readonly run: (now: Date) => Promise<unknown>;
+}
+
+/** A few seconds apart (see turn.ts), or at the minutes of a cron expression in UTC (see scheduler.ts). */
+export type Schedule = { readonly everyMs: number } | { readonly cron: string };
+
+const everySecond = { everyMs: 1_000 };
+const everyMinute = { cron: '* * * * *' };
+
+/** Every job there is. */
+export const jobs: readonly Job[] = [
+  { name: 'recover-calls', schedule: everySecond, isFull: isRecoveryFull, run: recoverCalls },
+  { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
+];
