@@ -1,5 +1,7 @@
 import { expireUploads } from '@/lib/uploads/expire';
+import { reviewSettlements } from './finality';
 import { isRecoveryFull, recoverCalls } from './recovery';
+import { closeRefusals } from './refusals';
 
 /**
  * Work that nobody asks for, done by whichever process gets to it: once per tick on all processes of one database. It
@@ -23,5 +25,7 @@ const everyMinute = { cron: '* * * * *' };
 /** Every job there is. */
 export const jobs: readonly Job[] = [
   { name: 'recover-calls', schedule: everySecond, isFull: isRecoveryFull, run: recoverCalls },
+  { name: 'review-settlements', schedule: { everyMs: 5_000 }, run: reviewSettlements },
+  { name: 'close-refusals', schedule: { everyMs: 15_000 }, run: closeRefusals },
   { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
 ];

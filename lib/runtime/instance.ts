@@ -60,9 +60,9 @@ export async function startHeartbeat(settles: readonly string[]): Promise<() => 
 
 /** Keeps this process known as alive while it works, for hosts that run nothing between two requests. */
 export async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
-  await beat();
+  await beat([]);
   await forgetLongDead();
-  const timer = keepBeating(settles);
+  const timer = keepBeating([]);
   try {
     return await work();
   } finally {

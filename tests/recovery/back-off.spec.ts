@@ -1,0 +1,84 @@
+import { expect, test } from './fixtures';
+import { ask, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+
+test.setTimeout(90_000);
+
+interface Wait {
+  readonly attempts: number;
+  /** From the end of the attempt to the next, in seconds. */
+  readonly seconds: number;
+}
+
+/** Waits until recovery has failed with a call so many times, and returns the wait that followed each failure. */
+async function waitsOf(rig: Rig, payer: string, failures: number): Promise<Wait[]> {
+  const waits: Wait[] = [];
+  await until(`${failures} failures`, async () => {
+    const [row] = await rig.query<{ attempts: number; seconds: number; worked: boolean }>(
+      `SELECT attempts, EXTRACT(epoch FROM attempt_at - now())::float AS seconds, worked_by IS NOT NULL AS worked
+       FROM paid_call WHERE payer = $1 AND state = 'settled'`,
+      [payer],
+    );
+    const isNew =
+      row && !row.worked && row.seconds > 0 && !waits.some(({ attempts }) => attempts === row.attempts);
+    if (isNew) waits.push(row);
+    return waits.length > failures;
+  });
+  return waits;
+}
+
+test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, and at once when its client comes back', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
+  try {
+    const first = await ask(request);
+    expect(first).toMatchObject({ status: 503, body: { error: { code: 'delivery_pending' } } });
+    const waits = await waitsOf(rig, wallet.address, 2);
+    expect(waits.map(({ attempts }) => attempts)).toEqual([0, 1, 2]);
+    for (const { attempts, seconds } of waits) {
+      // Up to a quarter less at random; and half a second for looking.
+      expect(seconds).toBeLessThanOrEqual(3 * 2 ** attempts);
+      expect(seconds).toBeGreaterThan(3 * 2 ** attempts * 0.75 - 0.5);
+    }
+    // A client that comes back and fails makes nobody wait longer.
+    expect((await ask(request)).status).toBe(503);
+    const [row] = await rig.query<{ attempts: number }>('SELECT attempts FROM paid_call WHERE payer = $1', [
+      wallet.address,
+    ]);
+    expect(row?.attempts).toBe(2);
+  } finally {
+    await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
+  }
+  const answer = await ask(request);
+  expect(answer.status).toBe(200);
+  await untilState(rig, wallet.address, 'delivered', 0);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([answer.body.id]);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a call of an operation that is not sold any more holds up no other', async ({ rig }) => {
+  const [stale, wallet] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
+  try {
+    for (const payer of [stale, wallet]) expect((await ask(await sign(rig, payer))).status).toBe(503);
+    await rig.query(`UPDATE paid_call SET operation = 'upload.gone' WHERE payer = $1`, [stale.address]);
+  } finally {
+    await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
+  }
+  await untilState(rig, wallet.address, 'delivered');
+  const failed = await until('an attempt at the stale call', async () => {
+    const [row] = await rig.query<{ attempts: number; worked_by: string | null }>(
+      'SELECT attempts, worked_by FROM paid_call WHERE payer = $1',
+      [stale.address],
+    );
+    return row && row.attempts > 0 && row.worked_by === null ? row : null;
+  });
+  expect(failed.attempts).toBeGreaterThan(0);
+  // As it was, for the audit of the next test in this rig.
+  await rig.query(`UPDATE paid_call SET operation = 'upload.create' WHERE payer = $1`, [stale.address]);
+  await untilState(rig, stale.address, 'delivered');
+  expect(await rig.audit()).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test as bare, expect } from '@playwright/test';
+import { Client, type QueryResultRow } from 'pg';
+import { locatePostgresData, type Postgres, startPostgres } from '@/lib/local/postgres';
+import { ask, type Rig, sign, startRig, transfersOf, until, untilState, uploadsOf } from './rig';
+
+/** A database server of the test's own. */
+interface OwnDatabase {
+  readonly url: string;
+  stop(): Promise<void>;
+  /** With its data, at its old address. */
+  start(): Promise<void>;
+  query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Holds off every change of uploads until the server stops; answers how many statements wait for it. */
+  holdUploads(): Promise<() => Promise<number>>;
+}
+
+const test = bare.extend<{ rig: Rig; database: OwnDatabase }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  database: async ({}, use) => {
+    const dir = path.join(tmpdir(), `tuppence-restart-${randomBytes(6).toString('hex')}`);
+    const start = (port?: number) => startPostgres({ dir, port, fsync: false });
+    let running: Postgres = await start();
+    const { port, databaseUrl } = running;
+    const query: OwnDatabase['query'] = async (sql, values = []) => {
+      const client = new Client({ connectionString: databaseUrl });
+      await client.connect();
+      try {
+        return (await client.query(sql, [...values])).rows;
+      } finally {
+        await client.end();
+      }
+    };
+    await use({
+      url: databaseUrl,
+      query,
+      stop: () => running.stop(),
+      async start() {
+        running = await start(port);
+      },
+      async holdUploads() {
+        const holder = new Client({ connectionString: databaseUrl });
+        // It ends with the database server, which is what it is for.
+        holder.on('error', () => undefined);
+        await holder.connect();
+        await holder.query('BEGIN');
+        await holder.query('LOCK TABLE upload IN SHARE ROW EXCLUSIVE MODE');
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`;
+        return async () => (await query(waiting)).length;
+      },
+    });
+    await running.stop();
+    for (const place of [locatePostgresData(dir), `${locatePostgresData(dir)}.log`]) {
+      await rm(place, { recursive: true, force: true });
+    }
+  },
+  rig: async ({ database }, use) => {
+    const rig = await startRig();
+    await rig.start({ DATABASE_URL: database.url, LOG_LEVEL: 'debug' });
+    await use(rig);
+    await rig.close();
+  },
+});
+
+test.setTimeout(90_000);
+
+const sendJob = (database: OwnDatabase) =>
+  database.query(`INSERT INTO pgboss.job (name) VALUES ('expire-uploads') RETURNING id`);
+
+test('a database that is restarted under a call and under a job costs neither: the server goes on by itself and finishes both', async ({
+  rig,
+  database,
+}) => {
+  const ran = () =>
+    rig
+      .server()
+      .output()
+      .match(/"job":"expire-uploads".*"a job ran"/g)?.length ?? 0;
+  await until('the first run', async () => ran() > 0);
+  const waiting = await database.holdUploads();
+  const wallet = await rig.newEvmPayer();
+  const first = ask(await sign(rig, wallet)).catch(() => null);
+  await sendJob(database);
+  await until('the call and the job at the lock', async () => (await waiting()) >= 2);
+  await database.stop();
+  const answer = await first;
+  if (answer) expect(answer.body.error).toMatchObject({ retry: 'same_request' });
+  await until('a job that failed for want of a database', async () =>
+    /"job":"expire-uploads".*"a job failed"/.test(rig.server().output()),
+  );
+  await database.start();
+  await untilState(database, wallet.address, 'delivered', 20_000);
+  const before = ran();
+  await sendJob(database);
+  await until('a later run', async () => ran() > before);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await uploadsOf(database, wallet.address)).toHaveLength(1);
+});

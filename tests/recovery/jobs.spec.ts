@@ -1,0 +1,73 @@
+import { test as bare, expect } from '@playwright/test';
+import type { TestServer } from '../support/server';
+import { type Rig, startRig, until } from './rig';
+
+const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  pair: async ({}, use) => {
+    const one = await startRig();
+    const other = await startRig({ beside: one });
+    await one.start({ LOG_LEVEL: 'debug' });
+    await other.start({ LOG_LEVEL: 'debug' });
+    await use([one, other]);
+    await other.close();
+    await one.close();
+  },
+});
+
+test.setTimeout(90_000);
+
+/** When a server ran a job, in ms, as its log says. */
+function runsOf(server: TestServer, job: string): number[] {
+  return server
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"a job ran"'))
+    .map((line) => JSON.parse(line) as { job: string; time: number })
+    .filter((line) => line.job === job)
+    .map(({ time }) => time);
+}
+
+test('two servers recover calls once per second between them, and the one that is left does it alone', async ({
+  pair,
+}) => {
+  const [one, other] = pair;
+  const servers = [one.server(), other.server()];
+  const runs = () => servers.flatMap((server) => runsOf(server, 'recover-calls'));
+  // Both are at work from here on.
+  const sinceMs = Date.now();
+  const together = () => runs().filter((time) => time > sinceMs);
+  await until('ten runs', async () => together().length >= 10);
+  const times = together();
+  const spanMs = Math.max(...times) - Math.min(...times);
+  // Each server on its own looks once per second; between them they take a turn every 0.9 s at most.
+  expect((times.length - 1) * 900).toBeLessThan(spanMs + 500);
+  await one.kill();
+  const before = runsOf(other.server(), 'recover-calls').length;
+  await until(
+    'the other server at it',
+    async () => runsOf(other.server(), 'recover-calls').length >= before + 2,
+    5_000,
+  );
+});
+
+test('two servers expire uploads once per minute between them, and what they tell the scheduler is the name of the job', async ({
+  pair,
+}) => {
+  const [one, other] = pair;
+  const servers = [one.server(), other.server()];
+  const ran = () => servers.flatMap((server) => runsOf(server, 'expire-uploads'));
+  await until('a run', async () => ran().length > 0);
+  const sent = await until('its end', async () => {
+    const rows = await one.query<{ minute: string; state: string; data: unknown; output: unknown }>(
+      `SELECT date_trunc('minute', created_on)::text AS minute, state::text, data, output FROM pgboss.job
+       WHERE name = 'expire-uploads' ORDER BY created_on`,
+    );
+    return rows[0]?.state === 'completed' ? rows : null;
+  });
+  expect(new Set(sent.map(({ minute }) => minute)).size).toBe(sent.length);
+  expect(ran().length).toBeLessThanOrEqual(sent.length);
+  expect(sent.map(({ data, output }) => ({ data, output }))).toEqual(
+    sent.map(() => ({ data: null, output: null })),
+  );
+});

@@ -1,0 +1,123 @@
+import { test as bare, expect } from '@playwright/test';
+import { type DatabaseLock, lockTable } from '../support/database-lock';
+import type { Program } from '../support/program';
+import { startWorker } from '../support/worker';
+import {
+  ask,
+  callsOf,
+  persist,
+  type Rig,
+  type SignedRequest,
+  sign,
+  startRig,
+  transfersOf,
+  until,
+  untilState,
+  uploadsOf,
+} from './rig';
+
+interface Fixtures {
+  /** A service whose server does no jobs. */
+  rig: Rig;
+  /** Starts another worker process for it, with a settlement key of its own. */
+  hire: () => Promise<Program>;
+}
+
+const test = bare.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const rig = await startRig();
+    await rig.start({ WORKER: 'separate' });
+    await use(rig);
+    await rig.close();
+  },
+  hire: async ({ rig }, use) => {
+    const ends: (() => Promise<unknown>)[] = [];
+    await use(async () => {
+      const other = await startRig({ beside: rig });
+      ends.push(() => other.close());
+      const filesUrl = rig.apiUrl.replace('localhost', '127.0.0.1');
+      const worker = await startWorker(other.serverEnv as Record<string, string>, {
+        apiUrl: rig.apiUrl,
+        filesUrl,
+      });
+      ends.unshift(() => worker.kill());
+      return worker;
+    });
+    for (const end of ends) await end();
+  },
+});
+
+test.setTimeout(90_000);
+
+/** A call that is paid and not delivered, because its server was killed; its effect is held up until the lock goes. */
+async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock: DatabaseLock }> {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const lock = await lockTable(rig.databaseUrl, 'upload');
+  const first = ask(request).catch(() => null);
+  await lock.reached();
+  await rig.kill();
+  expect(await first).toBeNull();
+  await lock.abandon();
+  return { request, lock: await lockTable(rig.databaseUrl, 'upload') };
+}
+
+async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+test('a worker in a process of its own finishes what a killed server left; the server, told not to, does no jobs', async ({
+  rig,
+  hire,
+}) => {
+  const { request, lock } = await abandonPaidCall(rig);
+  await lock.release();
+  await rig.passTakeoverTime();
+  await rig.start({ WORKER: 'separate' });
+  expect(await rig.query('SELECT job FROM turn')).toEqual([]);
+  expect(await rig.query(`SELECT 1 FROM pg_namespace WHERE nspname = 'pgboss'`)).toEqual([]);
+  expect((await callsOf(rig, request.payer)).map(({ state }) => state)).toEqual(['settled']);
+  await hire();
+  await untilState(rig, request.payer, 'delivered', 10_000);
+  await expectPaidAndDeliveredOnce(rig, request.payer);
+  expect((await persist(request)).status).toBe(200);
+});
+
+test('a worker killed in the middle of a recovery leaves it to another, which has it within two seconds of its being found dead', async ({
+  rig,
+  hire,
+}) => {
+  const { request, lock } = await abandonPaidCall(rig);
+  await rig.passTakeoverTime();
+  const first = await hire();
+  await lock.reached();
+  await hire();
+  await first.kill();
+  await lock.abandon();
+  const { 0: call } = await callsOf(rig, request.payer);
+  await rig.query(
+    `UPDATE instance SET alive_until = now() - interval '1 second'
+     WHERE id = (SELECT worked_by FROM paid_call WHERE id = $1)`,
+    [call?.id],
+  );
+  await untilState(rig, request.payer, 'delivered', 2_500);
+  await expectPaidAndDeliveredOnce(rig, request.payer);
+});
+
+test('a worker that is told to stop finishes the call it is working on first', async ({ rig, hire }) => {
+  const { request, lock } = await abandonPaidCall(rig);
+  await rig.passTakeoverTime();
+  const worker = await hire();
+  await lock.reached();
+  const stopped = worker.stop();
+  await until('the wait for the job', async () => worker.output().includes('waiting for a job to end'));
+  await lock.release();
+  await stopped;
+  expect((await callsOf(rig, request.payer)).map(({ state }) => state)).toEqual(['delivered']);
+  // Of the two processes only the server's row is left, long silent.
+  expect(await rig.query('SELECT 1 FROM instance WHERE alive_until > now()')).toEqual([]);
+  await expectPaidAndDeliveredOnce(rig, request.payer);
+});

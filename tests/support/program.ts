@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** A process of our own build that a test may stop and kill. */
+export interface Program {
+  readonly pid: number;
+  /** What it has logged so far. */
+  output(): string;
+  /** kill -9: nothing is finished, nothing is told. */
+  kill(): Promise<void>;
+  /** SIGTERM, and wait for the end. */
+  stop(): Promise<void>;
+}
+
+/** Starts a script of `dist` and waits until it is up; ends it and throws its output when that takes too long. */
+export async function startProgram(
+  script: string,
+  env: Record<string, string>,
+  isUp: (output: string) => Promise<boolean> | boolean,
+  timeoutMs = 60_000,
+): Promise<Program> {
+  let output = '';
+  const child: ChildProcess = spawn(process.execPath, [script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const exited = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await exited;
+    }
+  };
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isUp(output))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await end('SIGKILL');
+      throw new Error(`${script} did not start:\n${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
+}
