@@ -18,11 +18,11 @@ export function isRecoveryFull(): boolean {
  * hold up others.
  */
 export async function recoverCalls(now: Date): Promise<void> {
-  for (;;) {
-    const room = atOnce - underWay;
+  for (let room = atOnce - underWay; room > 0; room = atOnce - underWay) {
     const calls = await takeRoom(room, () => abandonedCalls(now, room));
-    await Promise.all(calls.map((call) => takeRoom(1, () => recover(call))));
-    if (room === 0 || calls.length < room) return;
+    const attempted = await Promise.all(calls.map((call) => takeRoom(1, () => recover(call))));
+    // What could not even be attempted would be found again at once.
+    if (calls.length < room || attempted.includes(false)) return;
   }
 }
 
@@ -35,20 +35,23 @@ async function takeRoom<T>(room: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function recover(call: AbandonedCall): Promise<void> {
+/** @returns false when it failed, for whatever reason; a call that somebody else has taken is none of our business */
+async function recover(call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
     const taken = await takeOver(call, instanceId(), new Date());
-    if (!taken) return;
+    if (!taken) return true;
     const work = workFor(taken.operation);
     if (!work) throw new Error(`${taken.operation} is not sold any more`);
     const ending = await fulfil({ ...taken, attempts }, work, false);
     log().info({ paidCallId: call.id, ending: ending.kind, attempts }, 'an abandoned call was taken up');
+    return true;
   } catch (error) {
     log().error(
       { paidCallId: call.id, attempts, error: describeError(error) },
       'a call could not be recovered',
     );
     await putOff({ id: call.id, attempts });
+    return false;
   }
 }

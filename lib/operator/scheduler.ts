@@ -9,6 +9,8 @@ import { runJob } from './run-job';
 const connections = 2;
 /** How often a process looks for the runs of one job. */
 const lookSeconds = 5;
+/** How often the processes look, in turn, whether a cron expression has come due. */
+const clockSeconds = 10;
 
 /** A run that has not ended by then is taken for dead; it and a run that failed are tried again, later each time. */
 const queueOptions = {
@@ -35,7 +37,12 @@ export async function startScheduler(
   scheduled: readonly ScheduledJob[],
 ): Promise<(limitMs: number) => Promise<void>> {
   const database = openDatabase();
-  const boss = new PgBoss({ db: database, archiveCompletedAfterSeconds: 3_600, deleteAfterDays: 1 });
+  const boss = new PgBoss({
+    db: database,
+    cronMonitorIntervalSeconds: clockSeconds,
+    archiveCompletedAfterSeconds: 3_600,
+    deleteAfterDays: 1,
+  });
   boss.on('error', (error) => log().error({ error: describeError(error) }, 'the scheduler failed'));
   await boss.start();
   for (const { job, cron } of scheduled) {

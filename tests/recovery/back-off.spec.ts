@@ -64,7 +64,7 @@ test('a call of an operation that is not sold any more holds up no other', async
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
   try {
     for (const payer of [stale, wallet]) expect((await ask(await sign(rig, payer))).status).toBe(503);
-    await rig.query(`UPDATE paid_call SET operation = 'upload.gone' WHERE payer = $1`, [stale.address]);
+    await rig.query(`UPDATE paid_call SET operation = 'uploads.gone' WHERE payer = $1`, [stale.address]);
   } finally {
     await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
   }
@@ -78,7 +78,7 @@ test('a call of an operation that is not sold any more holds up no other', async
   });
   expect(failed.attempts).toBeGreaterThan(0);
   // As it was, for the audit of the next test in this rig.
-  await rig.query(`UPDATE paid_call SET operation = 'upload.create' WHERE payer = $1`, [stale.address]);
+  await rig.query(`UPDATE paid_call SET operation = 'uploads.create' WHERE payer = $1`, [stale.address]);
   await untilState(rig, stale.address, 'delivered');
   expect(await rig.audit()).toEqual([]);
 });

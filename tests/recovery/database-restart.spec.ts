@@ -79,7 +79,7 @@ test('a database that is restarted under a call and under a job costs neither: t
       .server()
       .output()
       .match(/"job":"expire-uploads".*"a job ran"/g)?.length ?? 0;
-  await until('the first run', async () => ran() > 0);
+  await until('the first run', async () => ran() > 0, 45_000);
   const waiting = await database.holdUploads();
   const wallet = await rig.newEvmPayer();
   const first = ask(await sign(rig, wallet)).catch(() => null);

@@ -57,7 +57,7 @@ test('two servers expire uploads once per minute between them, and what they tel
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
   const ran = () => servers.flatMap((server) => runsOf(server, 'expire-uploads'));
-  await until('a run', async () => ran().length > 0);
+  await until('a run', async () => ran().length > 0, 45_000);
   const sent = await until('its end', async () => {
     const rows = await one.query<{ minute: string; state: string; data: unknown; output: unknown }>(
       `SELECT date_trunc('minute', created_on)::text AS minute, state::text, data, output FROM pgboss.job
