@@ -37,10 +37,7 @@ const test = bare.extend<Fixtures>({
       const other = await startRig({ beside: rig });
       ends.push(() => other.close());
       const filesUrl = rig.apiUrl.replace('localhost', '127.0.0.1');
-      const worker = await startWorker(other.serverEnv as Record<string, string>, {
-        apiUrl: rig.apiUrl,
-        filesUrl,
-      });
+      const worker = await startWorker({ ...other.serverEnv }, { apiUrl: rig.apiUrl, filesUrl });
       ends.unshift(() => worker.kill());
       return worker;
     });
