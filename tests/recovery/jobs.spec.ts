@@ -7,11 +7,14 @@ const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
   pair: async ({}, use) => {
     const one = await startRig();
     const other = await startRig({ beside: one });
-    await one.start({ LOG_LEVEL: 'debug' });
-    await other.start({ LOG_LEVEL: 'debug' });
-    await use([one, other]);
-    await other.close();
-    await one.close();
+    try {
+      await one.start({ LOG_LEVEL: 'debug' });
+      await other.start({ LOG_LEVEL: 'debug' });
+      await use([one, other]);
+    } finally {
+      await other.close();
+      await one.close();
+    }
   },
 });
 
