@@ -35,7 +35,9 @@ async function beat(settles: readonly string[]): Promise<void> {
 
 function keepBeating(settles: readonly string[]): NodeJS.Timeout {
   return setInterval(() => {
-    beat(settles).catch((error: unknown) => log().error({ error: describeError(error) }, 'a heartbeat was missed'));
+    beat(settles).catch((error: unknown) =>
+      log().error({ error: describeError(error) }, 'a heartbeat was missed'),
+    );
   }, heartbeatMs);
 }
 

@@ -1,5 +1,8 @@
 import { expect, test } from './fixtures';
-import { ask, type Rig, sign, transfersOf, until, untilState, uploadsOf } from './rig';
+import { transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
 
 test.setTimeout(90_000);
 

@@ -1,6 +1,8 @@
 import { lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
-import { ask, callsOf, type Rig, sign, transfersOf, uploadsOf } from './rig';
+import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { ask, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
 
 test.setTimeout(90_000);
 

@@ -7,7 +7,10 @@ import { Client, type QueryResultRow } from 'pg';
 import { locatePostgresData, type Postgres, startPostgres } from '@/lib/local/postgres';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
-import { ask, type Rig, sign, startRig, transfersOf, until, untilState, uploadsOf } from './rig';
+import { transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
 
 /** A database server of the test's own. */
 interface OwnDatabase {

@@ -1,6 +1,7 @@
 import { test as bare, expect } from '@playwright/test';
 import type { TestServer } from '../support/server';
-import { type Rig, startRig, until } from './rig';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
 
 const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern

@@ -2,19 +2,10 @@ import { test as bare, expect } from '@playwright/test';
 import { type DatabaseLock, lockTable } from '../support/database-lock';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
-import {
-  ask,
-  callsOf,
-  persist,
-  type Rig,
-  type SignedRequest,
-  sign,
-  startRig,
-  transfersOf,
-  until,
-  untilState,
-  uploadsOf,
-} from './rig';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
 
 interface Fixtures {
   /** A service whose server does no jobs. */
