@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { rpcCall } from '@/lib/local/json-rpc';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { pendingCount, stopMining, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
