@@ -6,10 +6,11 @@ import { ask, type SignedRequest, sign } from './rig/requests';
 
 test.setTimeout(90_000);
 
-/** Long for one call, short for standing behind two hundred. */
-const inTimeMs = 15_000;
+const clients = 50;
+/** Counted in answers and not in seconds, because seconds are the machine's. */
+const answersMax = 1_000;
 
-test('two hundred worthless payments at once keep an honest one waiting hardly at all, send nothing and write nothing', async ({
+test('fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing', async ({
   rig,
 }) => {
   const [poor, stranger, honest] = await Promise.all([
@@ -17,28 +18,41 @@ test('two hundred worthless payments at once keep an honest one waiting hardly a
     rig.newEvmPayer(),
     rig.newEvmPayer(),
   ]);
+  const unfunded = await Promise.all(Array.from({ length: clients / 2 }, () => sign(rig, poor)));
   await rig.drain(poor);
-  const unfunded = await Promise.all(Array.from({ length: 20 }, () => sign(rig, poor)));
   const template = await sign(rig, poor);
-  const forged = paymentHeader(await resign(template.envelope, stranger, 'base'));
-  const garbage: SignedRequest = {
+  const headers = paymentHeader(await resign(template.envelope, stranger, 'base'));
+  const forged: SignedRequest = {
     ...template,
-    init: { ...template.init, headers: { ...template.init.headers, ...forged } },
+    init: { ...template.init, headers: { ...template.init.headers, ...headers } },
   };
   const request = await sign(rig, honest);
   const sentBefore = rig.base.count('eth_sendRawTransaction');
-  const flood = Array.from({ length: 200 }, (_, index) =>
-    ask(index % 2 === 0 ? garbage : (unfunded[index % 20] ?? garbage)),
-  );
-  const startedAt = performance.now();
+
+  const statuses: number[] = [];
+  let isServed = false;
+  let flooded = () => {};
+  const isFlooded = new Promise<void>((resolve) => {
+    flooded = resolve;
+  });
+  const flood = Array.from({ length: clients }, async (_, index) => {
+    const worthless = unfunded[index] ?? forged;
+    while (!isServed && statuses.length < answersMax) {
+      statuses.push((await ask(worthless)).status);
+      if (statuses.length === clients) flooded();
+    }
+  });
+  await isFlooded;
   const { status } = await ask(request);
+  const answersBefore = statuses.length;
+  isServed = true;
+  await Promise.all(flood);
+
   expect(status).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(inTimeMs);
-  const answers = await Promise.all(flood);
-  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 402));
+  expect(answersBefore).toBeLessThan(answersMax);
+  expect(new Set(statuses)).toEqual(new Set([402]));
   expect(rig.base.count('eth_sendRawTransaction') - sentBefore).toBe(1);
-  expect(
-    await rig.query('SELECT id FROM paid_call WHERE payer = ANY($1)', [[poor.address, stranger.address]]),
-  ).toEqual([]);
+  const worthless = [poor.address, stranger.address];
+  expect(await rig.query('SELECT id FROM paid_call WHERE payer = ANY($1)', [worthless])).toEqual([]);
   expect(await uploadsOf(rig, honest.address)).toHaveLength(1);
 });

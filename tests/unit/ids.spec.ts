@@ -5,7 +5,7 @@ test('the id of a paid call is drawn from more than 128 bits, and ten thousand o
   const ids = Array.from({ length: 10_000 }, () => newId('pc'));
   expect(new Set(ids).size).toBe(ids.length);
   const random = ids.map((id) => id.slice('pc_'.length));
-  for (const one of random) expect(one).toMatch(/^[0-9A-Za-z]{24}$/);
+  expect(random.filter((one) => !/^[0-9A-Za-z]{24}$/.test(one))).toEqual([]);
   expect(24 * Math.log2(62)).toBeGreaterThan(128);
   // Every place takes every character: a counter or a clock in it would show.
   for (let place = 0; place < 24; place += 1) {
