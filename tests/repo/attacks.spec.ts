@@ -1,0 +1,24 @@
+import { expect, test } from '@playwright/test';
+import { attacks } from './attacks';
+import { read } from './sources';
+import { allTitles } from './test-titles';
+
+const titles = allTitles();
+
+test('every known attack is in the table, once and in order', () => {
+  const numbers = Array.from({ length: 45 }, (_, index) => `A${String(index + 1).padStart(2, '0')}`);
+  expect(attacks.map(({ id }) => id)).toEqual(numbers);
+});
+
+for (const { id, what, shownBy, missing } of attacks) {
+  test(`${id}, ${what}: the tests that the table names exist`, () => {
+    expect(shownBy.length > 0 || missing !== null, 'neither shown nor told to be missing').toBe(true);
+    for (const { file, title, cases = [] } of shownBy) {
+      expect(titles.get(file), file).toContain(title);
+      const source = read(file);
+      expect(
+        cases.filter((words) => !source.includes(words.replaceAll("'", "\\'")) && !source.includes(words)),
+      ).toEqual([]);
+    }
+  });
+}
