@@ -1,42 +1,14 @@
-import { test as bare, expect } from '@playwright/test';
 import { encodeAbiParameters, type Hex, numberToHex, pad, parseAbiParameters, toEventSelector } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { rpcCall } from '@/lib/local/json-rpc';
-import { challengeOf } from '../support/buyer';
 import { authorizationOf } from '../support/lies';
 import { breakAnswer, falsify } from '../support/rpc-proxy';
 import { network } from '../support/stack';
-import { test } from './fixtures';
+import { expect, test } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
-import { ask, persist, sign, signMpp } from './rig/requests';
-import { type Rig, startRig } from './rig/rig';
-
-const twoNetworks = bare.extend<{ rig: Rig }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  rig: async ({}, use) => {
-    const rig = await startRig({ networks: ['base', 'polygon'] });
-    await use(rig);
-    await rig.close();
-  },
-});
+import { ask, persist, sign } from './rig/requests';
 
 test.setTimeout(90_000);
-
-twoNetworks(
-  'a network whose node serves another chain is not offered, and the others are',
-  async ({ rig }) => {
-    rig.base.on(
-      'eth_chainId',
-      falsify(() => '0x1'),
-    );
-    await rig.start();
-    const { accepts } = await challengeOf(`${rig.apiUrl}/v1/uploads`);
-    expect(accepts.map((offer) => offer.network)).toEqual([network('polygon').caip2]);
-    const wallet = await rig.newEvmPayer();
-    expect((await ask(await sign(rig, wallet, {}, 'polygon'))).status).toBe(200);
-    expect((await ask(await signMpp(rig, wallet, {}, 'polygon'))).status).toBe(200);
-  },
-);
 
 test('a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some', async ({
   rig,

@@ -176,7 +176,7 @@ export const attacks: readonly Attack[] = [
   attack('A14', 'a lie about the EIP-712 domain', [
     refusedEvm('signs another domain,', 'another token name', 'no token name'),
     shown(
-      'recovery/lying-nodes',
+      'recovery/wrong-chain',
       'a network whose node serves another chain is not offered, and the others are',
     ),
   ]),
@@ -411,7 +411,7 @@ export const attacks: readonly Attack[] = [
     [
       lostSettlements,
       shown(
-        'recovery/lying-nodes',
+        'recovery/wrong-chain',
         'a network whose node serves another chain is not offered, and the others are',
       ),
       shown(

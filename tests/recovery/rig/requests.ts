@@ -130,7 +130,7 @@ export async function ask(request: SignedRequest, signal?: AbortSignal): Promise
 }
 
 /** Whether an answer leaves a conforming client nothing to wait for: it does not say «the same request, later». */
-export function isFinal({ body }: Answer): boolean {
+function isFinal({ body }: Answer): boolean {
   return !['same_request', 'later'].includes(body?.error?.retry);
 }
 

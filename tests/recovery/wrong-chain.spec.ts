@@ -1,0 +1,30 @@
+import { test as bare, expect } from '@playwright/test';
+import { challengeOf } from '../support/buyer';
+import { falsify } from '../support/rpc-proxy';
+import { network } from '../support/stack';
+import { ask, sign, signMpp } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+
+const test = bare.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const rig = await startRig({ networks: ['base', 'polygon'] });
+    await use(rig);
+    await rig.close();
+  },
+});
+
+test.setTimeout(90_000);
+
+test('a network whose node serves another chain is not offered, and the others are', async ({ rig }) => {
+  rig.base.on(
+    'eth_chainId',
+    falsify(() => '0x1'),
+  );
+  await rig.start();
+  const { accepts } = await challengeOf(`${rig.apiUrl}/v1/uploads`);
+  expect(accepts.map((offer) => offer.network)).toEqual([network('polygon').caip2]);
+  const wallet = await rig.newEvmPayer();
+  expect((await ask(await sign(rig, wallet, {}, 'polygon'))).status).toBe(200);
+  expect((await ask(await signMpp(rig, wallet, {}, 'polygon'))).status).toBe(200);
+});
