@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Category } from './categories';
 import type { ErrorCode } from './errors';
 
 /** How a call is paid: the protocols that the service speaks. */
@@ -19,7 +20,7 @@ export interface Operation<
 > {
   readonly id: string;
   /** The document that describes it: `/files/openapi.json` and so on. */
-  readonly category: 'files';
+  readonly category: Category;
   /** How the price list names it. */
   readonly priceName: string;
   readonly method: 'POST' | 'DELETE' | 'GET';

@@ -114,7 +114,7 @@ export const create = operation({
     output: {
       id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
       uploadUrl:
-        'https://files.example.com/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw?expires=1796083200&signature=…',
+        'https://files.example.com/uploads/up_3nKq0Zt7mVb2XsYd81PfLcRw?expires=1796083200&signature=Vx7dQmR2kT0bWn5LsYc8Zg',
       uploadMethod: 'PUT',
       uploadHeaders: {
         'content-type': 'text/plain',

@@ -1,9 +1,14 @@
+import type { z } from 'zod';
+import type { free } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { Network } from '@/lib/payments/networks';
 
 /** `GET /v1/tools/prices`: what everything costs, on which rails and networks. */
-export function pricesDocument(operations: readonly Operation[], offered: readonly Network[]) {
+export function pricesDocument(
+  operations: readonly Operation[],
+  offered: readonly Network[],
+): z.output<typeof free.prices.output> {
   return {
     currency: 'USDC',
     atomicPerUnit: toAtomic('1').toString(),

@@ -1,21 +1,11 @@
-import { type ErrorCode, errors, type NextStep, type PaymentOutcome } from '@/lib/catalog/errors';
+import type { z } from 'zod';
+import type { errorBody as errorBodySchema } from '@/lib/catalog/error-body';
+import { errors } from '@/lib/catalog/errors';
 import { env } from '@/lib/env';
-import type { ApiError, Issue } from './api-error';
+import type { ApiError } from './api-error';
 
-/** The body of every error answer (DESIGN 3.4). */
-export interface ErrorBody {
-  readonly error: {
-    readonly code: ErrorCode;
-    readonly reason?: string;
-    readonly message: string;
-    readonly issues?: readonly Issue[];
-    readonly payment: PaymentOutcome;
-    readonly retry: NextStep;
-    readonly paidCallId?: string;
-    readonly requestId: string;
-    readonly docs: string;
-  };
-}
+/** The body of every error answer. */
+export type ErrorBody = z.output<typeof errorBodySchema>;
 
 /** What a refusal says to the caller; its `cause` stays behind. */
 export function errorBody(error: ApiError, requestId: string): ErrorBody {
@@ -24,7 +14,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       code: error.code,
       reason: error.reason,
       message: error.message,
-      issues: error.issues.length > 0 ? error.issues : undefined,
+      issues: error.issues.length > 0 ? [...error.issues] : undefined,
       payment: error.payment,
       retry: errors[error.code].retry,
       paidCallId: error.paidCallId,

@@ -1,7 +1,5 @@
+import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import { ApiError } from './api-error';
-
-/** 1 to 255 visible ASCII characters (DESIGN 3.3). */
-const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * The caller's idempotency key: from the header, bare or as the quoted string of the IETF draft, or from the credential
@@ -12,7 +10,7 @@ export function readIdempotencyKey(headers: Headers, fromCredential: string | nu
   const header = headers.get('idempotency-key');
   if (header === null) return fromCredential;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (!keyPattern.test(key)) throw invalidKey('1 to 255 visible ASCII characters');
+  if (!idempotencyKey.safeParse(key).success) throw invalidKey('1 to 255 visible ASCII characters');
   if (fromCredential !== null && fromCredential !== key) {
     throw invalidKey('must equal the payment-identifier of the payment');
   }

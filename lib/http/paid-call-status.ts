@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { free } from '@/lib/catalog';
 import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
 import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { toPrice } from '@/lib/payments/money';
@@ -23,19 +25,18 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
 export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
   const call = typeof id === 'string' ? await findPaidCallSummary(id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
-  return {
-    body: {
-      id: call.id,
-      operation: call.operation,
-      state: call.state,
-      price: toPrice(call.amountAtomic),
-      currency: 'USDC',
-      network: call.network,
-      transaction: call.transactionHash,
-      reason: call.refusalReason,
-      ...meaning[call.state],
-      createdAt: call.createdAt.toISOString(),
-      movedAt: call.movedAt.toISOString(),
-    },
+  const body: z.output<typeof free.paidCall.output> = {
+    id: call.id,
+    operation: call.operation,
+    state: call.state,
+    price: toPrice(call.amountAtomic),
+    currency: 'USDC',
+    network: call.network,
+    transaction: call.transactionHash,
+    reason: call.refusalReason,
+    ...meaning[call.state],
+    createdAt: call.createdAt.toISOString(),
+    movedAt: call.movedAt.toISOString(),
   };
+  return { body };
 });

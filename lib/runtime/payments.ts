@@ -48,7 +48,7 @@ function mppRealm(): Realm {
   const [newest, ...older] =
     env().MPP_SECRETS ?? derivedKeys('mpp-challenge').map((key) => key.toString('hex'));
   if (!newest) throw new Error('MPP_SECRETS is empty');
-  return { name: env().MPP_REALM ?? new URL(env().PUBLIC_URL).host, secrets: [newest, ...older] };
+  return { name: env().MPP_REALM ?? new URL(env().PUBLIC_URL).hostname, secrets: [newest, ...older] };
 }
 
 function settlerFor(offer: Offer): Settler | null {

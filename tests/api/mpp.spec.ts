@@ -55,7 +55,11 @@ test('an unpaid call is asked for payment on every EVM network, base first, with
   const chains = challenges.map(({ request }) => (request.methodDetails as { chainId: number }).chainId);
   expect(chains).toEqual([8453, 137, 42161]);
   for (const challenge of challenges) {
-    expect(challenge).toMatchObject({ method: 'evm', intent: 'charge', realm: new URL(stack().apiUrl).host });
+    expect(challenge).toMatchObject({
+      method: 'evm',
+      intent: 'charge',
+      realm: new URL(stack().apiUrl).hostname,
+    });
     expect(challenge.digest).toMatch(/^sha-256=:[A-Za-z0-9+/]{43}=:$/);
     expect(challenge.request).toMatchObject({ amount: '5000' });
   }

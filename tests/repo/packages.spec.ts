@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { about } from '@/lib/catalog/about';
 import { listFiles, read } from './sources';
 
 interface LockedPackage {
@@ -46,4 +47,8 @@ test('no file names a folder of the machine it was written on', () => {
         .some((line) => homes.test(line) && !line.includes('const homes')),
     );
   expect(offences).toEqual([]);
+});
+
+test('documents tell the version of the package', () => {
+  expect(JSON.parse(read('package.json'))).toMatchObject({ version: about.version });
 });

@@ -1,15 +1,13 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import ts from 'typescript';
-import { operations } from '@/lib/catalog';
+import { freeOperations, operations } from '@/lib/catalog';
 import { listFiles, read } from './sources';
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** Routes that cost nothing, and the last resort that says 404. */
-const freeRoutes: Readonly<Record<string, readonly string[]>> = {
-  '/v1/paid-calls/{id}': ['GET'],
-  '/v1/tools/prices': ['GET'],
+/** The last resort, which says 404. */
+const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/v1/{...path}': ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
 };
 
@@ -50,10 +48,13 @@ function readTree(): Record<string, string[]> {
 
 test('the tree of routes is the catalog and the free routes, method by method', () => {
   const expected: Record<string, string[]> = Object.fromEntries(
-    Object.entries(freeRoutes).map(([route, taken]) => [route, [...taken]]),
+    Object.entries(otherRoutes).map(([route, taken]) => [route, [...taken]]),
   );
   for (const { method, paths } of operations) {
     for (const route of Object.values(paths)) expected[route] = [...(expected[route] ?? []), method].sort();
+  }
+  for (const { method, path } of freeOperations.filter((operation) => operation.path.startsWith('/v1/'))) {
+    expected[path] = [...(expected[path] ?? []), method].sort();
   }
   expect(readTree()).toEqual(expected);
 });
@@ -84,9 +85,10 @@ test('a paid route is ten lines at most and has no branch', () => {
 });
 
 test('every operation gives an example that its own schemas accept', () => {
-  for (const { id, params, body, output, example } of operations) {
+  for (const { id, params, output, example } of [...operations, ...freeOperations]) {
     expect(params.safeParse(example.params).success, `${id}: params`).toBe(true);
-    expect(body.safeParse(example.body).success, `${id}: body`).toBe(true);
     expect(output.safeParse(example.output).success, `${id}: output`).toBe(true);
   }
+  for (const { id, body, example } of operations)
+    expect(body.safeParse(example.body).success, `${id}: body`).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
+import { about } from '@/lib/catalog/about';
 import type { Operation } from '@/lib/catalog/operation';
 import type { PaymentDesk } from '@/lib/payments/desk';
 import { toAtomic } from '@/lib/payments/money';
@@ -51,7 +52,7 @@ export class ChallengeWriter {
         url: urlSlot,
         description: operation.summary,
         mimeType: 'application/json',
-        serviceName: 'Tuppence',
+        serviceName: about.name,
         tags: [operation.category],
       },
       accepts: this.#desk.offered().map((offer) => requirementsFor(offer, amount)),

@@ -1,0 +1,11 @@
+/** The rooms of the interface: documents group operations by them, directories file the service under `directory`. */
+export const categories = {
+  files: {
+    description: 'File hosting: a public link for a file of up to 10 MiB, renewed and deleted by its payer.',
+    /** A word of the MPP discovery draft's vocabulary; null when none fits. */
+    directory: 'storage',
+  },
+  service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
+} as const satisfies Record<string, { description: string; directory: string | null }>;
+
+export type Category = keyof typeof categories;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { type ErrorCode, errors, type NextStep, type PaymentOutcome } from './errors';
+
+const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
+export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const satisfies PaymentOutcome[];
+export const nextSteps = ['fix_input', 'pay', 'same_request', 'later', 'stop'] as const satisfies NextStep[];
+
+/** The body of every error answer (DESIGN 3.4). */
+export const errorBody = z.strictObject({
+  error: z.strictObject({
+    code: z.enum(codes),
+    reason: z.string().optional().describe('A second, finer code.'),
+    message: z.string(),
+    issues: z
+      .array(z.strictObject({ path: z.string(), rule: z.string() }))
+      .max(3)
+      .optional()
+      .describe('What is wrong with the input: where, and which rule it breaks.'),
+    payment: z.enum(paymentOutcomes).describe('What happened to the money of this call.'),
+    retry: z.enum(nextSteps).describe('What to do next.'),
+    paidCallId: z.string().optional(),
+    requestId: z.string(),
+    docs: z.url(),
+  }),
+});

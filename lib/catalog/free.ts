@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { Category } from './categories';
+import { nextSteps, paymentOutcomes } from './error-body';
+import type { ErrorCode } from './errors';
+import { noParams, type Params } from './operation';
+import * as uploads from './uploads';
+
+/** A route that costs nothing and takes no body. Pure data, as a paid operation is. */
+export interface FreeOperation<P extends Params = Params, O extends z.ZodType = z.ZodType> {
+  readonly id: string;
+  readonly category: Category;
+  readonly method: 'GET';
+  readonly path: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly output: O;
+  readonly errors: readonly ErrorCode[];
+  readonly example: { readonly params: z.input<P>; readonly output: z.input<O> };
+}
+
+function freeOperation<P extends Params, O extends z.ZodType>(entry: FreeOperation<P, O>) {
+  return entry;
+}
+
+export const prices = freeOperation({
+  id: 'tools.prices',
+  category: 'service',
+  method: 'GET',
+  path: '/v1/tools/prices',
+  summary: 'Current prices of everything that is sold, and the networks on which it can be paid now.',
+  params: noParams,
+  output: z.strictObject({
+    currency: z.literal('USDC'),
+    atomicPerUnit: z.string().describe('Atomic units in one USDC.'),
+    networks: z.array(z.strictObject({ network: z.string(), caip2: z.string() })),
+    prices: z.record(
+      z.string(),
+      z.strictObject({
+        operation: z.string(),
+        method: z.string(),
+        paths: z.strictObject({ x402: z.string(), mpp: z.string().optional() }),
+        price: z.string().describe('USDC, decimal.'),
+        amountUsdcAtomic: z.string(),
+        description: z.string(),
+      }),
+    ),
+  }),
+  errors: [],
+  example: {
+    params: {},
+    output: {
+      currency: 'USDC',
+      atomicPerUnit: '1000000',
+      networks: [{ network: 'base', caip2: 'eip155:8453' }],
+      prices: {
+        [uploads.create.priceName]: {
+          operation: uploads.create.id,
+          method: uploads.create.method,
+          paths: uploads.create.paths,
+          price: uploads.create.price,
+          amountUsdcAtomic: '5000',
+          description: uploads.create.summary,
+        },
+      },
+    },
+  },
+});
+
+export const paidCall = freeOperation({
+  id: 'paid-calls.get',
+  category: 'service',
+  method: 'GET',
+  path: '/v1/paid-calls/{id}',
+  summary:
+    'Where a paid call stands: state, price, network, transaction, what to do next; never its content.',
+  params: z.strictObject({
+    id: z.string().describe('The Paid-Call-Id of an answer. Whoever knows it may ask.'),
+  }),
+  output: z.strictObject({
+    id: z.string(),
+    operation: z.string(),
+    state: z.enum([
+      ...([
+        'claimed',
+        'prepared',
+        'settling',
+        'unknown',
+        'settled',
+        'delivering',
+        'delivered',
+        'kept',
+      ] as const),
+      ...(['needs_attention', 'refused', 'refunded'] as const),
+    ]),
+    price: z.string().describe('USDC, decimal.'),
+    currency: z.literal('USDC'),
+    network: z.string(),
+    transaction: z.string().nullable().describe('The settlement transaction, once it is known.'),
+    reason: z.string().nullable().describe('Why the payment was refused.'),
+    payment: z.enum(paymentOutcomes).describe('What happened to the money.'),
+    retry: z.enum(nextSteps).describe('What to do next.'),
+    createdAt: z.iso.datetime(),
+    movedAt: z.iso.datetime().describe('When the state was reached.'),
+  }),
+  errors: ['paid_call_not_found'],
+  example: {
+    params: { id: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj' },
+    output: {
+      id: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj',
+      operation: uploads.create.id,
+      state: 'delivered',
+      price: uploads.create.price,
+      currency: 'USDC',
+      network: 'base',
+      transaction: '0x8f2ab8ae4ffb0a1a3e2f0ef41fa27a8de7c1bd9a3a1a54b5f1d2c70cf5b7b1d2',
+      reason: null,
+      payment: 'kept',
+      retry: 'same_request',
+      createdAt: '2026-12-01T00:00:00.000Z',
+      movedAt: '2026-12-01T00:00:01.000Z',
+    },
+  },
+});
+
+export const health = freeOperation({
+  id: 'health',
+  category: 'service',
+  method: 'GET',
+  path: '/health',
+  summary: 'Whether the service is alive; nothing more.',
+  params: noParams,
+  output: z.strictObject({ status: z.literal('ok') }),
+  errors: [],
+  example: { params: {}, output: { status: 'ok' } },
+});

@@ -1,0 +1,23 @@
+import type { ErrorCode } from './errors';
+import type { RailName } from './operation';
+
+const ofEveryRail: readonly ErrorCode[] = [
+  'malformed_request',
+  'invalid_input',
+  'request_timeout',
+  'idempotency_conflict',
+  'payment_already_used',
+  'body_too_large',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+  'ledger_unavailable',
+  'delivery_pending',
+  'delivery_needs_attention',
+];
+
+/** What any paid call on a rail can answer beside 402 and the errors of its own operation. */
+export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
+  x402: [...ofEveryRail, 'payment_in_progress', 'settlement_unknown'],
+  mpp: [...ofEveryRail, 'settlement_pending'],
+};

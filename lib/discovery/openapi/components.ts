@@ -1,0 +1,24 @@
+type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples';
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** The shared parts of one document: each is made when it is first named, so that a document carries what it uses. */
+export class Components {
+  readonly #sections = new Map<Section, Map<string, unknown>>();
+
+  /** @param name letters, digits, `.`, `-`, `_` (OpenAPI 4.8.7.2) */
+  use(section: Section, name: string, make: () => unknown): Reference {
+    const parts = this.#sections.get(section) ?? new Map<string, unknown>();
+    this.#sections.set(section, parts);
+    if (!parts.has(name)) parts.set(name, make());
+    return { $ref: `#/components/${section}/${name}` };
+  }
+
+  toObject(): Record<string, Record<string, unknown>> {
+    return Object.fromEntries(
+      [...this.#sections].map(([section, parts]) => [section, Object.fromEntries(parts)]),
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { about } from '@/lib/catalog/about';
+import { type Category, categories } from '@/lib/catalog/categories';
+import type { FreeOperation } from '@/lib/catalog/free';
+import type { Operation, RailName } from '@/lib/catalog/operation';
+import { Components } from './components';
+import { freeOperation, paidOperation } from './operations';
+import { offersOf } from './payment-info';
+import type { Site } from './site';
+
+/** What a document is to describe: everything, or a part of the catalog. */
+export interface Contents {
+  readonly operations: readonly Operation[];
+  readonly freeOperations: readonly FreeOperation[];
+}
+
+type Paths = Record<string, Record<string, object>>;
+
+/**
+ * The OpenAPI 3.1 document of a part of the catalog. Pure: everything in it is said by the catalog or by the settings. A
+ * rail that no offered network can pay is left out.
+ */
+export function openApiDocument({ operations, freeOperations }: Contents, site: Site) {
+  const components = new Components();
+  const paths: Paths = {};
+  const used = new Set<Category>();
+  const add = (path: string, method: string, category: Category, item: object) => {
+    used.add(category);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: item };
+  };
+  for (const operation of operations) {
+    for (const [rail, path] of Object.entries(operation.paths) as [RailName, string][]) {
+      if (offersOf(rail, site).length === 0) continue;
+      const item = paidOperation(operation, rail, components, site);
+      add(path, operation.method, operation.category, item);
+    }
+  }
+  for (const operation of freeOperations) {
+    const item = freeOperation(operation, components, site);
+    add(operation.path, operation.method, operation.category, item);
+  }
+  const tags = [...used];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: about.name,
+      version: about.version,
+      summary: about.summary,
+      description: about.description,
+      contact: { name: about.name, url: site.publicUrl },
+      license: { name: 'MIT', identifier: 'MIT' },
+      'x-guidance': about.guidance,
+    },
+    'x-service-info': {
+      categories: [...new Set(tags.flatMap((tag) => categories[tag].directory ?? []))],
+      docs: { homepage: `${site.publicUrl}/` },
+    },
+    servers: [{ url: site.publicUrl }],
+    tags: tags.map((name) => ({ name, description: categories[name].description })),
+    paths,
+    components: components.toObject(),
+  };
+}

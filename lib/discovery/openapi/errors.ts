@@ -1,0 +1,72 @@
+import { errorBody } from '@/lib/catalog/error-body';
+import { type ErrorCode, errors } from '@/lib/catalog/errors';
+import type { RailName } from '@/lib/catalog/operation';
+import { paidErrors } from '@/lib/catalog/paid-errors';
+import type { Components, Reference } from './components';
+import { answerHeader } from './headers';
+import { jsonSchema } from './json-schema';
+import type { Site } from './site';
+
+type Responses = Record<string, unknown>;
+
+/**
+ * The error answers of an operation, by status. Equal answers are written once in a document and named by what is in
+ * them: registries stop reading at 64 KB.
+ */
+export function errorResponses(
+  own: readonly ErrorCode[],
+  rail: RailName | null,
+  components: Components,
+  site: Site,
+): Responses {
+  const shared: readonly ErrorCode[] = rail ? paidErrors[rail] : ['internal_error'];
+  const statuses = [...new Set([...own, ...shared].map((code) => errors[code].status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const isOfStatus = (code: ErrorCode) => errors[code].status === status;
+      const sharedCodes = shared.filter(isOfStatus);
+      const ownCodes = own.filter((code) => isOfStatus(code) && !sharedCodes.includes(code));
+      const name = [...(sharedCodes.length > 0 ? [rail ?? 'free'] : []), status, ...ownCodes].join('.');
+      const make = () => errorResponse([...ownCodes, ...sharedCodes], components, site);
+      return [status, components.use('responses', name, make)];
+    }),
+  );
+}
+
+function errorResponse(codes: readonly ErrorCode[], components: Components, site: Site) {
+  const aboutMoney = codes.some((code) => errors[code].payment !== 'none');
+  const comesAgain = codes.some((code) => ['later', 'same_request'].includes(errors[code].retry));
+  return {
+    // Their words are in the examples.
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: {
+      'Request-Id': answerHeader('Request-Id', components),
+      ...(aboutMoney ? { 'Paid-Call-Id': answerHeader('Paid-Call-Id', components) } : {}),
+      ...(comesAgain ? { 'Retry-After': answerHeader('Retry-After', components) } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: components.use('schemas', 'Error', () => jsonSchema(errorBody, 'output')),
+        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, components, site)])),
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode, components: Components, site: Site): Reference {
+  const { message, payment, retry } = errors[code];
+  return components.use('examples', code, () => ({
+    value: {
+      error: {
+        code,
+        message,
+        ...(code === 'invalid_input' ? { reason: code, issues: [{ path: 'body', rule: 'required' }] } : {}),
+        payment,
+        retry,
+        ...(payment === 'none' ? {} : { paidCallId: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj' }),
+        requestId: 'req_8kTn2Vb7Xq5LzRw0MdJs4FhC',
+        docs: `${site.publicUrl}/docs/errors#${code}`,
+      },
+    },
+  }));
+}

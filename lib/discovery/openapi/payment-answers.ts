@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { RailName } from '@/lib/catalog/operation';
+import type { Components } from './components';
+import { type AnswerHeader, answerHeadersOf } from './headers';
+import { jsonSchema } from './json-schema';
+
+/** PaymentRequired of x402 version 2, with what we add to it (SPEC 5.4). */
+export const paymentRequired = z.looseObject({
+  x402Version: z.literal(2),
+  error: z.string().describe('`Payment required`, or why the payment that was sent is not accepted.'),
+  resource: z.looseObject({ url: z.url(), description: z.string(), mimeType: z.string() }),
+  accepts: z
+    .array(
+      z.looseObject({
+        scheme: z.literal('exact'),
+        network: z.string().describe('CAIP-2.'),
+        amount: z.string().describe('Atomic units.'),
+        amountUsdcAtomic: z.string(),
+        asset: z.string(),
+        payTo: z.string(),
+        maxTimeoutSeconds: z.number().int(),
+        extra: z.looseObject({ name: z.string() }),
+      }),
+    )
+    .min(1)
+    .describe('One entry per network.'),
+  extensions: z.looseObject({}),
+});
+
+/** The problem document (RFC 9457) beside an MPP challenge. */
+export const paymentProblem = z.strictObject({
+  type: z.url().describe('Of the Payment scheme: https://paymentauth.org/problems/…'),
+  title: z.string(),
+  status: z.union([z.literal(402), z.literal(400)]),
+  detail: z.string(),
+  code: z.literal('payment_required'),
+  reason: z.string().optional().describe('Precisely why the credential that was sent is not accepted.'),
+  payment: z.literal('none'),
+  retry: z.literal('pay'),
+  docs: z.url(),
+});
+
+const challengeHeaders = {
+  x402: ['PAYMENT-REQUIRED', 'Request-Id', 'Paid-Call-Id'],
+  mpp: ['WWW-Authenticate', 'Request-Id', 'Paid-Call-Id'],
+} as const satisfies Record<RailName, readonly AnswerHeader[]>;
+
+/** The headers of an answer that was paid for. */
+export const paidHeaders = {
+  x402: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
+  mpp: ['Payment-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
+} as const satisfies Record<RailName, readonly AnswerHeader[]>;
+
+/** The 402 of a rail. */
+export function challengeResponse(rail: RailName, components: Components) {
+  return components.use('responses', `${rail}.402`, () => ({
+    description:
+      'Payment required, or the payment that was sent is refused. Nothing was charged. The challenge in the header wins over this document.',
+    headers: answerHeadersOf(challengeHeaders[rail], components),
+    content: challengeContent(rail, components),
+  }));
+}
+
+function challengeContent(rail: RailName, components: Components) {
+  if (rail === 'x402') {
+    const schema = components.use('schemas', 'PaymentRequired', () => jsonSchema(paymentRequired, 'output'));
+    return { 'application/json': { schema } };
+  }
+  const schema = components.use('schemas', 'PaymentProblem', () => jsonSchema(paymentProblem, 'output'));
+  return { 'application/problem+json': { schema } };
+}

@@ -1,0 +1,33 @@
+import { Types } from 'mppx/evm';
+import type { Operation, RailName } from '@/lib/catalog/operation';
+import { toAtomic } from '@/lib/payments/money';
+import { isEvmOffer, type Offer } from '@/lib/payments/networks';
+import type { Site } from './site';
+
+/** The networks on which a rail is paid; MPP has a method for EVM networks alone. */
+export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
+  return rail === 'mpp' ? offers.filter(isEvmOffer) : offers;
+}
+
+/**
+ * `x-payment-info` in the words of both families of readers (docs/decisions/payment-info.md): `price` and `protocols` for
+ * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers.
+ */
+export function paymentInfo(operation: Operation, rail: RailName, site: Site): object {
+  const price = { mode: 'fixed', currency: 'USD', amount: operation.price };
+  if (rail === 'x402') return { price, protocols: [{ x402: {} }] };
+  const { paymentMethod: method, chargeIntent: intent } = Types;
+  const offers = offersOf(rail, site);
+  return {
+    price,
+    protocols: offers.slice(0, 1).map(({ asset }) => ({ mpp: { method, intent, currency: asset } })),
+    // An offer has no field for its chain (discovery draft 4.2), so its words name it.
+    offers: offers.map(({ network, asset }) => ({
+      intent,
+      method,
+      amount: toAtomic(operation.price).toString(),
+      currency: asset,
+      description: `USDC on ${network.name} (${network.caip2})`,
+    })),
+  };
+}

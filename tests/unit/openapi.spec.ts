@@ -1,0 +1,189 @@
+import { expect, test } from '@playwright/test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { validate as validateForMpp } from 'mppx/discovery';
+import { free, freeOperations, operations } from '@/lib/catalog';
+import { errorBody } from '@/lib/catalog/error-body';
+import { errors } from '@/lib/catalog/errors';
+import { paidErrors } from '@/lib/catalog/paid-errors';
+import { openApiDocument } from '@/lib/discovery/openapi/document';
+import { pricesDocument } from '@/lib/discovery/prices';
+import { parseEnv } from '@/lib/env';
+import { configuredOffers } from '@/lib/payments/networks';
+
+interface Content {
+  content: {
+    'application/json': {
+      schema: { $ref: string };
+      example?: unknown;
+      examples?: Record<string, { $ref: string }>;
+    };
+  };
+}
+interface Described {
+  parameters: { name: string; in: string; schema: object; example: unknown }[];
+  requestBody?: Content;
+  responses: Record<string, Content | { $ref: string }>;
+  security: unknown;
+  'x-payment-info'?: { price: unknown; protocols: unknown[]; offers?: Record<string, unknown>[] };
+}
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: Record<'schemas' | 'responses' | 'examples', Record<string, Record<string, never>>>;
+}
+
+const offers = configuredOffers(
+  parseEnv({
+    DATABASE_URL: 'postgresql://unused',
+    PUBLIC_URL: 'https://api.example.com',
+    FILES_URL: 'https://files.example.net',
+    PAY_TO_EVM: `0x${'11'.repeat(20)}`,
+    PAY_TO_SOLANA: '11111111111111111111111111111112',
+    BASE_RPC_URL: 'http://127.0.0.1:1',
+    POLYGON_RPC_URL: 'http://127.0.0.1:1',
+    ARBITRUM_RPC_URL: 'http://127.0.0.1:1',
+    SOLANA_RPC_URL: 'http://127.0.0.1:1',
+    DATA_KEY: Buffer.alloc(32).toString('base64'),
+  }),
+);
+const site = { publicUrl: 'https://api.example.com', offers };
+
+/** As callers get it: through JSON. */
+function made(contents = { operations, freeOperations }, on = site): Document {
+  return JSON.parse(JSON.stringify(openApiDocument(contents, on)));
+}
+
+const document = made();
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, item]) => ({ path, method: method.toUpperCase(), item })),
+);
+
+const ajv = addFormats.default(new Ajv2020({ strict: false }));
+ajv.addSchema(document, 'document');
+const violations = (ref: string, value: unknown): unknown => {
+  ajv.validate({ $ref: `document${ref}` }, value);
+  return ajv.errors ?? [];
+};
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  expect(await validator.validate({ ...document })).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+});
+
+test('it holds every path of the catalog and nothing else', () => {
+  const expected = [
+    ...operations.flatMap(({ method, paths }) => Object.values(paths).map((path) => `${method} ${path}`)),
+    ...freeOperations.map(({ method, path }) => `${method} ${path}`),
+  ];
+  expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort());
+});
+
+test('the rules of MPP discovery find nothing to say', () => {
+  expect(validateForMpp(document)).toEqual([]);
+});
+
+test('an offer has no member that the schema of the MPP draft does not know', () => {
+  const found = described.flatMap(({ item }) => item['x-payment-info']?.offers ?? []);
+  expect(found).toHaveLength(operations.filter(({ paths }) => paths.mpp).length * 3);
+  for (const offer of found) {
+    expect(Object.keys(offer).sort()).toEqual(['amount', 'currency', 'description', 'intent', 'method']);
+  }
+});
+
+test('every call is open to everyone, and a paid one has a price in dollars and a protocol', () => {
+  for (const { path, item } of described) {
+    expect(item.security, path).toEqual([]);
+    const sold = operations.find(({ paths }) => Object.values(paths).includes(path));
+    if (!sold) continue;
+    expect(item['x-payment-info']?.price).toEqual({ mode: 'fixed', currency: 'USD', amount: sold.price });
+    expect(Object.keys(item['x-payment-info']?.protocols[0] ?? {})).toEqual([
+      path === sold.paths.mpp ? 'mpp' : 'x402',
+    ]);
+  }
+});
+
+test('what is sent and answered by way of example is what the schemas demand', () => {
+  for (const { path, method, item } of described) {
+    const words = `${method} ${path}`;
+    const body = item.requestBody?.content['application/json'];
+    if (body) expect(violations(body.schema.$ref, body.example), words).toEqual([]);
+    for (const parameter of item.parameters.filter((one) => one.in === 'path')) {
+      expect(ajv.validate(parameter.schema, parameter.example), `${words}: ${parameter.name}`).toBe(true);
+    }
+    const { schema, examples } = (item.responses['200'] as Content).content['application/json'];
+    const example = document.components.examples[examples?.answer?.$ref.split('/')[3] ?? ''];
+    expect(violations(schema.$ref, example?.value), words).toEqual([]);
+  }
+});
+
+test('what is not an example of a schema is told apart', () => {
+  const body = document.paths['/v1/uploads']?.post?.requestBody as Content;
+  const { schema, example } = body.content['application/json'];
+  expect(violations(schema.$ref, { ...(example as object), size: 0 })).not.toEqual([]);
+  expect(violations(schema.$ref, { ...(example as object), more: 1 })).not.toEqual([]);
+});
+
+test('every error that a call can meet is described with a body as it is sent', () => {
+  for (const { path, item } of described) {
+    const sold = operations.find(({ paths }) => Object.values(paths).includes(path));
+    const rail = path === sold?.paths.mpp ? 'mpp' : 'x402';
+    const codes = sold ? [...sold.errors, ...paidErrors[rail]] : ['internal_error' as const];
+    for (const code of codes) {
+      const answer = item.responses[errors[code].status];
+      const resolved =
+        answer && '$ref' in answer ? document.components.responses[answer.$ref.split('/')[3] ?? ''] : answer;
+      expect(JSON.stringify(resolved), `${path}: ${code}`).toContain(`#/components/examples/${code}`);
+    }
+  }
+  for (const [code, { value }] of Object.entries(document.components.examples)) {
+    if (!(code in errors)) continue;
+    expect(errorBody.safeParse(value).success, code).toBe(true);
+    expect(violations('#/components/schemas/Error', value), code).toEqual([]);
+  }
+});
+
+test('the words and the money of an error are those of the table', () => {
+  const example = document.components.examples.not_owner as { value?: { error: object } } | undefined;
+  expect(example?.value?.error).toMatchObject({
+    code: 'not_owner',
+    message: errors.not_owner.message,
+    payment: 'none',
+    retry: 'stop',
+    docs: 'https://api.example.com/docs/errors#not_owner',
+  });
+});
+
+test('a part of the catalog has a document of its own, which carries what it uses', () => {
+  const [one] = operations;
+  const part = made({ operations: one ? [one] : [], freeOperations: [] });
+  expect(Object.keys(part.paths)).toEqual(Object.values(one?.paths ?? {}));
+  expect(Object.keys(part.components.schemas).filter((name) => name.includes('.'))).toEqual([
+    `${one?.id}.input`,
+    `${one?.id}.output`,
+  ]);
+});
+
+test('without an EVM network nothing is said to be sold over MPP', () => {
+  const solana = offers.filter(({ network }) => network.family === 'solana');
+  const paths = Object.keys(made(undefined, { ...site, offers: solana }).paths);
+  expect(paths.filter((path) => path.startsWith('/v1/mpp/'))).toEqual([]);
+  expect(paths).toContain('/v1/uploads');
+});
+
+test('registries stop at 64 KB: what calls have in common is written once', () => {
+  for (const { path, method, item } of described) {
+    expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_600);
+  }
+  expect(JSON.stringify(document).length).toBeLessThan(64 * 1024);
+});
+
+test('the example of the price list is an entry of it', () => {
+  const list = pricesDocument(
+    operations,
+    offers.map(({ network }) => network),
+  );
+  expect(list.prices).toMatchObject(free.prices.example.output.prices);
+  expect(free.prices.output.safeParse(list).success).toBe(true);
+});
