@@ -13,6 +13,8 @@ export interface AvailableOffer extends Offer<Network> {
 export class PaymentDesk {
   readonly #offers: ReadonlyMap<NetworkName, AvailableOffer>;
   readonly #problems = new Map<NetworkName, readonly string[]>();
+  /** Part of what challenges ask for; a remote facilitator may change it. */
+  readonly #feePayers = new Map<NetworkName, string | null>();
   #version = 0;
 
   constructor(offers: readonly AvailableOffer[]) {
@@ -51,8 +53,11 @@ export class PaymentDesk {
 
   /** Records the outcome of a check; an empty list offers the network again. */
   report(name: NetworkName, problems: readonly string[]): void {
-    const before = this.isOffered(name);
+    const wasOffered = this.isOffered(name);
+    const feePayer = this.byName(name)?.settler.feePayer ?? null;
+    const isSame = this.#feePayers.get(name) === feePayer;
     this.#problems.set(name, problems);
-    if (this.isOffered(name) !== before) this.#version += 1;
+    this.#feePayers.set(name, feePayer);
+    if (this.isOffered(name) !== wasOffered || !isSame) this.#version += 1;
   }
 }

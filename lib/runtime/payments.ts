@@ -76,8 +76,9 @@ export async function checkNetworks(): Promise<void> {
   await Promise.all(
     desk.all().map(async ({ network, settler }) => {
       const problems = await settler.check().catch((error: unknown) => [describeError(error).message]);
-      if (problems.join() === desk.problems(network.name).join()) return;
+      const isNews = problems.join() !== desk.problems(network.name).join();
       desk.report(network.name, problems);
+      if (!isNews) return;
       if (problems.length > 0)
         log().error({ network: network.name, problems }, 'this network is not offered');
       else log().info({ network: network.name }, 'this network is offered');

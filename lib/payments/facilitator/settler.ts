@@ -1,14 +1,8 @@
-import { HTTPFacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { describeError, log } from '@/lib/log';
-import { EvmChain } from '@/lib/payments/evm/chain';
-import { checkEvmNetwork } from '@/lib/payments/evm/check';
-import { findOutEvm } from '@/lib/payments/evm/find-out';
-import { reviewEvm } from '@/lib/payments/evm/review';
-import { isEvmOffer, type Offer, usdcDomain } from '@/lib/payments/networks';
+import { type Offer, usdcDomain } from '@/lib/payments/networks';
 import type {
   Charge,
-  EvmSigned,
   Outcome,
   Payment,
   SettledTransaction,
@@ -17,46 +11,33 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
-import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import { RemoteFacilitator, type Word } from './remote';
+import { type Witness, witnessOf } from './witness';
 
-/** Failures of which a facilitator says itself that it found them before it sent anything. */
-const foundBeforeSending = /^(invalid_|insufficient_funds$|unsupported_)/;
-/** Failures that may hide a payment that went through (reference: x402 section 4). */
-const maySettle = /(nonce_already_used|transaction_failed|transaction_state|pending|duplicate)/;
+/** The buyer is answered by then, whatever is known. */
+const answerWithinMs = 20_000;
+/** A facilitator that is silent for so long may have settled all the same: from then on the chain is watched too. */
+const trustedSilenceMs = 2_000;
+/** How long the chain may take to show what a facilitator has told us. */
+const afterWordMs = 5_000;
+const pollMs = { first: 50, max: 1_000 };
 
-/** Settles through a remote x402 facilitator; what became of a payment is still found out from the chain. */
+/**
+ * Settles through a remote x402 facilitator (docs/decisions/facilitators.md). Its word says when to look; what became of
+ * a payment the chain alone decides, through our own RPCs: «settled» does not deliver without the transfer, and «failed»
+ * does not ask for another payment while the first may be on its way.
+ */
 export class FacilitatorSettler implements Settler {
   readonly writesDown = false;
   readonly #offer: Offer;
-  readonly #client: HTTPFacilitatorClient;
-  readonly #findOut: (payment: Payment, trace: Trace) => Promise<Outcome>;
-  readonly #chainProblems: () => Promise<string[]>;
-  readonly #height: () => Promise<bigint>;
-  readonly #review: Settler['review'];
+  readonly #remote: RemoteFacilitator;
+  readonly #witness: Witness;
   #feePayer: string | null = null;
 
   constructor(offer: Offer, url: string, token: string | null) {
     this.#offer = offer;
-    const authorization = { Authorization: `Bearer ${token}` };
-    const headers = { verify: authorization, settle: authorization, supported: authorization };
-    this.#client = new HTTPFacilitatorClient({
-      url,
-      createAuthHeaders: token === null ? undefined : async () => headers,
-    });
-    if (isEvmOffer(offer)) {
-      const chain = new EvmChain(offer);
-      this.#findOut = (payment, trace) => findOutEvm(chain, payment as Payment<EvmSigned>, trace);
-      this.#chainProblems = () => checkEvmNetwork(chain, []);
-      this.#height = async () => (await chain.head()).number;
-      this.#review = (transactions) => reviewEvm(chain, transactions);
-    } else {
-      const lookup = new SolanaLookup(offer);
-      this.#findOut = (payment, trace) => lookup.findOut(payment, trace);
-      this.#chainProblems = async () => [];
-      // The look-up goes by the payer's history and not by height.
-      this.#height = async () => 0n;
-      this.#review = (transactions) => lookup.review(transactions);
-    }
+    this.#remote = new RemoteFacilitator(offer.network, url, token);
+    this.#witness = witnessOf(offer);
   }
 
   /** As the facilitator names it; null before the first check. */
@@ -66,54 +47,83 @@ export class FacilitatorSettler implements Settler {
 
   async verify(payment: Payment): Promise<Verification> {
     const requirements = this.#requirements(payment);
-    const [height, verdict] = await Promise.all([
-      this.#height(),
-      this.#client.verify(this.#payload(payment, requirements), requirements),
+    const [verification, refusal] = await Promise.all([
+      this.#witness.verify(payment),
+      this.#remote.refusal(payloadOf(payment, requirements), requirements),
     ]);
-    return verdict.isValid
-      ? { ok: true, height }
-      : { ok: false, reason: verdict.invalidReason ?? 'unexpected_verify_error' };
+    return verification.ok && refusal !== null ? { ok: false, reason: refusal } : verification;
   }
 
-  async settle({ payment }: Charge): Promise<Outcome> {
-    const requirements = this.#requirements(payment);
+  async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
+    const unknown: Outcome = { kind: 'unknown', transactionHash: null };
     try {
-      const answer = await this.#client.settle(this.#payload(payment, requirements), requirements);
-      if (answer.success) return { kind: 'settled', transactionHash: answer.transaction, block: null };
-      const reason = answer.errorReason ?? 'unexpected_settle_error';
-      const isProven =
-        answer.transaction === '' && foundBeforeSending.test(reason) && !maySettle.test(reason);
-      if (isProven) return { kind: 'refused', reason };
-      return { kind: 'unknown', transactionHash: answer.transaction || null };
+      const sinceHeight = await this.#witness.height();
+      const requirements = this.#requirements(payment);
+      const word = this.#remote.settle(payloadOf(payment, requirements), requirements);
+      const outcome = await this.#watch(payment, sinceHeight, word);
+      return outcome ?? unknown;
     } catch (error) {
-      // No answer proves nothing: the facilitator may have sent the transaction.
-      log().warn({ network: payment.network, error: describeError(error) }, 'a facilitator did not answer');
-      return { kind: 'unknown', transactionHash: null };
+      const facts = { network: payment.network, paidCallId, error: describeError(error) };
+      log().warn(facts, 'what a facilitator did could not be seen');
+      return unknown;
     }
   }
 
+  /** @returns what the chain says; null when it has said nothing in time */
+  async #watch(payment: Payment, sinceHeight: bigint, word: Promise<Word>): Promise<Outcome | null> {
+    const startedAt = Date.now();
+    let deadline = startedAt + answerWithinMs;
+    let given: Word | null = null;
+    for (let wait = pollMs.first; Date.now() < deadline; wait = Math.min(wait * 2, pollMs.max)) {
+      if (!given) {
+        given = await Promise.race([
+          word,
+          pause(Math.max(wait, trustedSilenceMs - (Date.now() - startedAt))),
+        ]);
+        if (given) {
+          deadline = Math.min(deadline, Date.now() + afterWordMs);
+          wait = pollMs.first;
+        }
+      } else await pause(wait);
+      const outcome = await this.#look(payment, sinceHeight, given);
+      if (outcome) return outcome;
+    }
+    if (given?.kind === 'settled') {
+      const facts = { network: payment.network, transaction: given.transactionHash };
+      log().error(facts, 'a facilitator says that it settled, and the chain does not show it');
+    }
+    return null;
+  }
+
+  async #look(payment: Payment, sinceHeight: bigint, word: Word | null): Promise<Outcome | null> {
+    const named = word?.kind === 'settled' || word?.kind === 'pending' ? word.transactionHash : null;
+    const found = await this.#witness.findOut(payment, { sinceHeight, transactionHash: named });
+    if (found.kind !== 'unknown') return found;
+    if (word?.kind !== 'refused') return null;
+    // Nothing is on the chain, the facilitator says that it sent nothing, and nothing it could send would go through.
+    const verification = await this.#witness.verify(payment).catch(() => null);
+    if (!verification || verification.ok || isUse(verification.reason)) return null;
+    return { kind: 'refused', reason: verification.reason };
+  }
+
   findOut(payment: Payment, trace: Trace): Promise<Outcome> {
-    return this.#findOut(payment, trace);
+    return this.#witness.findOut(payment, trace);
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
-    return this.#review(transactions);
+    return this.#witness.review(transactions);
   }
 
   /** What a facilitator sends is its own to look after. */
   async tend(): Promise<void> {}
 
   async check(): Promise<string[]> {
-    const { kinds } = await this.#client.getSupported();
-    const kind = kinds.find(
-      ({ scheme, network }) => scheme === 'exact' && network === this.#offer.network.caip2,
-    );
-    if (!kind) return [`the facilitator does not settle ${this.#offer.network.caip2}`];
-    const { feePayer } = kind.extra ?? {};
-    this.#feePayer = typeof feePayer === 'string' ? feePayer : null;
+    const support = await this.#remote.support();
+    if (!support) return [`the facilitator does not settle ${this.#offer.network.caip2}`];
+    this.#feePayer = support.feePayer;
     if (this.#offer.network.family === 'solana' && !this.#feePayer)
       return ['the facilitator names no fee payer'];
-    return this.#chainProblems();
+    return this.#witness.check();
   }
 
   #requirements(payment: Payment): PaymentRequirements {
@@ -127,9 +137,19 @@ export class FacilitatorSettler implements Settler {
       extra: payment.signed.family === 'evm' ? { ...usdcDomain } : { feePayer: this.#feePayer },
     };
   }
+}
 
-  #payload(payment: Payment, accepted: PaymentRequirements): PaymentPayload {
-    const { family, ...payload } = payment.signed;
-    return { x402Version: 2, accepted, payload };
-  }
+/** The payment as x402 carries it, on whichever rail it came. */
+function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayload {
+  const { family, ...payload } = payment.signed;
+  return { x402Version: 2, accepted, payload };
+}
+
+/** That it was used may well be the work of the facilitator, a moment ago. */
+function isUse(reason: string): boolean {
+  return reason.includes('nonce_already_used');
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }

@@ -1,5 +1,5 @@
 import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { type Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { type Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import { connectTo, SolanaStatuses } from './statuses';
@@ -55,13 +55,5 @@ export class SolanaChain {
         if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
       },
     };
-  }
-
-  /** The USDC account of the payee, which must exist before Solana is offered: nobody creates it on the way. */
-  async payeeHasTokenAccount(): Promise<boolean> {
-    const { value } = await this.connection.getTokenAccountsByOwner(new PublicKey(this.offer.payTo), {
-      mint: new PublicKey(this.offer.asset),
-    });
-    return value.length > 0;
   }
 }

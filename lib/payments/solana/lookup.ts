@@ -1,61 +1,106 @@
 import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
 import { describeError, log } from '@/lib/log';
-import type { Offer } from '@/lib/payments/networks';
-import type { Outcome, Payment, SettledTransaction, Standing } from '@/lib/payments/payment';
+import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
+import { checkCluster } from './check';
 import { connectTo, SolanaStatuses } from './statuses';
+import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 
-/** How many of the payer's newest transactions are looked through. */
-const transactionsMax = 100;
+/** Signatures of one page, and how many pages of the payer's history are read before it is too long to prove a thing. */
+const history = { pageSize: 100, pagesMax: 10 } as const;
+/** Block times are estimates, and a payment may have been signed and submitted before it was shown to us. */
+const historySlackMs = 10 * 60_000;
+
+/** What one transaction, or the payer's history, says of a payment. */
+type Finding =
+  | { readonly kind: 'settled' | 'failed'; readonly signature: string; readonly slot: bigint }
+  /** It is not that transaction; or in none of them. */
+  | { readonly kind: 'absent' }
+  /** Not to be had, not agreed upon, or too much to read: it may still be there. */
+  | { readonly kind: 'unclear' };
 
 /**
  * Finds out what became of a Solana payment that somebody else co-signs, so that its signature is not known beforehand:
- * looks for the message among the payer's own transactions.
+ * looks for the message among the payer's own transactions. The cluster is believed, and nobody else.
  */
 export class SolanaLookup {
+  readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
   readonly #statuses: SolanaStatuses;
 
-  constructor(offer: Offer) {
+  constructor(offer: Offer<SolanaNetwork>) {
     const [url = ''] = offer.rpcUrls;
+    this.#offer = offer;
     this.#connection = connectTo(url);
     this.#statuses = new SolanaStatuses(offer.rpcUrls);
+  }
+
+  /** Height of the confirmed head, by which the life of a blockhash is counted. */
+  async height(): Promise<bigint> {
+    return BigInt(await this.#connection.getBlockHeight('confirmed'));
+  }
+
+  check(): Promise<string[]> {
+    return checkCluster(this.#connection, this.#offer);
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
     return this.#statuses.review(transactions);
   }
 
-  async findOut(payment: Payment, trace: { transactionHash: string | null }): Promise<Outcome> {
-    const unknown: Outcome = { kind: 'unknown', transactionHash: trace.transactionHash };
+  async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
-      const candidates = trace.transactionHash
-        ? [trace.transactionHash]
-        : (
-            await this.#connection.getSignaturesForAddress(new PublicKey(payment.payer), {
-              limit: transactionsMax,
-            })
-          ).map(({ signature }) => signature);
-      for (const signature of candidates) {
-        const outcome = await this.#outcomeOf(signature, payment);
-        if (outcome) return outcome;
+      // The height is read before the history: a transaction that lands in between is still found.
+      const height = BigInt(await this.#connection.getBlockHeight('finalized'));
+      const finding = await this.#find(payment, transactionHash);
+      if (finding.kind === 'settled') {
+        const block = { number: finding.slot, hash: null };
+        return { kind: 'settled', transactionHash: finding.signature, block };
       }
-      // Two minutes after acceptance the blockhash is dead; a finalized history without the message proves it unpaid.
-      const isDead = Date.now() > payment.validBefore.getTime() + 60_000;
-      return isDead ? { kind: 'refused', reason: 'transaction_expired_unused' } : unknown;
+      if (finding.kind === 'failed')
+        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      const isDead = height > sinceHeight + BigInt(blockhashLifeSlots);
+      if (isDead && finding.kind === 'absent')
+        return { kind: 'refused', reason: 'transaction_expired_unused' };
     } catch (error) {
       log().warn({ error: describeError(error) }, 'a Solana payment could not be looked up');
-      return unknown;
     }
+    return { kind: 'unknown', transactionHash };
   }
 
-  async #outcomeOf(signature: string, payment: Payment): Promise<Outcome | null> {
+  /** @param hint a signature that somebody named; looked at first, and good for nothing else */
+  async #find(payment: Payment, hint: string | null): Promise<Finding> {
+    const hinted = hint === null ? null : await this.#read(hint, payment).catch(() => null);
+    if (hinted?.kind === 'settled' || hinted?.kind === 'failed') return hinted;
+    const oldestMs = payment.validBefore.getTime() - blockhashLifeMs - historySlackMs;
+    let isClear = true;
+    let before: string | undefined;
+    for (let page = 0; page < history.pagesMax; page += 1) {
+      const records = await this.#connection.getSignaturesForAddress(new PublicKey(payment.payer), {
+        limit: history.pageSize,
+        before,
+      });
+      const recent = records.filter(({ blockTime }) => !blockTime || blockTime * 1000 >= oldestMs);
+      for (const { signature } of recent) {
+        const finding = await this.#read(signature, payment);
+        if (finding.kind === 'settled' || finding.kind === 'failed') return finding;
+        isClear &&= finding.kind === 'absent';
+      }
+      if (recent.length < history.pageSize) return { kind: isClear ? 'absent' : 'unclear' };
+      before = records.at(-1)?.signature;
+    }
+    return { kind: 'unclear' };
+  }
+
+  async #read(signature: string, payment: Payment): Promise<Finding> {
     const found = await this.#connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
-    if (!found) return null;
+    if (!found) return { kind: 'unclear' };
     const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
-    if (message !== payment.authorization) return null;
-    return found.meta?.err
-      ? { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' }
-      : { kind: 'settled', transactionHash: signature, block: { number: BigInt(found.slot), hash: null } };
+    if (message !== payment.authorization) return { kind: 'absent' };
+    // What value depends on is asked of every RPC.
+    const status = await this.#statuses.of(signature);
+    if (status.kind === 'absent') return { kind: 'unclear' };
+    return { kind: status.kind === 'failed' ? 'failed' : 'settled', signature, slot: status.slot };
   }
 }

@@ -15,6 +15,7 @@ import type {
   Verification,
 } from '@/lib/payments/payment';
 import { SolanaChain } from './chain';
+import { checkCluster } from './check';
 import type { Landed } from './statuses';
 import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transaction';
 
@@ -155,20 +156,15 @@ export class SolanaSettler implements Settler {
   }
 
   async check(): Promise<string[]> {
-    const [genesis, lamports, hasTokenAccount] = await Promise.all([
-      this.#chain.connection.getGenesisHash(),
-      this.#chain.connection.getBalance(new PublicKey(this.feePayer)),
-      this.#chain.payeeHasTokenAccount(),
+    const { connection, offer } = this.#chain;
+    const [problems, lamports] = await Promise.all([
+      checkCluster(connection, offer),
+      connection.getBalance(new PublicKey(this.feePayer)),
     ]);
-    const problems: string[] = [];
-    // CAIP-2 for Solana: the first 32 characters of the genesis hash.
-    const [, reference = ''] = this.#chain.offer.network.caip2.split(':');
-    if (genesis.slice(0, 32) !== reference) problems.push('the RPC serves another cluster');
-    if (lamports < LAMPORTS_PER_SOL / 100) {
-      problems.push(`the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`);
-    }
-    if (!hasTokenAccount) problems.push('the payee has no USDC account; create it first');
-    return problems;
+    const isPoor = lamports < LAMPORTS_PER_SOL / 100;
+    return isPoor
+      ? [...problems, `the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`]
+      : problems;
   }
 
   async #broadcast(raw: Uint8Array): Promise<void> {

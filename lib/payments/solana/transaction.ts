@@ -14,7 +14,7 @@ const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as
 
 /** Slots for which a blockhash is accepted, and a generous slot time: an upper bound of a transaction's life. */
 export const blockhashLifeSlots = 150;
-const blockhashLifeMs = 120_000;
+export const blockhashLifeMs = 120_000;
 
 /** Parses wire bytes; null when they are not a version 0 or legacy transaction in canonical form. */
 export function parseTransaction(base64: string): VersionedTransaction | null {

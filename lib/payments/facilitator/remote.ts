@@ -1,0 +1,93 @@
+import { HTTPFacilitatorClient } from '@x402/core/http';
+import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
+import { describeError, log } from '@/lib/log';
+import type { Network } from '@/lib/payments/networks';
+
+/** Longer than a block of any network and its confirmation; shorter than buyers wait. */
+const timeoutMs = 20_000;
+
+/** What a facilitator says of a payment that it was asked to settle. Its word, not what became of the money. */
+export type Word =
+  | { readonly kind: 'settled' | 'pending'; readonly transactionHash: string | null }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** It did not answer, or not in the protocol. */
+  | { readonly kind: 'silent' };
+
+/** A remote x402 facilitator: the official client, its answers reduced to values that are safe to pass on. */
+export class RemoteFacilitator {
+  readonly #network: Network;
+  readonly #client: HTTPFacilitatorClient;
+
+  /** @param token bearer token for every one of its routes; null when it wants none */
+  constructor(network: Network, url: string, token: string | null) {
+    this.#network = network;
+    const authorization = { Authorization: `Bearer ${token}` };
+    const headers = { verify: authorization, settle: authorization, supported: authorization };
+    this.#client = new HTTPFacilitatorClient({
+      url,
+      timeoutMs,
+      createAuthHeaders: token === null ? undefined : async () => headers,
+    });
+  }
+
+  /** @returns a reason code, or null when it would settle the payment; throws when it gives no verdict */
+  async refusal(payload: PaymentPayload, requirements: PaymentRequirements): Promise<string | null> {
+    try {
+      const verdict = await this.#client.verify(payload, requirements);
+      return verdict.isValid ? null : readReason(verdict.invalidReason, 'unexpected_verify_error');
+    } catch (error) {
+      // Some facilitators send their verdict with a status of 4xx. One of 5xx is a breakdown, whatever it says.
+      if (!(error instanceof VerifyError) || error.statusCode >= 500) throw error;
+      return readReason(error.invalidReason, 'unexpected_verify_error');
+    }
+  }
+
+  /** Asks it to settle. Never throws: whatever happens, the transaction may be on its way. */
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Word> {
+    try {
+      const answer = await this.#client.settle(payload, requirements);
+      if (answer.success) return { kind: 'settled', transactionHash: this.#readHash(answer.transaction) };
+      return this.#readFailure(answer);
+    } catch (error) {
+      if (error instanceof SettleError) return this.#readFailure(error);
+      log().warn(
+        { network: this.#network.name, error: describeError(error) },
+        'a facilitator did not answer',
+      );
+      return { kind: 'silent' };
+    }
+  }
+
+  /**
+   * What it says that it does for our network.
+   * @returns null when it does not settle there; otherwise its fee payer, which only Solana has
+   */
+  async support(): Promise<{ feePayer: string | null } | null> {
+    const { kinds } = await this.#client.getSupported();
+    const kind = kinds.find(
+      ({ x402Version, scheme, network }) =>
+        x402Version === 2 && scheme === 'exact' && network === this.#network.caip2,
+    );
+    if (!kind) return null;
+    const { feePayer } = kind.extra ?? {};
+    return { feePayer: typeof feePayer === 'string' ? feePayer : null };
+  }
+
+  #readFailure({ errorReason, transaction }: { errorReason?: string; transaction: string }): Word {
+    const reason = readReason(errorReason, 'unexpected_settle_error');
+    if (reason === 'settlement_pending')
+      return { kind: 'pending', transactionHash: this.#readHash(transaction) };
+    return { kind: 'refused', reason };
+  }
+
+  #readHash(transaction: string): string | null {
+    const form = this.#network.family === 'evm' ? /^0x[0-9a-f]{64}$/i : /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+    return form.test(transaction) ? transaction : null;
+  }
+}
+
+/** Reasons go into our own answers: a code is taken over, the words of an exception behind it are not. */
+function readReason(reason: string | undefined, otherwise: string): string {
+  const [code = ''] = (reason ?? '').split(':');
+  return /^[a-z0-9_]{1,100}$/.test(code) ? code : otherwise;
+}

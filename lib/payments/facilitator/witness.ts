@@ -1,0 +1,40 @@
+import { EvmChain } from '@/lib/payments/evm/chain';
+import { checkEvmNetwork } from '@/lib/payments/evm/check';
+import { findOutEvm } from '@/lib/payments/evm/find-out';
+import { reviewEvm } from '@/lib/payments/evm/review';
+import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
+import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
+import type { Payment, Settler, Verification } from '@/lib/payments/payment';
+import { SolanaLookup } from '@/lib/payments/solana/lookup';
+
+/** Our own sight of a chain on which somebody else settles for us. */
+export interface Witness extends Pick<Settler, 'findOut' | 'review' | 'check'> {
+  /** Head of the chain; nothing that is submitted from now on lies below it. */
+  height(): Promise<bigint>;
+  /** Whether the payment would go through now, as far as can be told without the facilitator's key. */
+  verify(payment: Payment): Promise<Verification>;
+}
+
+/** @returns what the RPCs of an offer tell about its chain */
+export function witnessOf(offer: Offer): Witness {
+  if (isEvmOffer(offer)) {
+    const chain = new EvmChain(offer);
+    return {
+      height: async () => (await chain.head()).number,
+      verify: (payment) => chain.verify(evmPayment(payment)),
+      findOut: (payment, trace) => findOutEvm(chain, evmPayment(payment), trace),
+      review: (transactions) => reviewEvm(chain, transactions),
+      check: () => checkEvmNetwork(chain, []),
+    };
+  }
+  if (!isSolanaOffer(offer)) throw new Error(`no sight of ${offer.network.name}`);
+  const lookup = new SolanaLookup(offer);
+  return {
+    height: () => lookup.height(),
+    // The facilitator simulates it with its fee payer; all that is known here is when it was asked.
+    verify: async () => ({ ok: true, height: await lookup.height() }),
+    findOut: (payment, trace) => lookup.findOut(payment, trace),
+    review: (transactions) => lookup.review(transactions),
+    check: () => lookup.check(),
+  };
+}

@@ -1,0 +1,17 @@
+import { type Connection, PublicKey } from '@solana/web3.js';
+import type { Offer } from '@/lib/payments/networks';
+
+/** Is this the cluster we think, and can the payee be paid there? Asked before Solana is offered, whoever settles. */
+export async function checkCluster(connection: Connection, offer: Offer): Promise<string[]> {
+  const [genesis, accounts] = await Promise.all([
+    connection.getGenesisHash(),
+    // It must exist before Solana is offered: nobody creates it on the way.
+    connection.getTokenAccountsByOwner(new PublicKey(offer.payTo), { mint: new PublicKey(offer.asset) }),
+  ]);
+  // CAIP-2 for Solana: the first 32 characters of the genesis hash.
+  const [, reference = ''] = offer.network.caip2.split(':');
+  return [
+    ...(genesis.slice(0, 32) === reference ? [] : ['the RPC serves another cluster']),
+    ...(accounts.value.length > 0 ? [] : ['the payee has no USDC account; create it first']),
+  ];
+}
