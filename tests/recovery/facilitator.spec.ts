@@ -1,0 +1,425 @@
+import { test as bare, expect } from '@playwright/test';
+import { x402Client } from '@x402/core/client';
+import type { SettleResponse } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm';
+import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm';
+import { Receipt } from 'mppx';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { type Behaviour, type Facilitator, startFacilitator } from '../support/facilitator';
+import { aFile } from '../support/files';
+import { mppClient } from '../support/mpp-buyer';
+import { evmNetworkNames, network, networkNames } from '../support/stack';
+import type { NetworkName } from './rig/chains';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
+import { everyNetwork, type Rig, startRig, type Wallet } from './rig/rig';
+import { until } from './rig/waiting';
+
+bare.setTimeout(90_000);
+
+interface PerWorker {
+  shop: { rig: Rig; facilitator: Facilitator };
+}
+
+/** A server without a settlement key: a remote facilitator settles every network for it. */
+const test = bare.extend<{ rig: Rig; facilitator: Facilitator }, PerWorker>({
+  shop: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig({ networks: everyNetwork });
+      const facilitator = await startFacilitator({
+        evm: {
+          base: rig.chainUrl('base'),
+          polygon: rig.chainUrl('polygon'),
+          arbitrum: rig.chainUrl('arbitrum'),
+        },
+        solana: { url: rig.chainUrl('solana-mainnet'), feePayerKey: await rig.newSolanaFeePayer() },
+      });
+      await use({ rig, facilitator });
+      await rig.close();
+      await facilitator.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  facilitator: async ({ shop }, use) => {
+    await use(shop.facilitator);
+    shop.facilitator.heal();
+  },
+  rig: async ({ shop: { rig, facilitator } }, use) => {
+    await rig.start(settings(facilitator));
+    await use(rig);
+    rig.clearWays();
+  },
+});
+
+function settings({ url, token }: Pick<Facilitator, 'url' | 'token'>): Record<string, string> {
+  return {
+    SETTLEMENT_KEYS_EVM: '',
+    SETTLEMENT_KEY_SOLANA: '',
+    BASE_FACILITATOR_URL: url,
+    SOLANA_FACILITATOR_URL: url,
+    // The other two by the setting for all.
+    X402_FACILITATOR_URL: url,
+    X402_FACILITATOR_TOKEN: token,
+  };
+}
+
+const newPayer = (rig: Rig, on: NetworkName): Promise<Wallet> =>
+  on === 'solana-mainnet' ? rig.newSolanaPayer() : rig.newEvmPayer();
+
+async function expectPaidAndDeliveredOnce(rig: Rig, { payer, network: on }: SignedRequest): Promise<string> {
+  const transfers = await until('a transfer', async () => {
+    const found = await transfersOf(rig, payer, on);
+    return found.length > 0 && found;
+  });
+  expect(transfers).toHaveLength(1);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  const [call] = await callsOf(rig, payer);
+  expect(call).toMatchObject({ state: 'delivered', transaction_hash: transfers[0] });
+  expect(await rig.audit()).toEqual([]);
+  return transfers[0] ?? '';
+}
+
+async function expectUnpaid(rig: Rig, { payer, network: on }: SignedRequest): Promise<void> {
+  expect(await transfersOf(rig, payer, on)).toEqual([]);
+  expect(await uploadsOf(rig, payer)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+}
+
+for (const on of networkNames) {
+  test(`the official x402 client buys an upload on ${on}, settled by a remote facilitator`, async ({
+    rig,
+    facilitator,
+  }) => {
+    const wallet = await newPayer(rig, on);
+    const client = new x402Client((_, accepts) => {
+      const wanted = accepts.find((one) => one.network === network(on).caip2);
+      if (!wanted) throw new Error(`${on} is not offered`);
+      return wanted;
+    });
+    if ('signTypedData' in wallet) client.register('eip155:*', new ExactEvmScheme(wallet));
+    else client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrl(on) }));
+    const settlements = facilitator.count('settle');
+    const answer = await wrapFetchWithPayment(fetch, client)(`${rig.apiUrl}/v1/uploads`, {
+      method: 'POST',
+      body: aFile().body,
+    });
+    expect(answer.status, await answer.clone().text()).toBe(200);
+    expect(facilitator.count('settle')).toBe(settlements + 1);
+    const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+    expect(await transfersOf(rig, wallet.address, on)).toEqual([transaction]);
+    expect(await rig.audit()).toEqual([]);
+  });
+}
+
+for (const on of evmNetworkNames) {
+  test(`the official MPP client buys an upload on ${on}, settled by a remote facilitator`, async ({
+    rig,
+    facilitator,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const settlements = facilitator.count('settle');
+    const answer = await mppClient(wallet, on).fetch(`${rig.apiUrl}/v1/mpp/uploads`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: aFile().body,
+    });
+    expect(answer.status).toBe(200);
+    expect(facilitator.count('settle')).toBe(settlements + 1);
+    expect(await transfersOf(rig, wallet.address, on)).toEqual([Receipt.fromResponse(answer).reference]);
+    expect(await rig.audit()).toEqual([]);
+  });
+}
+
+const inventedHash = {
+  base: `0x${'ab'.repeat(32)}`,
+  'solana-mainnet':
+    '5VERYwrongSignature1111111111111111111111111111111111111111111111111111111111111111111111',
+} as const;
+
+const failed = (errorReason: string, transaction = ''): { status: number; body: object } => ({
+  status: 200,
+  body: { success: false, errorReason, transaction, network: 'eip155:8453' },
+});
+
+async function expectSettled(settled: Promise<SettleResponse>): Promise<SettleResponse> {
+  const answer = await settled;
+  expect(answer).toMatchObject({ success: true });
+  return answer;
+}
+
+/** It settles, and says something else or nothing. */
+const settlesAnd: readonly { what: string; behaviour: (on: 'base' | 'solana-mainnet') => Behaviour }[] = [
+  {
+    what: 'loses its answer',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return 'close';
+    },
+  },
+  {
+    what: 'never answers',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return 'hang';
+    },
+  },
+  {
+    what: 'answers 500',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return { status: 500, body: { error: 'internal' } };
+    },
+  },
+  {
+    what: 'says that the transaction failed',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return failed('invalid_exact_evm_transaction_failed');
+    },
+  },
+  {
+    what: 'says that the payment is invalid',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return failed('invalid_payload');
+    },
+  },
+  {
+    what: 'says with status 400 that the wallet is empty',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return { ...failed('invalid_exact_evm_insufficient_balance'), status: 400 };
+    },
+  },
+  {
+    what: 'says that it is pending',
+    behaviour: () => async (settle) => {
+      const { transaction } = await expectSettled(settle());
+      return failed('settlement_pending', transaction);
+    },
+  },
+  {
+    what: 'names another transaction',
+    behaviour: (on) => async (settle) => ({
+      status: 200,
+      body: { ...(await expectSettled(settle())), transaction: inventedHash[on] },
+    }),
+  },
+];
+
+for (const on of ['base', 'solana-mainnet'] as const) {
+  for (const { what, behaviour } of settlesAnd) {
+    test(`on ${on}, a facilitator that settles and ${what} has its buyer served in the first answer`, async ({
+      rig,
+      facilitator,
+    }) => {
+      const request = await sign(rig, await newPayer(rig, on), {}, on);
+      facilitator.on('settle', behaviour(on), 1);
+      const answer = await ask(request);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      const transaction = await expectPaidAndDeliveredOnce(rig, request);
+      const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
+      expect(receipt.transaction).toBe(transaction);
+    });
+  }
+}
+
+/** It sends nothing, and says something else or nothing. */
+const sendsNothingAnd: typeof settlesAnd = [
+  { what: 'cuts the connection', behaviour: () => async () => 'close' },
+  { what: 'answers 500', behaviour: () => async () => ({ status: 500, body: { error: 'internal' } }) },
+  { what: 'says that the payment is invalid', behaviour: () => async () => failed('invalid_payload') },
+  {
+    what: 'says that it is pending',
+    behaviour: (on) => async () => failed('settlement_pending', inventedHash[on]),
+  },
+  {
+    what: 'says that it has settled',
+    behaviour: (on) => async () => ({
+      status: 200,
+      body: { success: true, transaction: inventedHash[on], network: network(on).caip2 },
+    }),
+  },
+];
+
+for (const on of ['base', 'solana-mainnet'] as const) {
+  for (const { what, behaviour } of sendsNothingAnd) {
+    test(`on ${on}, a facilitator that sends nothing and ${what} has nothing delivered and no second payment asked for`, async ({
+      rig,
+      facilitator,
+    }) => {
+      const request = await sign(rig, await newPayer(rig, on), {}, on);
+      facilitator.on('settle', behaviour(on), 1);
+      const first = await ask(request);
+      expect(first.status, JSON.stringify(first.body)).toBe(503);
+      expect(first.body.error).toMatchObject({
+        code: 'settlement_unknown',
+        payment: 'unknown',
+        retry: 'same_request',
+      });
+      expect(await uploadsOf(rig, request.payer)).toEqual([]);
+      // Nothing has left, so the same payment can be settled once more, and the same request is served.
+      const answer = await persist(request);
+      expect(answer.status).toBe(200);
+      await expectPaidAndDeliveredOnce(rig, request);
+    });
+  }
+}
+
+test('over MPP an open outcome reads settlement_pending, and the same credential is served later', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await signMpp(rig, await rig.newEvmPayer());
+  facilitator.on('settle', async () => 'close', 1);
+  const first = await ask(request);
+  expect(first.status).toBe(503);
+  expect(first.body.error).toMatchObject({ code: 'settlement_pending', payment: 'unknown' });
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, request);
+});
+
+test('a wallet that was emptied before the facilitator settled is refused 402, uncharged', async ({
+  rig,
+  facilitator,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  facilitator.on(
+    'settle',
+    async (settle) => {
+      await rig.drain(wallet as PrivateKeyAccount);
+      return { status: 200, body: await settle() };
+    },
+    1,
+  );
+  const answer = await ask(request);
+  expect(answer.status).toBe(402);
+  expect(answer.body.error).toBe('invalid_exact_evm_insufficient_balance');
+  const [call] = await callsOf(rig, wallet.address);
+  expect(call).toMatchObject({ state: 'refused', transaction_hash: null });
+  await expectUnpaid(rig, request);
+});
+
+test('on Solana, a payment that nobody sent is refused when its blockhash has run out, and not before', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await sign(rig, await rig.newSolanaPayer());
+  facilitator.on('settle', async () => 'close');
+  facilitator.on('verify', async () => 'close');
+  // The first verdict is the official one.
+  facilitator.heal();
+  facilitator.on('settle', async () => 'close');
+  expect((await ask(request)).status).toBe(503);
+  facilitator.on('verify', async () => 'close');
+  expect((await ask(request)).status).toBe(503);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [400]);
+  await untilState(rig, request.payer, 'refused');
+  const answer = await persist(request);
+  expect(answer.status).toBe(402);
+  await expectUnpaid(rig, request);
+});
+
+test('a facilitator that finds the payment invalid has it refused with its reason, before anything is claimed', async ({
+  rig,
+  facilitator,
+}) => {
+  for (const status of [200, 400]) {
+    const request = await sign(rig, await rig.newEvmPayer());
+    facilitator.on(
+      'verify',
+      async () => ({
+        status,
+        body: { isValid: false, invalidReason: 'blocked_by_policy: 0xabc is on a list' },
+      }),
+      1,
+    );
+    const answer = await ask(request);
+    expect(answer.status).toBe(402);
+    expect(answer.body.error).toBe('blocked_by_policy');
+    expect(await callsOf(rig, request.payer)).toEqual([]);
+    await expectUnpaid(rig, request);
+  }
+});
+
+test('a facilitator that cannot be asked before the charge is our trouble: 503, uncharged, and nothing claimed', async ({
+  rig,
+  facilitator,
+}) => {
+  for (const behaviour of [
+    async () => 'close',
+    async () => ({ status: 500, body: { isValid: false } }),
+  ] as const) {
+    const request = await sign(rig, await rig.newEvmPayer());
+    facilitator.on('verify', behaviour as Behaviour, 1);
+    const answer = await ask(request);
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({ code: 'service_unavailable', payment: 'none' });
+    expect(await callsOf(rig, request.payer)).toEqual([]);
+    expect((await persist(request)).status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, request);
+  }
+});
+
+test('twelve buyers at once are served through one facilitator, each charged once', async ({ rig }) => {
+  const requests = await Promise.all(
+    Array.from({ length: 12 }, async () => sign(rig, await rig.newEvmPayer())),
+  );
+  const answers = await Promise.all(requests.map((request) => persist(request)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+  for (const { payer } of requests) expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('twenty identical requests at once are settled once through a facilitator', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await sign(rig, await rig.newEvmPayer());
+  const settlements = facilitator.count('settle');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => persist(request)));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+  expect(facilitator.count('settle')).toBe(settlements + 1);
+  await expectPaidAndDeliveredOnce(rig, request);
+});
+
+test('a killed server finds out after its restart what its facilitator did', async ({ rig, facilitator }) => {
+  const request = await sign(rig, await rig.newEvmPayer());
+  const settled = new Promise<void>((resolve) => {
+    facilitator.on(
+      'settle',
+      async (settle) => {
+        await expectSettled(settle());
+        resolve();
+        return 'hang';
+      },
+      1,
+    );
+  });
+  const first = ask(request).catch(() => null);
+  await settled;
+  await rig.kill();
+  await first;
+  await rig.start(settings(facilitator));
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, request);
+});
+
+test('without the right bearer token no network is offered, and none is asked to be paid', async ({
+  rig,
+  facilitator,
+}) => {
+  await rig.kill();
+  await rig.start(settings({ url: facilitator.url, token: 'another' }));
+  const answer = await fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', body: aFile().body });
+  expect(answer.status).toBe(503);
+  expect((await answer.json()).error).toMatchObject({ code: 'service_unavailable', payment: 'none' });
+  const log = rig.server().output();
+  expect(log).toContain('this network is not offered');
+  expect(log).not.toContain('another');
+  await rig.kill();
+});

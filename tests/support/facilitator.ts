@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
+import { x402Facilitator } from '@x402/core/facilitator';
+import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
+import { toFacilitatorEvmSigner } from '@x402/evm';
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
+import { toFacilitatorSvmSigner } from '@x402/svm';
+import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
+import { type Chain, createWalletClient, http, publicActions } from 'viem';
+import { generatePrivateKey, nonceManager, privateKeyToAccount } from 'viem/accounts';
+import { arbitrum, base, polygon } from 'viem/chains';
+import { topUpGas } from '@/lib/local/evm/funding';
+
+/** What comes back instead of the facilitator's own answer. */
+export type Reply =
+  | { readonly status: number; readonly body: unknown }
+  /** The connection ends without an answer, or stays open until the caller gives up. */
+  | 'close'
+  | 'hang';
+
+/** Deals with one request to a route: has it done, or not, and decides what comes back. */
+export type Behaviour = (doIt: () => Promise<SettleResponse>, payload: PaymentPayload) => Promise<Reply>;
+
+export interface Facilitator {
+  readonly url: string;
+  /** The bearer token without which it answers 401. */
+  readonly token: string;
+  /** How often a route was asked with the right token. */
+  count(route: 'verify' | 'settle' | 'supported'): number;
+  /** The next so many requests to a route are dealt with like this; every one unless said otherwise. */
+  on(route: 'verify' | 'settle', behaviour: Behaviour, times?: number): void;
+  /** Deals with everything as the official packages do. */
+  heal(): void;
+  close(): Promise<void>;
+}
+
+/** The chains that it settles on, by our names, and the key that pays Solana's fees. */
+export interface FacilitatorChains {
+  readonly evm: Readonly<Record<'base' | 'polygon' | 'arbitrum', string>>;
+  readonly solana: { readonly url: string; readonly feePayerKey: string };
+}
+
+/**
+ * A remote x402 facilitator: the official one with the official schemes behind its documented routes, in which a test can
+ * lose, delay or falsify answers. It has a key of its own on every chain.
+ */
+export async function startFacilitator(chains: FacilitatorChains): Promise<Facilitator> {
+  const official = await officialFacilitator(chains);
+  const token = `token-${generatePrivateKey().slice(2, 18)}`;
+  const counts = { verify: 0, settle: 0, supported: 0 };
+  const rules: { route: string; behaviour: Behaviour; left: number }[] = [];
+
+  const reply = async (route: string, request: IncomingMessage): Promise<Reply> => {
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return { status: 401, body: { error: 'unauthorized' } };
+    if (route !== 'verify' && route !== 'settle' && route !== 'supported')
+      return { status: 404, body: { error: 'not found' } };
+    counts[route] += 1;
+    if (route === 'supported') return { status: 200, body: official.getSupported() };
+    const { paymentPayload, paymentRequirements } = (await readJson(request)) as {
+      paymentPayload: PaymentPayload;
+      paymentRequirements: PaymentRequirements;
+    };
+    const rule = rules.find((one) => one.route === route && one.left > 0);
+    if (rule) {
+      rule.left -= 1;
+      return rule.behaviour(() => official.settle(paymentPayload, paymentRequirements), paymentPayload);
+    }
+    return { status: 200, body: await official[route](paymentPayload, paymentRequirements) };
+  };
+
+  const server = createServer(async (request, response) => {
+    try {
+      send(response, await reply((request.url ?? '').slice(1), request));
+    } catch (error) {
+      send(response, { status: 500, body: { error: String(error) } });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    count: (route) => counts[route],
+    on: (route, behaviour, times = Number.POSITIVE_INFINITY) => {
+      rules.push({ route, behaviour, left: times });
+    },
+    heal: () => {
+      rules.length = 0;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const evmChains: Readonly<Record<keyof FacilitatorChains['evm'], Chain>> = { base, polygon, arbitrum };
+
+async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<x402Facilitator> {
+  const facilitator = new x402Facilitator();
+  for (const [name, chain] of Object.entries(evmChains)) {
+    const url = evm[name as keyof typeof evm];
+    // As supplied, its sendings take the nonce anew from the node and get in each other's way.
+    const account = privateKeyToAccount(generatePrivateKey(), { nonceManager });
+    await topUpGas(url, account.address, 10n ** 20n);
+    const client = createWalletClient({ account, chain, transport: http(url), pollingInterval: 50 });
+    const wallet = Object.assign(client.extend(publicActions), { address: account.address });
+    // viem's client is what the package's own example passes; its types are stricter than its use.
+    const signer = toFacilitatorEvmSigner(wallet as unknown as Parameters<typeof toFacilitatorEvmSigner>[0]);
+    facilitator.register(`eip155:${chain.id}`, new ExactEvmScheme(signer));
+  }
+  const key = await createKeyPairSignerFromBytes(getBase58Encoder().encode(solana.feePayerKey));
+  const signer = toFacilitatorSvmSigner(key, { defaultRpcUrl: solana.url });
+  return facilitator.register('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', new ExactSvmScheme(signer));
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'hang') return;
+  if (reply === 'close') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(reply.status, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply.body));
+}
