@@ -1,10 +1,9 @@
 // What a buyer does, done for real: with the official clients, over HTTP, and with the money counted on the chains.
 import { createHash, randomBytes } from 'node:crypto';
-import { decodePaymentResponseHeader } from '@x402/fetch';
 import { formatUsdc, readUsdc } from './balances';
-import { openPayingClient, type PayingFetch } from './paying-client';
 import type { LocalNetwork } from './stack';
 import { bold, dim, print, printStep } from './terminal';
+import { mpp, type TourRail, x402 } from './tour-rails';
 import type { Wallets } from './wallets';
 
 export type TourOptions = { apiUrl: string; networks: readonly LocalNetwork[]; wallets: Wallets['tourist'] };
@@ -17,27 +16,36 @@ type Upload = {
   publicUrl: string;
   expiresAt: string;
 };
-type Offer = { network: string; amount: string };
-type Purchase<Answer> = { answer: Answer; amountAtomic: bigint; transaction: string };
+type Bought = { network: LocalNetwork; rail: TourRail; upload: Upload };
 
 /** Buys, checks and prints every step; throws with a plain reason when a step does not hold. Answers links worth opening. */
 export async function runTour(options: TourOptions): Promise<{ words: string; url: string }[]> {
   print(`\n${bold('The tour')}: an agent with a wallet and no account buys what is sold here.`);
-  const uploads: { network: LocalNetwork; upload: Upload }[] = [];
-  for (const network of options.networks) {
-    print(`\n  ${bold(network.name)}`);
-    uploads.push({ network, upload: await buyUpload(network, options) });
+  const uploads: Bought[] = [];
+  for (const rail of [x402, mpp]) {
+    for (const network of options.networks.filter(rail.takes)) {
+      print(`\n  ${bold(`${network.name}, over ${rail.name}`)}`);
+      uploads.push(await buyUpload(network, rail, options));
+    }
   }
-  const [first, second] = uploads;
   print(`\n  ${bold('afterwards')}`);
-  if (first) await renewUpload(first.network, first.upload, options);
-  if (second) await deleteUpload(second.network, second.upload, options);
+  const deleted: Bought[] = [];
+  for (const rail of [x402, mpp]) {
+    const [first, second] = uploads.filter((bought) => bought.rail === rail);
+    if (first) await renewUpload(first, options);
+    if (!second) continue;
+    await deleteUpload(second, options);
+    deleted.push(second);
+  }
   return uploads
-    .filter((entry) => entry !== second)
-    .map(({ network, upload }) => ({ words: `The file bought on ${network.name}`, url: upload.publicUrl }));
+    .filter((bought) => !deleted.includes(bought))
+    .map(({ network, rail, upload }) => ({
+      words: `The file bought on ${network.name}, ${rail.name}`,
+      url: upload.publicUrl,
+    }));
 }
 
-async function buyUpload(network: LocalNetwork, options: TourOptions): Promise<Upload> {
+async function buyUpload(network: LocalNetwork, rail: TourRail, options: TourOptions): Promise<Bought> {
   const bytes = Buffer.from(`Hello from ${network.name}. ${randomBytes(24).toString('hex')}\n`);
   const digest = createHash('sha256').update(bytes).digest();
   const body = JSON.stringify({
@@ -48,7 +56,8 @@ async function buyUpload(network: LocalNetwork, options: TourOptions): Promise<U
     filename: `hello-from-${network.name}.txt`,
   });
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-  const { answer: upload } = await buy<Upload>('a place for a file', network, '/v1/uploads', init, options);
+  const sale = { words: 'a place for a file', path: '/uploads', init };
+  const upload = await buy<Upload>(sale, network, rail, options);
 
   let startedMs = performance.now();
   const put = await fetch(upload.uploadUrl, {
@@ -65,23 +74,23 @@ async function buyUpload(network: LocalNetwork, options: TourOptions): Promise<U
   check(download.ok, `The public link answers ${download.status}.`);
   check(received.equals(bytes), 'The public link gives other bytes than were uploaded.');
   printStep('read the same bytes from its public link', performance.now() - startedMs);
-  return upload;
+  return { network, rail, upload };
 }
 
-async function renewUpload(network: LocalNetwork, upload: Upload, options: TourOptions): Promise<void> {
-  const route = `/v1/uploads/${upload.id}/renew`;
+async function renewUpload({ network, rail, upload }: Bought, options: TourOptions): Promise<void> {
   const words = `a longer life for the file of ${network.name}`;
-  const { answer } = await buy<{ expiresAt: string }>(words, network, route, { method: 'POST' }, options);
+  const sale = { words, path: `/uploads/${upload.id}/renew`, init: { method: 'POST' } };
+  const answer = await buy<{ expiresAt: string }>(sale, network, rail, options);
   check(
     answer.expiresAt > upload.expiresAt,
     `The link was to live past ${upload.expiresAt}, not to ${answer.expiresAt}.`,
   );
 }
 
-async function deleteUpload(network: LocalNetwork, upload: Upload, options: TourOptions): Promise<void> {
-  const route = `/v1/uploads/${upload.id}`;
+async function deleteUpload({ network, rail, upload }: Bought, options: TourOptions): Promise<void> {
   const words = `the deletion of the file of ${network.name}`;
-  const { answer } = await buy<{ deleted: boolean }>(words, network, route, { method: 'DELETE' }, options);
+  const sale = { words, path: `/uploads/${upload.id}`, init: { method: 'DELETE' } };
+  const answer = await buy<{ deleted: boolean }>(sale, network, rail, options);
   check(answer.deleted === true, 'The answer does not say that the file is deleted.');
   const gone = await fetch(upload.publicUrl);
   check(
@@ -90,52 +99,51 @@ async function deleteUpload(network: LocalNetwork, upload: Upload, options: Tour
   );
 }
 
+/** What is bought, by its path below `/v1`. */
+type Sale = { words: string; path: string; init: RequestInit };
+
 /** Asks for the price, pays with the official client, and counts the money on the chain before and after. */
 async function buy<Answer>(
-  words: string,
+  { words, path, init }: Sale,
   network: LocalNetwork,
-  route: string,
-  init: RequestInit,
+  rail: TourRail,
   options: TourOptions,
-): Promise<Purchase<Answer>> {
+): Promise<Answer> {
   const startedMs = performance.now();
-  const url = `${options.apiUrl}${route}`;
-  const amountAtomic = await askPrice(network, url, init);
-  const { payer, fetch: payingFetch } = await openPayingClient(network, options.wallets);
-  const before = await readBalances(network, payer);
-  const { answer, transaction } = await pay<Answer>(payingFetch, url, init);
-  const after = await readBalances(network, payer);
-  const paid = before.payer - after.payer;
-  check(paid === amountAtomic, `The payer lost ${formatUsdc(paid)} USDC, not ${formatUsdc(amountAtomic)}.`);
+  const url = `${options.apiUrl}${rail.pathOf(path, network)}`;
+  const amountAtomic = await askPrice(network, rail, url, init);
+  const client = await rail.openClient(network, options.wallets);
+  const before = await readBalances(network, client.payer);
+  const paid = await client.fetch(url, init);
+  const text = await paid.text();
+  check(paid.ok, `Paid, ${url} answers ${paid.status}: ${text}`);
+  const transaction = rail.readTransaction(paid);
+  check(transaction !== undefined, `${url} answers without a receipt of success.`);
+  const after = await readBalances(network, client.payer);
+  const lost = before.payer - after.payer;
+  check(lost === amountAtomic, `The payer lost ${formatUsdc(lost)} USDC, not ${formatUsdc(amountAtomic)}.`);
   // Others may be paying the seller at the same moment.
   check(after.seller - before.seller >= amountAtomic, 'The seller did not get the money.');
   printStep(`bought ${words} for ${formatUsdc(amountAtomic)} USDC`, performance.now() - startedMs);
   print(dim(`      transaction ${transaction}`));
   print(dim(`      payer ${formatUsdc(before.payer)} → ${formatUsdc(after.payer)} USDC`));
-  return { answer, amountAtomic, transaction };
+  return JSON.parse(text) as Answer;
 }
 
-async function askPrice(network: LocalNetwork, url: string, init: RequestInit): Promise<bigint> {
+async function askPrice(
+  network: LocalNetwork,
+  rail: TourRail,
+  url: string,
+  init: RequestInit,
+): Promise<bigint> {
   const unpaid = await fetch(url, init);
   check(
     unpaid.status === 402,
     `Unpaid, ${url} answers ${unpaid.status} and not 402: ${await unpaid.clone().text()}`,
   );
-  const { accepts } = (await unpaid.json()) as { accepts: Offer[] };
-  const offer = accepts.find((candidate) => candidate.network === network.caip2);
-  if (!offer) throw new Error(`${url} cannot be paid on ${network.name}.`);
-  return BigInt(offer.amount);
-}
-
-async function pay<Answer>(payingFetch: PayingFetch, url: string, init: RequestInit) {
-  const response = await payingFetch(url, init);
-  const text = await response.text();
-  check(response.ok, `Paid, ${url} answers ${response.status}: ${text}`);
-  const receipt = response.headers.get('payment-response');
-  if (!receipt) throw new Error(`${url} answers without a receipt.`);
-  const { success, transaction } = decodePaymentResponseHeader(receipt);
-  check(success, 'The receipt does not say that the payment succeeded.');
-  return { answer: JSON.parse(text) as Answer, transaction };
+  const amount = await rail.readPrice(unpaid, network);
+  check(amount !== undefined, `${url} cannot be paid on ${network.name}.`);
+  return BigInt(amount);
 }
 
 async function readBalances(network: LocalNetwork, payer: string) {

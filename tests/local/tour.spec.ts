@@ -1,0 +1,48 @@
+import { expect, test } from '@playwright/test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { readUsdc } from '@/lib/local/balances';
+import { topUpUsdc } from '@/lib/local/evm/funding';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { runTour } from '@/lib/local/tour';
+import { newSolanaWallet } from '../recovery/rig/own-solana';
+import { sql } from '../support/database';
+import { evmNetworkNames, network, stack } from '../support/stack';
+
+async function newTourist() {
+  const privateKey = generatePrivateKey();
+  const { address } = privateKeyToAccount(privateKey);
+  const solana = newSolanaWallet();
+  await Promise.all([
+    ...evmNetworkNames.map((name) => {
+      const { rpcUrl, usdc } = network(name);
+      return topUpUsdc(rpcUrl, usdc as `0x${string}`, [address], 1_000_000n, 1_000_000n);
+    }),
+    rpcCall(network('solana-mainnet').rpcUrl, 'tuppence_setTokenBalance', [solana.address, '1000000']),
+  ]);
+  return { evm: { address, privateKey }, solana };
+}
+
+test('the tour buys on every network over x402 and on every EVM network over MPP, and pays what it says', async () => {
+  const tourist = await newTourist();
+  const { apiUrl, networks } = stack();
+  const links = await runTour({ apiUrl, networks, wallets: tourist });
+  const calls = await sql<{ rail: string; network: string; operation: string; state: string }>(
+    'SELECT rail::text, network, operation, state::text FROM paid_call WHERE payer = ANY($1)',
+    [[tourist.evm.address, tourist.solana.address]],
+  );
+  expect(calls.every(({ state }) => state === 'delivered')).toBe(true);
+  const bought = calls.filter(({ operation }) => operation === 'uploads.create');
+  expect(bought.map(({ rail, network: on }) => `${rail} ${on}`).sort()).toEqual(
+    [...networks.map(({ name }) => `x402 ${name}`), ...evmNetworkNames.map((name) => `mpp ${name}`)].sort(),
+  );
+  for (const operation of ['uploads.renew', 'uploads.delete']) {
+    const rails = calls.filter((call) => call.operation === operation).map(({ rail }) => rail);
+    expect(rails.sort()).toEqual(['mpp', 'x402']);
+  }
+  // Two uploads each; on base a renewal over either rail, on polygon a deletion over either.
+  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(1_000_000n - 20_000n);
+  expect(await readUsdc(network('polygon'), tourist.evm.address)).toBe(1_000_000n - 12_000n);
+  expect(await readUsdc(network('arbitrum'), tourist.evm.address)).toBe(1_000_000n - 10_000n);
+  expect(links).toHaveLength(bought.length - 2);
+  for (const { url } of links) expect((await fetch(url)).status).toBe(200);
+});
