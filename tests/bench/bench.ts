@@ -44,15 +44,19 @@ export async function startOurs(
   bench: Bench,
   chain: BenchChain,
   rpcUrl = chain.rpcUrl,
-): Promise<PaidServer & { filesUrl: string; databaseUrl: string }> {
+): Promise<PaidServer & { databaseUrl: string; settings: Record<string, string> }> {
   const seller = await chain.newSeller();
   const settings = await ourSettings(bench, rpcUrl, seller);
   const { profileDir } = bench.options;
   const server = bench.onEnd(await startOurServer(logFile(bench, 'ours'), settings, profileDir));
   return {
     url: `${server.url}/v1/uploads`,
-    filesUrl: server.url.replace('localhost', '127.0.0.1'),
     databaseUrl: settings.DATABASE_URL ?? '',
+    settings: {
+      ...settings,
+      PUBLIC_URL: server.url,
+      FILES_URL: server.url.replace('localhost', '127.0.0.1'),
+    },
     pid: server.pid,
     seller,
   };

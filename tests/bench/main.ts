@@ -7,6 +7,9 @@ import type { Bench } from './bench';
 import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
 import { measureCost } from './row-cost';
+import { measureFlood } from './row-flood';
+import { measureFrontDoor } from './row-front-door';
+import { measureLedgerSize } from './row-ledger-size';
 import { measureOwnTime } from './row-own-time';
 import { measurePaidRate } from './row-paid-rate';
 import { measurePut } from './row-put';
@@ -16,11 +19,14 @@ import { formatTable, type Row } from './table';
 
 const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   unpaid: measureUnpaid,
+  'front-door': measureFrontDoor,
+  flood: measureFlood,
   'paid-rate': measurePaidRate,
   cost: measureCost,
   'own-time': measureOwnTime,
   replay: measureReplay,
   put: measurePut,
+  'ledger-size': measureLedgerSize,
 };
 
 type Stop = () => Promise<void>;

@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util';
 
-export const rowNames = ['unpaid', 'paid-rate', 'cost', 'own-time', 'replay', 'put'] as const;
+export const rowNames = [
+  'unpaid',
+  'front-door',
+  'flood',
+  'paid-rate',
+  'cost',
+  'own-time',
+  'replay',
+  'put',
+  'ledger-size',
+] as const;
 export type RowName = (typeof rowNames)[number];
 
 export interface BenchOptions {
@@ -10,11 +20,13 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   /** How many buyers pay at once in `paid-rate`; without it, every aim of the row is measured. */
   readonly buyers: readonly number[] | null;
+  /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
+  readonly ledgerCalls: number | null;
   /** Writes a CPU profile of our server into this folder. */
   readonly profileDir: string | null;
 }
 
-const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--profile folder]
+const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--ledger N] [--profile folder]
 Rows: ${rowNames.join(', ')}`;
 
 /** Reads the command line; throws an Error that says how it is used. */
@@ -26,6 +38,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       buyers: { type: 'string' },
+      ledger: { type: 'string' },
       profile: { type: 'string' },
     },
   });
@@ -37,6 +50,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     rounds: wholeNumber(values.rounds ?? (values.quick ? '1' : '3')),
     isQuick: values.quick,
     buyers: values.buyers?.split(',').map(wholeNumber) ?? null,
+    ledgerCalls: values.ledger === undefined ? null : wholeNumber(values.ledger),
     profileDir: values.profile ?? null,
   };
 }

@@ -4,11 +4,9 @@ import { baselinePaths } from './baseline-app';
 import { type Bench, startBaseline, startOurRoutes } from './bench';
 import { startBenchChain } from './bench-chain';
 import type { SeenAnswer } from './constant-route';
-import type { Flood } from './load-protocol';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
-
-const connections = 16;
+import { measureUnpaidRate, unpaidConnections } from './unpaid-rate';
 
 /** Unpaid calls of the route handler against a handler that answers the same bytes and does nothing else. */
 export async function measureUnpaid(bench: Bench): Promise<Row[]> {
@@ -24,24 +22,14 @@ export async function measureUnpaid(bench: Bench): Promise<Row[]> {
   const durationMs = bench.options.isQuick ? 1_000 : 3_000;
   const flood =
     (url: string, ms = durationMs) =>
-    async () => {
-      const job: Flood = {
-        kind: 'flood',
-        request: { method: 'POST', url, headers: {} },
-        connections,
-        durationMs: ms,
-      };
-      const { statuses, elapsedMs } = await bench.load.run(job);
-      const others = Object.keys(statuses).filter((status) => status !== '402');
-      if (others.length > 0) throw new Error(`${url} answered ${others.join(', ')} instead of 402`);
-      return ((statuses[402] ?? 0) * 1_000) / elapsedMs;
-    };
+    () =>
+      measureUnpaidRate(bench, url, ms);
   for (const url of [oursUrl, baselineUrl]) await flood(url, 2_000)();
   const rates = await inTurns(bench.options.rounds, { ours: flood(oursUrl), baseline: flood(baselineUrl) });
   const ratio = median(rates.ours) / median(rates.baseline);
   return [
     {
-      name: 'unpaid 402, route handler, requests/s, 16 connections',
+      name: `unpaid 402, route handler, requests/s, ${unpaidConnections} connections`,
       ours: median(rates.ours).toFixed(0),
       baseline: `${median(rates.baseline).toFixed(0)} bare Next route`,
       ratio,

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import type { Seller } from './bench-chain';
+import { priceAtomic } from './buyers';
+
+/** How many payments a settlement transaction of the loaded ledger carries. */
+const paymentsPerSettlement = 20;
+const payers = 50_000;
+const callsPerStatement = 50_000;
+
+/** Names of the n-th rows, in SQL. */
+const paddedId = (prefix: string, n: string) => `'${prefix}_load' || lpad((${n})::text, 20, '0')`;
+const call = paddedId('pc', 'n');
+const settlementNumber = `n - (n - 1) % ${paymentsPerSettlement}`;
+const settlement = paddedId('st', settlementNumber);
+const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
+const transactionHash = `'0x' || ${hex('transaction', settlementNumber)}`;
+const payer = `'0x' || left(${hex('payer', `n % ${payers}`)}, 40)`;
+/** Content that is as long as real content and says nothing. */
+const sealed = (bytes: number) => `decode(repeat(md5(n::text), ${Math.ceil(bytes / 16)}), 'hex')`;
+const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
+
+interface Ledger {
+  readonly seller: Seller;
+  readonly asset: string;
+  readonly calls: number;
+}
+
+/** The calls from `first` to `last` with all that belongs to them, in the order that the foreign keys ask for. */
+function statements({ seller, asset, calls }: Ledger, first: number, last: number): string[] {
+  // One year, evenly spread, up to now.
+  const numbers = `(SELECT n, now() - make_interval(secs => (${calls} - n) * 31536000.0 / ${calls}) AS at
+    FROM generate_series(${first}, ${last}) AS n) AS numbered`;
+  const leads = `n % ${paymentsPerSettlement} = 1`;
+  const isOver = `at < now() - interval '7 days'`;
+  const endedAt = `CASE WHEN ${isOver} THEN at + interval '7 days' END`;
+  return [
+    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, gas_used,
+       created_at, confirmed_at)
+     SELECT ${settlement}, 'base', '${seller.signer}', n, ${transactionHash}, ${sealed(1000)}, ${paymentsPerSettlement},
+       'confirmed', n, 1200000, at, at
+     FROM ${numbers} WHERE ${leads}`,
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, idempotency_key_hash, claim_token_hash, state, payment, valid_before, transaction_hash,
+       settlement_id, answer_status, answer, answer_expires_at, attempt_at, created_at, moved_at)
+     SELECT ${call}, 'uploads.create', 'x402', 'base', '${asset}', ${payer}, '0x' || ${hex('nonce')}, ${priceAtomic},
+       '${seller.payTo}', ${hashOf('request')}, CASE WHEN n % 5 = 0 THEN ${hashOf('key')} END, ${hashOf('token')},
+       'delivered', ${sealed(600)}, at, ${transactionHash}, ${settlement}, 200, ${sealed(1000)}, at + interval '31 days',
+       at, at, at
+     FROM ${numbers}`,
+    `INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+     SELECT ${call}, from_state::paid_call_state, to_state::paid_call_state, at
+     FROM ${numbers}, (VALUES (NULL, 'claimed'), ('claimed', 'settling'), ('settling', 'settled'),
+       ('settled', 'delivered')) AS move(from_state, to_state)`,
+    `INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+     SELECT ${call}, kind, CASE kind WHEN 'settled' THEN 'chain:base:treasury' ELSE 'prepaid:' || ${payer} END,
+       CASE kind WHEN 'settled' THEN 'prepaid:' || ${payer} ELSE 'revenue:uploads.create' END, ${priceAtomic}, 'usdc', at
+     FROM ${numbers}, (VALUES ('settled'), ('delivered')) AS posted(kind)`,
+    `INSERT INTO posting (settlement_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+     SELECT ${settlement}, 'gas', 'expense:gas:base', 'chain:base:gas:${seller.signer}', 1000000000, 'wei', at
+     FROM ${numbers} WHERE ${leads}`,
+    `INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+       upload_url_expires_at, expires_at, deleted_at, erased_at)
+     SELECT ${paddedId('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${hex('link')},
+       '{}', at, at + interval '1 hour', at + interval '7 days', ${endedAt}, ${endedAt}
+     FROM ${numbers}`,
+  ];
+}
+
+/**
+ * Fills an empty ledger with delivered calls of the past year, each with its moves, postings, settlement and upload; the
+ * files of all but the last week are gone. Rows are as long as real ones, and are written through the constraints and
+ * triggers that hold in production.
+ */
+export async function loadLedger(databaseUrl: string, ledger: Ledger): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    // What a crash would lose is thrown away after the run anyway.
+    await client.query('SET synchronous_commit = off');
+    for (let first = 1; first <= ledger.calls; first += callsPerStatement) {
+      const last = Math.min(ledger.calls, first + callsPerStatement - 1);
+      for (const text of statements(ledger, first, last)) await client.query(text);
+      process.stderr.write(`  ${last} of ${ledger.calls} calls in the ledger\n`);
+    }
+    await client.query('VACUUM ANALYZE');
+    await client.query('CHECKPOINT');
+  } finally {
+    await client.end();
+  }
+}
