@@ -1,12 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
 import { PrismaClient } from './generated/client';
+import { pool } from './pool';
 
 /** The one database client of this process. */
 export function db(): PrismaClient {
   return processWide('db', () => {
-    const adapter = new PrismaPg({ connectionString: env().DATABASE_URL, max: env().DATABASE_POOL });
-    return new PrismaClient({ adapter });
+    return new PrismaClient({ adapter: new PrismaPg(pool(), { disposeExternalPool: true }) });
   });
 }

@@ -1,5 +1,6 @@
 import { encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
+import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
 import type { PaidCall, StoredAnswer } from './paid-call';
@@ -62,6 +63,30 @@ export async function recordResubmission(call: PaidCall, now: Date): Promise<boo
   return moved === 1;
 }
 
+const endDelivered = groupedStatement<object, unknown>(
+  'record-delivery',
+  `WITH asked AS (
+     SELECT * FROM json_to_recordset($1::json)
+       AS asked(n integer, id text, status integer, answer bytea, answer_expires_at timestamptz, at timestamptz)
+   ), before AS (
+     SELECT asked.*, paid_call.state AS from_state FROM asked JOIN paid_call USING (id)
+     WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
+   ), moved AS (
+     UPDATE paid_call SET state = 'delivered', moved_at = before.at, answer_status = before.status,
+       answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, worked_by = NULL
+     FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
+     RETURNING before.n, before.at, before.from_state, paid_call.id, payer, operation, amount_atomic, reorganizations
+   ), moves AS (
+     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+     SELECT id, from_state, 'delivered', at FROM moved
+   ), posted AS (
+     INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+     SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', at
+     FROM moved
+   )
+   SELECT n FROM moved`,
+);
+
 /**
  * Stores the answer, ends the call as `delivered` and posts the revenue, in one statement.
  * @returns false when the call was not there to be ended: somebody else has ended it
@@ -72,23 +97,14 @@ export async function recordDelivery(
   answerExpiresAt: Date,
   now: Date,
 ): Promise<boolean> {
-  const body = encrypt(answer.body);
-  const posted = await db().$executeRaw`
-    WITH before AS (
-      SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settled', 'delivering', 'needs_attention')
-    ), moved AS (
-      UPDATE paid_call SET state = 'delivered', moved_at = ${now}, answer_status = ${answer.status}, answer = ${body},
-        answer_expires_at = ${answerExpiresAt}, input = NULL, worked_by = NULL
-      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
-      RETURNING paid_call.id, before.state AS from_state, payer, operation, amount_atomic, reorganizations
-    ), moves AS (
-      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-      SELECT id, from_state, 'delivered', ${now} FROM moved
-    )
-    INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-    SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', ${now}
-    FROM moved`;
-  return posted === 1;
+  const rows = await endDelivered({
+    id: call.id,
+    status: answer.status,
+    answer: byteaOf(encrypt(answer.body)),
+    answer_expires_at: answerExpiresAt,
+    at: now,
+  });
+  return rows.length === 1;
 }
 
 /** `settled` to `needs_attention`: paid, and not deliverable by the program. The worklist has it from here. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { decrypt, encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
+import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import type { PaidCallState } from './states';
@@ -55,7 +56,7 @@ export function sha256(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
-const bytes = (buffer: Buffer | null) => (buffer === null ? null : new Uint8Array(buffer));
+const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(buffer));
 
 /** What `payment` keeps, encrypted: enough to submit or look up the payment after a crash. */
 const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
@@ -73,7 +74,7 @@ const rowSchema = z.object({
   asset: z.string(),
   payer: z.string(),
   authorization: z.string(),
-  amount_atomic: z.bigint(),
+  amount_atomic: z.coerce.bigint(),
   pay_to: z.string(),
   valid_before: z.date(),
   request_hash: z.instanceof(Uint8Array),
@@ -132,16 +133,25 @@ export interface Earlier {
   readonly byKey: PaidCall | null;
 }
 
-/** Looks for the call that an authorization bought, and for the one under the payer's key; one round trip. */
+const selectEarlier = groupedStatement<object, unknown>(
+  'find-earlier',
+  `SELECT asked.n, found.*
+   FROM json_to_recordset($1::json) AS asked(n integer, network text, asset text, payer text, "authorization" text,
+     key_hash bytea)
+   CROSS JOIN LATERAL (
+     SELECT ${columns.text} FROM paid_call
+     WHERE network = asked.network AND asset = asked.asset AND payer = asked.payer
+       AND "authorization" = asked."authorization"
+     UNION ALL
+     SELECT ${columns.text} FROM paid_call WHERE payer = asked.payer AND idempotency_key_hash = asked.key_hash
+   ) AS found`,
+);
+
+/** Looks for the call that an authorization bought, and for the one under the payer's key; one round trip for many. */
 export async function findEarlier(payment: Payment, idempotencyKey: string | null): Promise<Earlier> {
-  const keyHash = idempotencyKey === null ? null : bytes(sha256(idempotencyKey));
-  const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${columns} FROM paid_call
-    WHERE network = ${payment.network} AND asset = ${payment.asset} AND payer = ${payment.payer}
-      AND "authorization" = ${payment.authorization}
-    UNION
-    SELECT ${columns} FROM paid_call
-    WHERE payer = ${payment.payer} AND idempotency_key_hash = ${keyHash}::bytea`;
+  const keyHash = idempotencyKey === null ? null : sha256(idempotencyKey);
+  const { network, asset, payer, authorization } = payment;
+  const rows = await selectEarlier({ network, asset, payer, authorization, key_hash: bytes(keyHash) });
   const calls = rows.map(toPaidCall);
   return {
     byAuthorization: calls.find((call) => isSamePayment(call.payment, payment)) ?? null,
@@ -161,6 +171,31 @@ export async function findPaidCall(id: string): Promise<PaidCall | null> {
   return row === undefined ? null : toPaidCall(row);
 }
 
+/** In the order of the payments, so that groups that meet over the same ones wait for each other and not in a circle. */
+const insertClaim = groupedStatement<object, unknown>(
+  'claim',
+  `WITH asked AS (
+     SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
+       asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
+       idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
+       worked_by text, at timestamptz)
+   ), claimed AS (
+     INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
+       created_at, moved_at)
+     SELECT id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
+       idempotency_key_hash, claim_token_hash, 'settling', input, payment, valid_before, worked_by, at, at, at
+     FROM asked ORDER BY payer, "authorization"
+     ON CONFLICT DO NOTHING
+     RETURNING id
+   ), moves AS (
+     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+     SELECT id, from_state::paid_call_state, to_state::paid_call_state, at
+     FROM asked JOIN claimed USING (id), (VALUES (NULL, 'claimed'), ('claimed', 'settling')) AS move(from_state, to_state)
+   )
+   SELECT n FROM asked JOIN claimed USING (id)`,
+);
+
 /**
  * Takes the payment and the key for one call, in one statement: unique keys decide, not an earlier look.
  * @returns the call, in state `settling`; null when another call has the payment or the key
@@ -170,24 +205,25 @@ export async function claim(entry: Claim, instanceId: string, now: Date): Promis
   const keyHash = entry.idempotencyKey === null ? null : sha256(entry.idempotencyKey);
   const tokenHash = entry.claimToken === null ? null : sha256(entry.claimToken);
   const kept = encrypt(JSON.stringify({ signed: payment.signed, sinceHeight: entry.sinceHeight.toString() }));
-  const rows = await db().$queryRaw<unknown[]>`
-    WITH claimed AS (
-      INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
-        request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by,
-        attempt_at, created_at, moved_at)
-      VALUES (${entry.id}, ${entry.operation}, ${entry.rail}, ${payment.network}, ${payment.asset}, ${payment.payer},
-        ${payment.authorization}, ${payment.amountAtomic}, ${payment.payTo}, ${bytes(entry.requestHash)},
-        ${bytes(keyHash)}, ${bytes(tokenHash)}, 'settling', ${encrypt(JSON.stringify(entry.input))}, ${kept},
-        ${payment.validBefore}, ${instanceId}, ${now}, ${now}, ${now})
-      ON CONFLICT DO NOTHING
-      RETURNING id
-    ), moves AS (
-      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-      SELECT id, NULL::paid_call_state, 'claimed'::paid_call_state, ${now}::timestamptz FROM claimed
-      UNION ALL
-      SELECT id, 'claimed'::paid_call_state, 'settling'::paid_call_state, ${now}::timestamptz FROM claimed
-    )
-    SELECT id FROM claimed`;
+  const rows = await insertClaim({
+    id: entry.id,
+    operation: entry.operation,
+    rail: entry.rail,
+    network: payment.network,
+    asset: payment.asset,
+    payer: payment.payer,
+    authorization: payment.authorization,
+    amount_atomic: payment.amountAtomic.toString(),
+    pay_to: payment.payTo,
+    request_hash: byteaOf(entry.requestHash),
+    idempotency_key_hash: bytes(keyHash),
+    claim_token_hash: bytes(tokenHash),
+    input: byteaOf(encrypt(JSON.stringify(entry.input))),
+    payment: byteaOf(kept),
+    valid_before: payment.validBefore,
+    worked_by: instanceId,
+    at: now,
+  });
   if (rows.length === 0) return null;
   return {
     id: entry.id,

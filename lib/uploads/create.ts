@@ -1,11 +1,38 @@
 import { type create, uploadLimits } from '@/lib/catalog/uploads';
-import { db } from '@/lib/db/client';
+import { groupedStatement } from '@/lib/db/grouped-statement';
 import { ApiError, type Issue } from '@/lib/http/api-error';
 import { newId, randomToken } from '@/lib/ids';
 import type { Service } from '@/lib/service';
 import { daysAfter } from './lifetime';
 import { slotOf } from './slot';
 import { slugOf } from './slug';
+
+type StoredSlot = Parameters<typeof slotOf>[0];
+
+/**
+ * The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second, be it a repetition
+ * after a crash or a parallel one.
+ */
+const insertUpload = groupedStatement<object, StoredSlot>(
+  'insert-upload',
+  `WITH asked AS (
+     SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
+       size_bytes integer, sha256 text, slug text, link_token text, tags text[], created_at timestamptz,
+       upload_url_expires_at timestamptz, expires_at timestamptz)
+   ), inserted AS (
+     INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+       upload_url_expires_at, expires_at)
+     SELECT id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at, upload_url_expires_at,
+       expires_at
+     FROM asked ORDER BY paid_call_id
+     ON CONFLICT (paid_call_id) DO UPDATE SET paid_call_id = EXCLUDED.paid_call_id
+     RETURNING *
+   )
+   SELECT asked.n, inserted.id, inserted.mime, inserted.size_bytes AS "sizeBytes", inserted.sha256, inserted.slug,
+     inserted.link_token AS "linkToken", inserted.tags, inserted.expires_at AS "expiresAt",
+     inserted.upload_url_expires_at AS "uploadUrlExpiresAt"
+   FROM asked JOIN inserted USING (paid_call_id)`,
+);
 
 /** Reserves a slot for one announced file. */
 export const createUpload: Service<typeof create> = {
@@ -25,23 +52,24 @@ export const createUpload: Service<typeof create> = {
 
   async deliver(input, { payer, paidCallId, now }) {
     const uploadUrlExpiresAt = endOfSecond(now.getTime() + uploadLimits.uploadUrlMinutes * 60_000);
-    // One statement, because the paid path counts its round trips. The update changes nothing: unlike DO NOTHING, it
-    // returns the row also to whoever comes second, be it a repetition after a crash or a parallel one.
-    const [upload] = await db().$queryRaw<StoredSlot[]>`
-      INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
-        upload_url_expires_at, expires_at)
-      VALUES (${newId('up')}, ${paidCallId}, ${payer}, ${input.mime}, ${input.size}, ${input.sha256},
-        ${slugOf(input.filename, input.mime)}, ${randomToken()}, ${input.tags}::text[], ${now}, ${uploadUrlExpiresAt},
-        ${daysAfter(now, uploadLimits.retentionDays)})
-      ON CONFLICT (paid_call_id) DO UPDATE SET paid_call_id = EXCLUDED.paid_call_id
-      RETURNING id, mime, size_bytes AS "sizeBytes", sha256, slug, link_token AS "linkToken", tags,
-        expires_at AS "expiresAt", upload_url_expires_at AS "uploadUrlExpiresAt"`;
+    const [upload] = await insertUpload({
+      id: newId('up'),
+      paid_call_id: paidCallId,
+      owner: payer,
+      mime: input.mime,
+      size_bytes: input.size,
+      sha256: input.sha256,
+      slug: slugOf(input.filename, input.mime),
+      link_token: randomToken(),
+      tags: input.tags,
+      created_at: now,
+      upload_url_expires_at: uploadUrlExpiresAt,
+      expires_at: daysAfter(now, uploadLimits.retentionDays),
+    });
     if (!upload) throw new Error('the insertion of an upload returned no row');
     return slotOf(upload);
   },
 };
-
-type StoredSlot = Parameters<typeof slotOf>[0];
 
 /** The upload address counts whole seconds; the row says the same moment, so that both promise one thing. */
 function endOfSecond(timeMs: number): Date {

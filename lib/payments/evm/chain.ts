@@ -8,7 +8,7 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import { GroupCommit } from '@/lib/payments/group-commit';
+import { GroupCommit } from '@/lib/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import { encodeBatch, multicall3, refusalReason } from './calls';

@@ -1,0 +1,77 @@
+import { GroupCommit } from '@/lib/group-commit';
+import { processWide } from '@/lib/process-wide';
+import { pool } from './pool';
+
+const limits = { sizeMax: 100, inFlightMax: 2 };
+
+/** A row that a grouped statement returned, with the place of the item that it belongs to. */
+type Numbered<Row> = Row & { readonly n: number };
+
+/**
+ * A statement that is run for many callers at once: a round trip to the database and the statement's own overhead cost
+ * more than one more row in it. Alone it runs at once; what is asked for while earlier ones run waits and goes together.
+ *
+ * The text takes one parameter, `$1`: a JSON array with one object per caller, to be read with `json_to_recordset`. Every
+ * object carries its place `n` beside the fields of its item, and every returned row says by `n` whose it is. An item
+ * never counts on the others: the statement must have done for each what it would have done for it alone.
+ * @param name of the statement, unique in the process
+ * @returns a function that gives the rows of one item; it throws what the database threw
+ */
+export function groupedStatement<Item extends object, Row>(
+  name: string,
+  text: string,
+): (item: Item) => Promise<readonly Row[]> {
+  const run = (items: readonly Item[]) => runTogether<Item, Row>(text, items);
+  return async (item) => {
+    const group = processWide(`grouped:${name}`, () => new GroupCommit(run, limits));
+    const outcome = await group.add(item);
+    if ('error' in outcome) throw outcome.error;
+    return outcome.rows;
+  };
+}
+
+type ItemOutcome<Row> = { readonly rows: readonly Row[] } | { readonly error: unknown };
+
+async function runTogether<Item extends object, Row>(
+  text: string,
+  items: readonly Item[],
+): Promise<ItemOutcome<Row>[]> {
+  try {
+    return await runOnce<Item, Row>(text, items);
+  } catch (error) {
+    if (items.length === 1 || !isRolledBack(error)) return items.map(() => ({ error }));
+    // One item may have spoilt it for the others.
+    return Promise.all(
+      items.map(async (item) => {
+        const [outcome] = await runTogether<Item, Row>(text, [item]);
+        return outcome ?? { error };
+      }),
+    );
+  }
+}
+
+async function runOnce<Item extends object, Row>(
+  text: string,
+  items: readonly Item[],
+): Promise<ItemOutcome<Row>[]> {
+  const parameter = JSON.stringify(items.map((item, n) => ({ ...item, n })));
+  const { rows } = await pool().query<Numbered<Row>>(text, [parameter]);
+  const rowsOf = items.map((): Row[] => []);
+  for (const row of rows) rowsOf[row.n]?.push(row);
+  return rowsOf.map((ofItem) => ({ rows: ofItem }));
+}
+
+/**
+ * Whether the database itself refused the statement, so that certainly nothing of it was written: bad data, a broken
+ * constraint, the same row twice, a deadlock (SQLSTATE classes 21, 22, 23, 40). After a lost connection that is open, and
+ * running again could do twice what was done once.
+ */
+function isRolledBack(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
+  return /^(21|22|23|40)[0-9A-Z]{3}$/.test(error.code);
+}
+
+/** Bytes as a grouped statement's JSON carries them into a `bytea`. */
+export function byteaOf(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
+}
