@@ -43,12 +43,17 @@ async function ourSettings(bench: Bench, rpcUrl: string, seller: Seller): Promis
 export async function startOurs(
   bench: Bench,
   chain: BenchChain,
-  rpcUrl = chain.rpcUrl,
+  { rpcUrl = chain.rpcUrl, checkout }: { rpcUrl?: string; checkout?: string } = {},
 ): Promise<PaidServer & { databaseUrl: string; settings: Record<string, string> }> {
   const seller = await chain.newSeller();
   const settings = await ourSettings(bench, rpcUrl, seller);
   const { profileDir } = bench.options;
-  const server = bench.onEnd(await startOurServer(logFile(bench, 'ours'), settings, profileDir));
+  const server = bench.onEnd(
+    await startOurServer(logFile(bench, 'ours'), settings, {
+      profileDir: checkout === undefined ? profileDir : null,
+      checkout,
+    }),
+  );
   return {
     url: `${server.url}/v1/uploads`,
     databaseUrl: settings.DATABASE_URL ?? '',

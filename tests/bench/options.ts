@@ -22,11 +22,14 @@ export interface BenchOptions {
   readonly buyers: readonly number[] | null;
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
+  /** Another checkout of ours, built: `cost` measures it too, in the same run, to tell what a change did. */
+  readonly beforeDir: string | null;
   /** Writes a CPU profile of our server into this folder. */
   readonly profileDir: string | null;
 }
 
-const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--ledger N] [--profile folder]
+const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--ledger N] [--before checkout]
+       [--profile folder]
 Rows: ${rowNames.join(', ')}`;
 
 /** Reads the command line; throws an Error that says how it is used. */
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       quick: { type: 'boolean', default: false },
       buyers: { type: 'string' },
       ledger: { type: 'string' },
+      before: { type: 'string' },
       profile: { type: 'string' },
     },
   });
@@ -51,6 +55,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     isQuick: values.quick,
     buyers: values.buyers?.split(',').map(wholeNumber) ?? null,
     ledgerCalls: values.ledger === undefined ? null : wholeNumber(values.ledger),
+    beforeDir: values.before ?? null,
     profileDir: values.profile ?? null,
   };
 }

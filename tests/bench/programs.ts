@@ -85,7 +85,7 @@ export async function startNextApp(
 export async function startOurServer(
   logFile: string,
   env: Record<string, string>,
-  profileDir: string | null,
+  { profileDir, checkout = repository }: { profileDir: string | null; checkout?: string },
 ): Promise<Server> {
   const port = await findFreePort();
   const log = openSync(logFile, 'a');
@@ -93,7 +93,7 @@ export async function startOurServer(
     command: process.execPath,
     args: [...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []), 'dist/server.js'],
     options: {
-      cwd: repository,
+      cwd: checkout,
       env: {
         PATH: process.env.PATH,
         NODE_ENV: 'production',

@@ -19,12 +19,17 @@ export async function measureCost(bench: Bench): Promise<Row[]> {
   const buyers = await newBuyers(chain, 32);
   const proxies = {
     ours: bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`)),
-    official: bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`)),
+    baseline: bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`)),
   };
-  const ours = await startOurs(bench, chain, proxies.ours.url);
+  const ours = await startOurs(bench, chain, { rpcUrl: proxies.ours.url });
+  const { beforeDir } = bench.options;
   // With the queue, because without it most payments of 32 buyers fail; and with the polling it is supplied with, which
   // asks the node least often.
-  const official = await startOfficial(bench, chain, { hasQueue: true, rpcUrl: proxies.official.url });
+  const baseline =
+    beforeDir === null
+      ? await startOfficial(bench, chain, { hasQueue: true, rpcUrl: proxies.baseline.url })
+      : await startOurs(bench, chain, { rpcUrl: proxies.baseline.url, checkout: beforeDir });
+  const label = beforeDir === null ? 'official' : 'before';
 
   const pay = async (
     server: PaidServer,
@@ -47,26 +52,28 @@ export async function measureCost(bench: Bench): Promise<Row[]> {
     };
   };
 
-  for (const buyerCount of [1, 32]) {
-    await pay(ours, proxies.ours, buyerCount, 96);
-    await pay(official, proxies.official, buyerCount, 96);
-  }
+  const contestants = (buyerCount: number, calls: number) => ({
+    ours: () => pay(ours, proxies.ours, buyerCount, calls),
+    baseline: () => pay(baseline, proxies.baseline, buyerCount, calls),
+  });
+  for (const buyerCount of [1, 32]) await inTurns(1, contestants(buyerCount, 96));
   const rows: Row[] = [];
   for (const [key, all] of Object.entries(callsPerRound)) {
     const buyerCount = Number(key);
     const calls = bench.options.isQuick ? all / 2 : all;
-    const costs = await inTurns(bench.options.rounds, {
-      ours: () => pay(ours, proxies.ours, buyerCount, calls),
-      official: () => pay(official, proxies.official, buyerCount, calls),
-    });
-    rows.push(...toRows(`${buyerCount} ${buyerCount === 1 ? 'buyer' : 'buyers'}`, costs));
+    const costs = await inTurns(bench.options.rounds, contestants(buyerCount, calls));
+    rows.push(...toRows(`${buyerCount} ${buyerCount === 1 ? 'buyer' : 'buyers'}`, label, costs));
   }
   return rows;
 }
 
-function toRows(name: string, { ours, official }: Record<'ours' | 'official', Cost[]>): Row[] {
+function toRows(
+  name: string,
+  against: string,
+  { ours, baseline }: Record<'ours' | 'baseline', Cost[]>,
+): Row[] {
   const row = (label: string, field: keyof Cost, aim: number | null): Row => {
-    const [mine, theirs] = [ours, official].map((costs) => {
+    const [mine, theirs] = [ours, baseline].map((costs) => {
       const values = costs.map((cost) => cost[field]);
       return values.includes(null) ? null : median(values as number[]);
     });
@@ -74,7 +81,7 @@ function toRows(name: string, { ours, official }: Record<'ours' | 'official', Co
     return {
       name: `${label} per paid call, ${name}`,
       ours: isKnown ? mine.toFixed(2) : 'Linux only',
-      baseline: isKnown ? `${theirs.toFixed(2)} official` : '',
+      baseline: isKnown ? `${theirs.toFixed(2)} ${against}` : '',
       ratio: isKnown ? mine / theirs : null,
       aim: aim === null ? '' : `<= ${aim}`,
       isMet: aim === null || !isKnown ? null : mine <= aim,

@@ -18,7 +18,7 @@ export async function measureOwnTime(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const buyers = await newBuyers(chain, 1);
   const proxy = bench.onEnd(await startCountingProxy(chain.rpcUrl, `${bench.dir}/proxy.log`));
-  const ours = await startOurs(bench, chain, proxy.url);
+  const ours = await startOurs(bench, chain, { rpcUrl: proxy.url });
   const calls = bench.options.isQuick ? 40 : 100;
 
   const pay = async (): Promise<Times> => {
