@@ -73,8 +73,8 @@ async function answer<Op extends Operation>(
   const now = new Date();
 
   const credential = rail.read(operation, request.headers, now);
-  if (credential.kind === 'none') return rail.challenge(operation, asking, null);
-  if (credential.kind === 'unusable') return rail.challenge(operation, asking, credential.reason);
+  if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
+  if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential.reason);
 
   const body = await asking.body();
   const input = readInput(operation, body, params);
@@ -94,7 +94,7 @@ async function answer<Op extends Operation>(
   if (typeof refusal === 'string') {
     // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
     const winner = await findReplay(story);
-    return winner ? replay(story, winner) : rail.challenge(operation, asking, refusal);
+    return winner ? replay(story, winner) : askForPayment(rail, operation, asking, refusal);
   }
 
   await service.admit?.(input, { payer: recognised.payment.payer, now });
@@ -110,6 +110,16 @@ async function answer<Op extends Operation>(
     await orUnknown(story, fulfil(claimed, story, true), claimed.id),
     false,
   );
+}
+
+async function askForPayment(
+  rail: Rail,
+  operation: Operation,
+  asking: Asking,
+  reason: string | null,
+): Promise<Response> {
+  const { status, headers, body } = await rail.challenge(operation, asking, reason);
+  return new Response(body, { status, headers });
 }
 
 async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
@@ -231,7 +241,7 @@ async function respondEnding(
       });
     }
     case 'refused': {
-      const response = await rail.challenge(operation, asking, ending.reason);
+      const response = await askForPayment(rail, operation, asking, ending.reason);
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }

@@ -44,6 +44,13 @@ export interface PaidFor {
   readonly settledAt: Date;
 }
 
+/** A 402 as plain values, so that whoever sends it needs no more than it does. */
+export interface ChallengeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** One payment protocol: its headers on one side, values on the other. Knows neither the ledger nor what is sold. */
 export interface Rail {
   readonly name: RailName;
@@ -53,7 +60,7 @@ export interface Rail {
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
   /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
-  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<Response>;
+  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer>;
   /** Reads the payment headers of a request for an operation. Local work only: no database, no chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential;
   /** The headers of an answer that was paid for. */

@@ -4,9 +4,12 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
 import type { Asking } from '@/lib/payments/rail';
 import { payments } from '@/lib/runtime/payments';
+import { UnpaidLane } from './unpaid-lane';
 
 /** A body that comes with an unpaid request is hashed for the challenge, up to here. */
 const bodyBytesMax = 64 * 1024;
+
+const unpaidLane = new UnpaidLane();
 
 /** A priced route: what is sold there, and how it is paid. */
 interface PricedRoute {
@@ -45,21 +48,26 @@ export async function answerUnpaid(
   const route =
     byExactPath.get(`${method} ${path}`) ??
     routes.find((one) => one.method === method && one.path.test(path));
-  if (!route || hasCredential(req) || payments().desk.offered().length === 0) return false;
+  if (!route) return false;
+  if (hasCredential(req)) {
+    unpaidLane.giveWayUntilClosed(res);
+    return false;
+  }
+  if (payments().desk.offered().length === 0) return false;
+  await unpaidLane.turn();
   const asking: Asking = {
     path,
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     body: () => readBody(req),
   };
   const answer = await payments().rails[route.rail].challenge(route.operation, asking, null);
-  const text = await answer.text();
   res.writeHead(answer.status, {
     ...apiHeaders,
-    ...Object.fromEntries(answer.headers),
+    ...answer.headers,
     'Request-Id': requestId,
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': Buffer.byteLength(answer.body),
   });
-  res.end(text);
+  res.end(answer.body);
   return true;
 }
 

@@ -1,45 +1,64 @@
 import { authorizationTypes } from '@x402/evm';
 import secp256k1 from 'secp256k1';
-import { domainSeparator, getAddress, type Hex, hashStruct, keccak256 } from 'viem';
+import { domainSeparator, getAddress, type Hex, keccak256, toBytes } from 'viem';
 import { type EvmNetwork, type Offer, usdcDomain } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
 /** Half the order of secp256k1: the token refuses a larger s, which would be a second spelling of one signature. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
+const separators = new Map<string, Hex>();
+
 /**
  * The EIP-712 domain separator that the token on this network must report. Compared with the chain at start: with a
  * wrong name or version every honest signature would fail, and nothing else would point to it.
  */
 export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
-  return domainSeparator({
-    domain: {
-      ...usdcDomain,
-      chainId: offer.network.chainId,
-      verifyingContract: getAddress(offer.asset),
-    },
-  });
+  const { chainId } = offer.network;
+  const key = `${chainId} ${offer.asset}`;
+  const known = separators.get(key);
+  if (known) return known;
+  const domain = { ...usdcDomain, chainId, verifyingContract: getAddress(offer.asset) };
+  const separator = domainSeparator({ domain });
+  separators.set(key, separator);
+  return separator;
 }
 
-/** The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization). */
+/** EIP-712's hash of the type, which every digest begins with. */
+const typeHash = keccak256(
+  toBytes(
+    `TransferWithAuthorization(${authorizationTypes.TransferWithAuthorization.map(({ type, name }) => `${type} ${name}`)})`,
+  ),
+);
+
+/** A 32-byte word of hexadecimal digits. */
+const word = (digits: string) => digits.padStart(64, '0');
+const uintWord = (decimal: string) => word(BigInt(decimal).toString(16));
+
+/**
+ * The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization): all fields are of one word, so the
+ * struct is their concatenation.
+ */
 function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
-  const struct = hashStruct({
-    primaryType: 'TransferWithAuthorization',
-    types: { TransferWithAuthorization: [...authorizationTypes.TransferWithAuthorization] },
-    data: {
-      from: authorization.from,
-      to: authorization.to,
-      value: BigInt(authorization.value),
-      validAfter: BigInt(authorization.validAfter),
-      validBefore: BigInt(authorization.validBefore),
-      nonce: authorization.nonce,
-    },
-  });
-  return Buffer.from(keccak256(`0x1901${separator.slice(2)}${struct.slice(2)}`).slice(2), 'hex');
+  const struct = Buffer.from(
+    typeHash.slice(2) +
+      word(authorization.from.slice(2)) +
+      word(authorization.to.slice(2)) +
+      uintWord(authorization.value) +
+      uintWord(authorization.validAfter) +
+      uintWord(authorization.validBefore) +
+      authorization.nonce.slice(2),
+    'hex',
+  );
+  const message = Buffer.concat([
+    Buffer.from(`1901${separator.slice(2)}`, 'hex'),
+    keccak256(struct, 'bytes'),
+  ]);
+  return Buffer.from(keccak256(message, 'bytes'));
 }
 
 /**
- * The address whose key made the signature, or null when it cannot be recovered. Native code: a paid call is not worth
+ * The address whose key made the signature, in lower case, or null when it cannot be recovered. Native code: a paid call is not worth
  * a millisecond of JavaScript elliptic curves. Only keys are recognised; contract wallets are refused (docs/decisions).
  */
 function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
@@ -49,7 +68,7 @@ function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
   if (BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`) > sMax) return null;
   try {
     const publicKey = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digestBytes, false);
-    return getAddress(`0x${keccak256(publicKey.subarray(1)).slice(-40)}`);
+    return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
   } catch {
     // r or s out of range, or no such point on the curve.
     return null;
@@ -73,12 +92,11 @@ export function recogniseEvmPayment(
   signed: EvmSigned,
 ): Payment<EvmSigned> | null {
   const signer = recoverSigner(digest(separator, signed), signed.signature);
-  const payer = getAddress(signed.authorization.from);
-  if (signer !== payer) return null;
+  if (signer !== signed.authorization.from.toLowerCase()) return null;
   return {
     network: offer.network.name,
     asset: offer.asset,
-    payer,
+    payer: getAddress(signed.authorization.from),
     authorization: signed.authorization.nonce.toLowerCase(),
     amountAtomic: BigInt(signed.authorization.value),
     payTo: getAddress(signed.authorization.to),

@@ -11,14 +11,14 @@ import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type { Asking, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
+import type { Asking, ChallengeAnswer, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
 import {
-  challengeFor,
   challengeSeconds,
   chargeOffers,
-  chargeRequest,
-  opaqueFor,
+  operationOf,
   type Realm,
+  serializedRequest,
+  writeChallenge,
 } from './challenge';
 import { problemFor } from './problems';
 
@@ -47,17 +47,24 @@ export class MppRail implements Rail {
   }
 
   /** One challenge per EVM network, in the order of the table; `?network=` narrows them to one. */
-  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<Response> {
+  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
     const now = new Date();
     const body = await asking.body().catch(() => null);
     const digest = body && body.length > 0 ? bodyDigest(body) : null;
-    const headers = new Headers({ 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' });
-    for (const offer of this.#offersFor(asking)) {
-      const challenge = challengeFor(operation, offer, this.#realm, { digest, now });
-      headers.append('WWW-Authenticate', Challenge.serialize(challenge));
-    }
+    const challenges = this.#offersFor(asking).map((offer) =>
+      writeChallenge(operation, offer, this.#realm, { digest, now }),
+    );
     const problem = problemFor(reason, { docs: this.#docs });
-    return new Response(JSON.stringify(problem), { status: problem.status, headers });
+    return {
+      status: problem.status,
+      headers: {
+        'Content-Type': 'application/problem+json',
+        'Cache-Control': 'no-store',
+        // Several challenges in one field (RFC 9110 section 11.6.1).
+        'WWW-Authenticate': challenges.join(', '),
+      },
+      body: JSON.stringify(problem),
+    };
   }
 
   receipt(credential: Recognised, paid: PaidFor): Record<string, string> {
@@ -130,9 +137,8 @@ export class MppRail implements Rail {
     now: Date,
   ): string | null {
     const isForThis =
-      PaymentRequest.serialize(challenge.request) ===
-        PaymentRequest.serialize(chargeRequest(operation, offer)) &&
-      challenge.opaque === PaymentRequest.serialize(opaqueFor(operation));
+      PaymentRequest.serialize(challenge.request) === serializedRequest(operation, offer) &&
+      operationOf(challenge) === operation.id;
     if (!isForThis) return 'challenge_for_another_operation';
     if (!challenge.expires || new Date(challenge.expires).getTime() <= now.getTime())
       return 'challenge_expired';

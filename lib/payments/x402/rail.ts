@@ -3,7 +3,6 @@ import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
 import { isEIP3009Payload } from '@x402/evm';
 import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
-import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
@@ -12,7 +11,7 @@ import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type { Asking, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
+import type { Asking, ChallengeAnswer, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
 import { recogniseSolanaPayment } from '@/lib/payments/solana/transaction';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
@@ -32,23 +31,23 @@ export class X402Rail implements Rail {
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #desk: PaymentDesk;
   readonly #challenges: ChallengeWriter;
-  readonly #separators = new Map<string, Hex>();
 
   constructor(desk: PaymentDesk, publicUrl: string) {
     this.#desk = desk;
     this.#challenges = new ChallengeWriter(desk, publicUrl);
   }
 
-  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<Response> {
+  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
     const json = this.#challenges.write(operation, asking.path, reason ?? 'Payment required');
-    return new Response(json, {
+    return {
       status: 402,
       headers: {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
         'PAYMENT-REQUIRED': Buffer.from(json).toString('base64'),
       },
-    });
+      body: json,
+    };
   }
 
   receipt(_: Recognised, { payment, transactionHash }: PaidFor): Record<string, string> {
@@ -102,10 +101,7 @@ export class X402Rail implements Rail {
     if (isEvmOffer(offer)) {
       const signed = readEvmSigned(payload);
       if (!signed) return 'invalid_payload';
-      let separator = this.#separators.get(offer.network.name);
-      separator ??= usdcDomainSeparator(offer);
-      this.#separators.set(offer.network.name, separator);
-      return recogniseEvmPayment(offer, separator, signed) ?? 'invalid_exact_evm_signature';
+      return recogniseEvmPayment(offer, usdcDomainSeparator(offer), signed) ?? 'invalid_exact_evm_signature';
     }
     const { transaction } = payload.payload;
     if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
