@@ -1,5 +1,5 @@
 // The custom server of every Next app that is compared: the listener of ours (lib/server) without anything in front of
-// the framework, so that only the route handlers differ. `ours` also brings the payment runtime of server.ts.
+// the framework, so that only the route handlers differ. `ours` also checks the networks that it offers.
 import { createServer } from 'node:http';
 import next from 'next';
 import { newId } from '@/lib/ids';
@@ -10,9 +10,10 @@ const port = Number(process.env.PORT);
 async function main(): Promise<void> {
   if (which === 'ours') {
     const { applyMigrations } = await import('@/lib/db/migrate');
-    const { startRuntime } = await import('@/lib/server/start');
+    const { checkNetworks } = await import('@/lib/runtime/payments');
     await applyMigrations(process.env.DATABASE_URL ?? '');
-    await startRuntime({ doesJobs: true });
+    // What is offered has to be known; the jobs that our server repeats are left out, because a baseline has none.
+    await checkNetworks();
   }
   const app = next({ dev: false, dir, hostname: '127.0.0.1', port });
   await app.prepare();

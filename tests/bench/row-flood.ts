@@ -43,7 +43,7 @@ async function measureMode(bench: Bench, mode: BlockMode): Promise<Row> {
     let isOver = false;
     const rates: number[] = [];
     const flood = async () => {
-      while (!isOver) rates.push(await measureUnpaidRate(bench, ours.url, 500));
+      while (!isOver) rates.push((await measureUnpaidRate(bench, ours, 500)).perSecond);
     };
     const flooding = flood();
     try {

@@ -4,9 +4,10 @@ import { baselinePaths } from './baseline-app';
 import { type Bench, startBaseline, startOurRoutes } from './bench';
 import { startBenchChain } from './bench-chain';
 import type { SeenAnswer } from './constant-route';
-import { inTurns, median } from './rounds';
+import type { Server } from './programs';
+import { inTurns } from './rounds';
 import type { Row } from './table';
-import { measureUnpaidRate, unpaidConnections } from './unpaid-rate';
+import { measureUnpaidRate, unpaidRows } from './unpaid-rate';
 
 /** Unpaid calls of the route handler against a handler that answers the same bytes and does nothing else. */
 export async function measureUnpaid(bench: Bench): Promise<Row[]> {
@@ -20,23 +21,13 @@ export async function measureUnpaid(bench: Bench): Promise<Row[]> {
   await checkEqualSize(oursUrl, baselineUrl);
 
   const durationMs = bench.options.isQuick ? 1_000 : 3_000;
-  const flood =
-    (url: string, ms = durationMs) =>
-    () =>
-      measureUnpaidRate(bench, url, ms);
-  for (const url of [oursUrl, baselineUrl]) await flood(url, 2_000)();
-  const rates = await inTurns(bench.options.rounds, { ours: flood(oursUrl), baseline: flood(baselineUrl) });
-  const ratio = median(rates.ours) / median(rates.baseline);
-  return [
-    {
-      name: `unpaid 402, route handler, requests/s, ${unpaidConnections} connections`,
-      ours: median(rates.ours).toFixed(0),
-      baseline: `${median(rates.baseline).toFixed(0)} bare Next route`,
-      ratio,
-      aim: '>= 0.95x',
-      isMet: ratio >= 0.95,
-    },
-  ];
+  const flood = (server: Server, url: string) => () =>
+    measureUnpaidRate(bench, { url, pid: server.pid }, durationMs);
+  const contestants = { ours: flood(ours, oursUrl), baseline: flood(baseline, baselineUrl) };
+  await inTurns(1, contestants);
+  const rates = await inTurns(bench.options.rounds, contestants);
+  const bare = { label: 'bare Next route', rates: rates.baseline };
+  return unpaidRows('unpaid 402, route handler', 0.95, rates.ours, bare);
 }
 
 /** Headers that the framework, its configuration or the connection add to either answer. */
