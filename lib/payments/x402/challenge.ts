@@ -15,7 +15,24 @@ interface Prepared {
   readonly beforeUrl: string;
   readonly beforeToken: string;
   readonly end: string;
+  /** Everything before the token of the answer that is given most: to a request without a payment, at a fixed path. */
+  readonly usual: Head;
 }
+
+/** The beginning of a document, also encoded as far as whole groups of base64 go; `left` are the bytes beyond. */
+interface Head {
+  readonly json: string;
+  readonly base64: string;
+  readonly left: Buffer;
+}
+
+/** A PaymentRequired as the body has it, and as the header has it. */
+export interface WrittenChallenge {
+  readonly json: string;
+  readonly base64: string;
+}
+
+const usualReason = 'Payment required';
 
 const urlSlot = 'https://slot.invalid/url';
 const tokenSlot = 'slot-of-the-claim-token';
@@ -33,13 +50,30 @@ export class ChallengeWriter {
     this.#publicUrl = publicUrl;
   }
 
-  /** The JSON of a PaymentRequired for an operation at a path, with a claim token of its own. */
-  write(operation: Operation, path: string, reason: string): string {
+  /** A PaymentRequired for an operation at a path, with a claim token of its own; `reason` when a payment was refused. */
+  write(operation: Operation, path: string, reason: string | null): WrittenChallenge {
     const prepared = this.#prepare(operation);
+    const isUsual = reason === null && path === operation.paths.x402;
+    const head = isUsual ? prepared.usual : this.#head(prepared, operation, path, reason ?? usualReason);
+    const tail = `${issueClaimToken(operation.id)}${prepared.end}`;
+    return {
+      json: head.json + tail,
+      base64: head.base64 + Buffer.concat([head.left, Buffer.from(tail)]).toString('base64'),
+    };
+  }
+
+  #head(
+    prepared: Pick<Prepared, 'beforeUrl' | 'beforeToken'>,
+    operation: Operation,
+    path: string,
+    reason: string,
+  ): Head {
     const address = path.length <= pathLengthMax ? path : operation.paths.x402;
-    const token = issueClaimToken(operation.id);
     const url = JSON.stringify(this.#publicUrl + address);
-    return `{"x402Version":2,"error":${JSON.stringify(reason)},${prepared.beforeUrl}${url}${prepared.beforeToken}${token}${prepared.end}`;
+    const json = `{"x402Version":2,"error":${JSON.stringify(reason)},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
+    const bytes = Buffer.from(json);
+    const whole = bytes.length - (bytes.length % 3);
+    return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
   }
 
   #prepare(operation: Operation): Prepared {
@@ -72,7 +106,9 @@ export class ChallengeWriter {
     });
     const [beforeUrl = '', afterUrl = ''] = json.slice(1).split(JSON.stringify(urlSlot));
     const [beforeToken = '', end = ''] = afterUrl.split(tokenSlot);
-    const prepared = { version, beforeUrl, beforeToken, end };
+    const parts = { version, beforeUrl, beforeToken, end };
+    const usual = this.#head(parts, operation, operation.paths.x402, usualReason);
+    const prepared = { ...parts, usual };
     this.#prepared.set(operation.id, prepared);
     return prepared;
   }

@@ -38,13 +38,13 @@ export class X402Rail implements Rail {
   }
 
   async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
-    const json = this.#challenges.write(operation, asking.path, reason ?? 'Payment required');
+    const { json, base64 } = this.#challenges.write(operation, asking.path, reason);
     return {
       status: 402,
       headers: {
         'Content-Type': 'application/json',
         'Cache-Control': 'no-store',
-        'PAYMENT-REQUIRED': Buffer.from(json).toString('base64'),
+        'PAYMENT-REQUIRED': base64,
       },
       body: json,
     };
