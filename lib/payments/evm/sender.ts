@@ -1,5 +1,5 @@
-import { describeError, log } from '@/lib/log';
 import { GroupCommit } from '@/lib/group-commit';
+import { describeError, log } from '@/lib/log';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
 import type { EvmChain } from './chain';
 import { EvmFlights } from './flights';
