@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { GroupCommit } from '@/lib/group-commit';
 import { processWide } from '@/lib/process-wide';
 import { pool } from './pool';
@@ -21,7 +22,7 @@ export function groupedStatement<Item extends object, Row>(
   name: string,
   text: string,
 ): (item: Item) => Promise<readonly Row[]> {
-  const run = (items: readonly Item[]) => runTogether<Item, Row>(text, items);
+  const run = (items: readonly Item[]) => runGroup<Item, Row>(pool(), text, items);
   return async (item) => {
     const group = processWide(`grouped:${name}`, () => new GroupCommit(run, limits));
     const outcome = await group.add(item);
@@ -32,18 +33,20 @@ export function groupedStatement<Item extends object, Row>(
 
 type ItemOutcome<Row> = { readonly rows: readonly Row[] } | { readonly error: unknown };
 
-async function runTogether<Item extends object, Row>(
+/** Runs a statement once for all, and for each by itself when the database refused it for all. */
+export async function runGroup<Item extends object, Row>(
+  connections: Pick<Pool, 'query'>,
   text: string,
   items: readonly Item[],
 ): Promise<ItemOutcome<Row>[]> {
   try {
-    return await runOnce<Item, Row>(text, items);
+    return await runOnce<Item, Row>(connections, text, items);
   } catch (error) {
     if (items.length === 1 || !isRolledBack(error)) return items.map(() => ({ error }));
     // One item may have spoilt it for the others.
     return Promise.all(
       items.map(async (item) => {
-        const [outcome] = await runTogether<Item, Row>(text, [item]);
+        const [outcome] = await runGroup<Item, Row>(connections, text, [item]);
         return outcome ?? { error };
       }),
     );
@@ -51,11 +54,12 @@ async function runTogether<Item extends object, Row>(
 }
 
 async function runOnce<Item extends object, Row>(
+  connections: Pick<Pool, 'query'>,
   text: string,
   items: readonly Item[],
 ): Promise<ItemOutcome<Row>[]> {
   const parameter = JSON.stringify(items.map((item, n) => ({ ...item, n })));
-  const { rows } = await pool().query<Numbered<Row>>(text, [parameter]);
+  const { rows } = await connections.query<Numbered<Row>>(text, [parameter]);
   const rowsOf = items.map((): Row[] => []);
   for (const row of rows) rowsOf[row.n]?.push(row);
   return rowsOf.map((ofItem) => ({ rows: ofItem }));

@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { byteaOf, runGroup } from '@/lib/db/grouped-statement';
+import { withScratchPostgres } from '@/scripts/scratch-postgres';
+
+test.describe.configure({ mode: 'default' });
+
+const insert = `
+  WITH asked AS (SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, key text, content bytea, size integer)),
+  inserted AS (
+    INSERT INTO thing (id, key, content, size) SELECT id, key, content, size FROM asked ON CONFLICT DO NOTHING RETURNING id
+  )
+  SELECT n, id FROM asked JOIN inserted USING (id)`;
+
+async function withThings(use: (connections: pg.Pool) => Promise<void>): Promise<void> {
+  await withScratchPostgres(async (createDatabase) => {
+    const connections = new pg.Pool({ connectionString: await createDatabase('things'), max: 2 });
+    try {
+      await connections.query(
+        'CREATE TABLE thing (id text PRIMARY KEY, key text UNIQUE, content bytea, size integer CHECK (size > 0))',
+      );
+      await use(connections);
+    } finally {
+      await connections.end();
+    }
+  });
+}
+
+const thing = (id: string, { key = id, size = 1 } = {}) => ({
+  id,
+  key,
+  size,
+  content: byteaOf(Buffer.from(`content of ${id}`)),
+});
+
+test('a grouped statement', async () => {
+  await withThings(async (connections) => {
+    const stored = async () => {
+      const { rows } = await connections.query('SELECT id, content FROM thing ORDER BY id');
+      return rows.map(({ id, content }) => `${id}: ${content}`);
+    };
+
+    await test.step('gives each item its own rows, and only one of two that want the same key', async () => {
+      const outcomes = await runGroup(connections, insert, [
+        thing('a'),
+        thing('b'),
+        thing('z', { key: 'a' }),
+      ]);
+      expect(outcomes).toEqual([{ rows: [{ n: 0, id: 'a' }] }, { rows: [{ n: 1, id: 'b' }] }, { rows: [] }]);
+      expect(await stored()).toEqual(['a: content of a', 'b: content of b']);
+    });
+
+    await test.step('lets an item that the database refuses fail alone', async () => {
+      const items = [thing('c'), thing('d', { size: -1 }), { ...thing('e'), id: 'nul \0' }, thing('f')];
+      const outcomes = await runGroup(connections, insert, items);
+      expect(outcomes.map((outcome) => 'rows' in outcome)).toEqual([true, false, false, true]);
+      expect((await stored()).slice(2)).toEqual(['c: content of c', 'f: content of f']);
+    });
+
+    await test.step('is not repeated when the connection is lost, because it may have been done', async () => {
+      let runs = 0;
+      const lost = {
+        query: async (...args: Parameters<pg.Pool['query']>) => {
+          runs += 1;
+          await connections.query(...(args as unknown as [string, unknown[]]));
+          throw new Error('Connection terminated unexpectedly');
+        },
+      } as unknown as pg.Pool;
+      const outcomes = await runGroup(lost, insert, [thing('g'), thing('h')]);
+      expect(outcomes.map((outcome) => 'error' in outcome)).toEqual([true, true]);
+      expect(runs).toBe(1);
+      expect((await stored()).slice(4)).toEqual(['g: content of g', 'h: content of h']);
+    });
+  });
+});
