@@ -39,7 +39,9 @@ test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
   }
   const ran = await runJobs(rig, `Bearer ${secret}`);
   expect(ran.status).toBe(200);
-  expect(await ran.json()).toEqual({ ran: ['recover-calls', 'review-settlements', 'close-refusals', 'expire-uploads'] });
+  expect(await ran.json()).toEqual({
+    ran: ['recover-calls', 'review-settlements', 'close-refusals', 'expire-uploads'],
+  });
 });
 
 test('one request there finishes a call that a killed server left', async ({ rig }) => {
