@@ -40,7 +40,7 @@ export async function runTour(options: TourOptions): Promise<{ words: string; ur
   return uploads
     .filter((bought) => !deleted.includes(bought))
     .map(({ network, rail, upload }) => ({
-      words: `The file bought on ${network.name}, ${rail.name}`,
+      words: `The file of ${network.name}, ${rail.name}`,
       url: upload.publicUrl,
     }));
 }
@@ -78,7 +78,7 @@ async function buyUpload(network: LocalNetwork, rail: TourRail, options: TourOpt
 }
 
 async function renewUpload({ network, rail, upload }: Bought, options: TourOptions): Promise<void> {
-  const words = `a longer life for the file of ${network.name}`;
+  const words = `a longer life for the file of ${network.name}, over ${rail.name},`;
   const sale = { words, path: `/uploads/${upload.id}/renew`, init: { method: 'POST' } };
   const answer = await buy<{ expiresAt: string }>(sale, network, rail, options);
   check(
@@ -88,7 +88,7 @@ async function renewUpload({ network, rail, upload }: Bought, options: TourOptio
 }
 
 async function deleteUpload({ network, rail, upload }: Bought, options: TourOptions): Promise<void> {
-  const words = `the deletion of the file of ${network.name}`;
+  const words = `the deletion of the file of ${network.name}, over ${rail.name},`;
   const sale = { words, path: `/uploads/${upload.id}`, init: { method: 'DELETE' } };
   const answer = await buy<{ deleted: boolean }>(sale, network, rail, options);
   check(answer.deleted === true, 'The answer does not say that the file is deleted.');
