@@ -307,7 +307,7 @@ export const attacks: readonly Attack[] = [
     shown('recovery/kill', 'killed at «…», recovery delivers within 30 s though the client never returns'),
     shown(
       'recovery/pending',
-      'killed while its transaction waits for a block, it may send another, and only one of them moves the money',
+      'killed while its transaction waits for a block, it takes that one up again and sends no other',
     ),
     shown('recovery/pending', 'a transaction that the node forgets before it is mined is sent again'),
     crashPoints,
