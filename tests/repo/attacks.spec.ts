@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { attacks } from './attacks';
+import { attacks } from './attacks/table';
 import { read } from './sources';
 import { allTitles } from './test-titles';
 
 const titles = allTitles();
 
-test('every known attack is in the table, once and in order', () => {
+test('every known attack is in the table, once', () => {
   const numbers = Array.from({ length: 45 }, (_, index) => `A${String(index + 1).padStart(2, '0')}`);
   expect(attacks.map(({ id }) => id)).toEqual(numbers);
 });

@@ -1,0 +1,45 @@
+/** Tests that show what happens under an attack: a file, and the title as its source spells it, with `…` for what varies. */
+export interface Shown {
+  readonly file: string;
+  readonly title: string;
+  /** Members of the family that are meant: words of the file. */
+  readonly cases?: readonly string[];
+}
+
+export interface Attack {
+  /** Its number in the list of known attacks on services that are paid by x402 or MPP. */
+  readonly id: string;
+  readonly what: string;
+  readonly shownBy: readonly Shown[];
+  /** What cannot be shown yet, and why; null when nothing is missing. */
+  readonly missing: string | null;
+}
+
+export const attack = (
+  id: string,
+  what: string,
+  shownBy: readonly Shown[],
+  missing: string | null = null,
+): Attack => ({
+  id,
+  what,
+  shownBy,
+  missing,
+});
+export const shown = (file: string, title: string, cases?: readonly string[]): Shown => ({
+  file: `tests/${file}.spec.ts`,
+  title,
+  cases,
+});
+export const refusedEvm = (...cases: string[]) =>
+  shown('api/refused-evm', 'a payment that … is refused, charges nothing and spoils nothing', cases);
+export const refusedSolana = (...cases: string[]) =>
+  shown('api/refused-solana', 'a Solana payment that … is refused and charges nothing', cases);
+export const lostSettlements = shown(
+  'recovery/lost-settlements',
+  'of … settlements whose answers are lost, late, cut, doubled or false, on every network and both rails, all end paid and delivered or proven unpaid, and nobody pays twice',
+);
+export const crashPoints = shown(
+  'recovery/crash-points',
+  '…: whichever message is lost, late, doubled or broken, or the server killed at it, it is paid once and delivered once',
+);

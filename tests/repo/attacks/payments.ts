@@ -1,0 +1,142 @@
+import { type Attack, attack, refusedEvm, refusedSolana, shown } from './attack';
+
+/** Payments that are not what they should be, or are not any more. */
+export const payments: readonly Attack[] = [
+  attack('A12', 'amounts below, above, and spelled in tricky ways', [
+    refusedEvm(
+      'less',
+      'more',
+      'nothing',
+      '5e3',
+      '05000',
+      '0x1388',
+      '５０００',
+      'a value that is a number',
+      'beyond 256 bits',
+    ),
+    refusedSolana('pays less', 'pays more', 'pays nothing'),
+  ]),
+  attack('A13', 'another asset, network, payee, scheme or version', [
+    refusedEvm(
+      'another network than it signed for',
+      'another scheme',
+      'another asset',
+      'another payee',
+      'pays itself',
+      'is of version',
+    ),
+    shown(
+      'api/refused-solana-envelope',
+      'a Solana payment that … is refused, charges nothing and spoils nothing',
+      ['another payee', 'another token', 'claims to be on Base'],
+    ),
+  ]),
+  attack('A14', 'a lie about the EIP-712 domain', [
+    refusedEvm('signs another domain,', 'another token name', 'no token name'),
+    shown(
+      'recovery/wrong-chain',
+      'a network whose node serves another chain is not offered, and the others are',
+    ),
+  ]),
+  attack('A15', 'time windows at their edges', [
+    refusedEvm(
+      'a window that is over',
+      'a window that is all but over',
+      'a window that has not begun',
+      'a window until 2100',
+      'a window until the end of time',
+    ),
+  ]),
+  attack('A16', 'the window ends while the payment waits', [
+    shown(
+      'recovery/expired',
+      'a payment whose window ends while it waits to be broadcast is refused, and was never charged',
+    ),
+    shown(
+      'recovery/solana',
+      'a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged',
+    ),
+    shown(
+      'recovery/solana',
+      'a Solana payment of a killed server whose blockhash is young is not refused before its time',
+    ),
+  ]),
+  attack('A17', 'balance moved or authorization cancelled between verification and settlement', [
+    shown(
+      'recovery/third-parties',
+      'a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered',
+    ),
+    shown(
+      'recovery/third-parties',
+      'an authorization that is cancelled between verification and settlement is a 402 with its reason, and nothing is delivered',
+    ),
+    shown(
+      'recovery/third-parties',
+      'an authorization that is cancelled while the server is dead ends refused',
+    ),
+    shown(
+      'api/refused-by-chain',
+      'an authorization that its payer has cancelled on … buys nothing, and the next one does',
+    ),
+  ]),
+  attack('A18', 'a third party submits the authorization first', [
+    shown(
+      'recovery/third-parties',
+      'a payment that a stranger submits first is paid: delivered once, under the transaction of the stranger',
+    ),
+    shown(
+      'recovery/third-parties',
+      'a payment that a stranger submits while the server is dead is found and delivered by recovery',
+    ),
+  ]),
+  attack('A22', 'a transaction that succeeds and moves nothing', [
+    shown(
+      'recovery/third-parties',
+      'a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered',
+    ),
+    shown(
+      'recovery/lying-nodes',
+      'a node that calls a payment good whose payer has no money is found out when it settles: 402, nothing delivered',
+    ),
+  ]),
+  attack('A23', 'contract wallets and wrapped signatures', [
+    refusedEvm(
+      'a signature wrapped for a contract wallet (EIP-6492)',
+      'is a Permit2 payload',
+      'a payer who did not sign',
+      'a signature of zeros',
+    ),
+  ]),
+  attack('A24', 'an asset that burns gas', [refusedEvm('another asset', 'verifyingContract')]),
+  attack('A25', 'overdraft by parallel authorizations', [
+    shown(
+      'api/concurrency',
+      'a wallet with money for one call and twenty authorizations is charged once and owes nothing',
+    ),
+    shown(
+      'api/refused-by-chain',
+      'twenty payments from a wallet with money for one: one is served, and none of the others is left open',
+    ),
+  ]),
+  attack('A28', 'draining the fee payer on Solana', [
+    refusedSolana(
+      "spends the fee payer's lamports",
+      "moves the fee payer's own tokens",
+      'names the fee payer in an instruction',
+      'hides accounts in a lookup table',
+      'runs another program as well',
+      'wants another fee payer',
+    ),
+  ]),
+  attack('A29', 'compute price on Solana', [
+    refusedSolana('offers too high a priority fee', 'asks for too much computing'),
+  ]),
+  attack('A31', 'two transfers, another account or mint on Solana', [
+    refusedSolana(
+      'moves money twice',
+      'moves another token',
+      'pays somebody else',
+      'has more than a memo at its end',
+    ),
+  ]),
+];
