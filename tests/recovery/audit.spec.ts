@@ -41,7 +41,7 @@ const test = bare.extend<object, { audited: Audited }>({
         await rig.close();
       }
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 

@@ -1,18 +1,7 @@
-import { test as bare, expect } from '@playwright/test';
 import { randomNumbers, seedOf } from '../support/random';
 import { type Case, Enumeration } from './crash-points/enumerate';
 import { scenarios } from './crash-points/scenarios';
-import { everyNetwork, type Rig, startRig } from './rig/rig';
-
-const test = bare.extend<{ rig: Rig }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  rig: async ({}, use) => {
-    const rig = await startRig({ networks: everyNetwork });
-    await rig.start();
-    await use(rig);
-    await rig.close();
-  },
-});
+import { expect, test } from './fixtures';
 
 /** How many points an ordinary run takes, of which so many kill the server, which costs seconds. */
 const sampled = { kills: 3, others: 13 };
@@ -29,9 +18,9 @@ async function expectNothingBroken(enumeration: Enumeration, cases: readonly Cas
 }
 
 test('a sample of all points: one message lost, late, doubled or broken, or the server killed at it, and every call ends paid once and delivered once', async ({
-  rig,
+  fullRig: rig,
 }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const next = randomNumbers(seedOf('crash points'));
   const enumeration = new Enumeration(rig);
   const cases: Case[] = [];
@@ -52,7 +41,7 @@ test('a sample of all points: one message lost, late, doubled or broken, or the 
 for (const scenario of scenarios) {
   test(`${scenario.what}: whichever message is lost, late, doubled or broken, or the server killed at it, it is paid once and delivered once`, {
     tag: '@sweep',
-  }, async ({ rig }) => {
+  }, async ({ fullRig: rig }) => {
     test.setTimeout(1_800_000);
     const enumeration = new Enumeration(rig);
     const cases = await enumeration.casesOf(scenario);

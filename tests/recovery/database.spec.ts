@@ -3,7 +3,7 @@ import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
 import { pause } from './rig/waiting';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 /** An answer may only promise that nothing was charged when nothing was, and nothing will be. */
 function expectHonest(answer: Answer | null): void {

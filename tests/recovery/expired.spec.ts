@@ -18,7 +18,7 @@ const test = bare.extend<{ rig: Rig }>({
   },
 });
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 test('a payment whose window ends while it waits to be broadcast is refused, and was never charged', async ({
   rig,

@@ -1,16 +1,19 @@
 import { test as bare } from '@playwright/test';
-import { type Rig, startRig } from './rig/rig';
+import { everyNetwork, type Rig, startRig } from './rig/rig';
 
 interface PerTest {
   /** A rig on base with its server up and nothing in its way. */
   rig: Rig;
   /** The same with a Solana beside it. */
   solanaRig: Rig;
+  /** The same on every network there is. */
+  fullRig: Rig;
 }
 
 interface PerWorker {
   keptRig: Rig;
   keptSolanaRig: Rig;
+  keptFullRig: Rig;
 }
 
 /** Rigs are kept for the tests that a worker runs one after another: what a test kills it starts again. */
@@ -22,7 +25,7 @@ export const test = bare.extend<PerTest, PerWorker>({
       await use(rig);
       await rig.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   keptSolanaRig: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -31,7 +34,16 @@ export const test = bare.extend<PerTest, PerWorker>({
       await use(rig);
       await rig.close();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  keptFullRig: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig({ networks: everyNetwork });
+      await use(rig);
+      await rig.close();
+    },
+    { scope: 'worker', timeout: 120_000 },
   ],
   rig: async ({ keptRig }, use) => {
     await keptRig.start();
@@ -42,6 +54,11 @@ export const test = bare.extend<PerTest, PerWorker>({
     await keptSolanaRig.start();
     await use(keptSolanaRig);
     keptSolanaRig.clearWays();
+  },
+  fullRig: async ({ keptFullRig }, use) => {
+    await keptFullRig.start();
+    await use(keptFullRig);
+    keptFullRig.clearWays();
   },
 });
 

@@ -6,7 +6,7 @@ import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 /** A point at which the server can be caught. */
 interface Stop {

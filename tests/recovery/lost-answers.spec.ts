@@ -13,7 +13,7 @@ import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { pause } from './rig/waiting';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
 const receipt = 'eth_getTransactionReceipt';

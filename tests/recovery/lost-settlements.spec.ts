@@ -1,28 +1,18 @@
-import { test as bare, expect } from '@playwright/test';
 import { pick, randomNumbers, seedOf } from '../support/random';
 import { isSweep } from '../support/sweep';
 import { settlementFaults } from './faults/settlement-faults';
+import { expect, test } from './fixtures';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls } from './history/ledger';
 import type { NetworkName } from './rig/chains';
-import { everyNetwork, type Rig, startRig } from './rig/rig';
+import { everyNetwork, type Rig } from './rig/rig';
 import { until } from './rig/waiting';
 import { newPayer, signFor, ways } from './rig/ways';
 
-const test = bare.extend<{ rig: Rig }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  rig: async ({}, use) => {
-    const rig = await startRig({ networks: everyNetwork });
-    await rig.start();
-    await use(rig);
-    await rig.close();
-  },
-});
-
 const runs = isSweep ? 200 : 20;
 
-test.setTimeout(isSweep ? 900_000 : 120_000);
+test.setTimeout(isSweep ? 1_800_000 : 240_000);
 
 /** One settlement that goes wrong in one way, with one to three payments in it, by clients of little patience. */
 async function run(rig: Rig, history: History, on: NetworkName, next: () => number): Promise<string[]> {
@@ -64,7 +54,7 @@ async function run(rig: Rig, history: History, on: NetworkName, next: () => numb
 }
 
 test(`of ${runs} settlements whose answers are lost, late, cut, doubled or false, on every network and both rails, all end paid and delivered or proven unpaid, and nobody pays twice`, async ({
-  rig,
+  fullRig: rig,
 }) => {
   const seed = seedOf('lost settlement answers');
   const history = new History();

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 test('a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some', async ({
   rig,

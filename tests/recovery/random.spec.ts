@@ -1,31 +1,20 @@
-import { test as bare, expect } from '@playwright/test';
 import { randomNumbers, seedOf } from '../support/random';
 import { isSweep } from '../support/sweep';
+import { expect, test } from './fixtures';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls, readFixed } from './history/ledger';
 import { startBuyer } from './load';
-import { everyNetwork, type Rig, startRig } from './rig/rig';
 import { pause, until } from './rig/waiting';
 import { ways } from './rig/ways';
 
 const kills = isSweep ? 100 : 6;
 const healingMs = 60_000;
 
-const test = bare.extend<{ rig: Rig }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  rig: async ({}, use) => {
-    const rig = await startRig({ networks: everyNetwork });
-    await rig.start();
-    await use(rig);
-    await rig.close();
-  },
-});
-
-test.setTimeout(isSweep ? 1_800_000 : 180_000);
+test.setTimeout(isSweep ? 3_600_000 : 300_000);
 
 test(`${kills} kills at random moments of a mixed load on both rails and every network: within 60 s all is delivered or proven unpaid, and nobody pays twice`, async ({
-  rig,
+  fullRig: rig,
 }) => {
   const next = randomNumbers(seedOf('random kills'));
   const history = new History();

@@ -6,7 +6,7 @@ import { callsOf, transfersOf } from './rig/found';
 import { ask, sign, type X402Request } from './rig/requests';
 import { newPayer, signFor, type Way } from './rig/ways';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 const allWays: readonly Way[] = [
   { rail: 'x402', on: 'base' },

@@ -7,7 +7,7 @@ import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 const broadcast = 'sendTransaction';
 const status = 'getSignatureStatuses';

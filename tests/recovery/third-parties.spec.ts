@@ -8,7 +8,7 @@ import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -23,11 +23,11 @@ const test = bare.extend<object, { pair: Pair }>({
       await other.close();
       await one.close();
     },
-    { scope: 'worker', timeout: 90_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 
 test.beforeEach(async ({ pair: [one, other] }) => {
   // In turn: the first applies the migrations.
@@ -45,7 +45,7 @@ test('a hundred identical requests at two servers buy one upload, and all get it
     const wallet = await newPayer(one, { rail: 'x402', on });
     const request = await sign(one, wallet);
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => ask(at((index % 2 === 0 ? one : other).apiUrl, request))),
+      Array.from({ length: 100 }, (_, index) => persist(at((index % 2 === 0 ? one : other).apiUrl, request))),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);

@@ -14,7 +14,7 @@ const test = bare.extend<{ rig: Rig }>({
   },
 });
 
-test.setTimeout(90_000);
+test.setTimeout(180_000);
 
 test('a network whose node serves another chain is not offered, and the others are', async ({ rig }) => {
   rig.base.on(

@@ -143,10 +143,11 @@ export class EvmChain {
   }
 }
 
-/** @returns null when the node knows no such receipt; throws when it cannot be asked */
+/** @returns null when the node knows no such receipt, or names another transaction; throws when it cannot be asked */
 async function receiptAt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {
   try {
-    return await client.getTransactionReceipt({ hash });
+    const receipt = await client.getTransactionReceipt({ hash });
+    return receipt.transactionHash === hash ? receipt : null;
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null;
     throw error;

@@ -5,12 +5,12 @@ import { callsOf, transfersOf } from '../rig/found';
 import type { SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { pause, until } from '../rig/waiting';
-import { newPayer, signFor } from '../rig/ways';
+import { newPayer, signFor, ways } from '../rig/ways';
 import type { Scenario } from './scenarios';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
-/** What the server says on its own while nobody calls: heartbeat and recovery come every second or two. */
-const idleMs = 2_500;
+/** What the server says on its own while nobody calls: its rarest job but expiry comes every five seconds. */
+const idleMs = 6_000;
 const endWithinMs = 90_000;
 
 /** A scenario and one of its points. */
@@ -89,6 +89,13 @@ export class Enumeration {
 
   async #listenIdle(): Promise<ReadonlySet<string>> {
     if (this.#background) return this.#background;
+    // A server that has settled on a network looks after its signer there from then on.
+    await Promise.all(
+      ways.map(async (way) => {
+        const request = await signFor(way, this.#rig, await newPayer(this.#rig, way));
+        await this.#history.persist(request);
+      }),
+    );
     this.#tap.listen();
     await pause(idleMs);
     this.#background = new Set(this.#tap.heard().map(({ to, label }) => `${to} ${label}`));

@@ -50,11 +50,7 @@ export function openAuditor(settings: Record<string, string>): Auditor {
     async audit(fromBlock) {
       started ??= start();
       const child = await started;
-      const [answer] = await new Promise<[{ findings?: string[]; failure?: string }]>((resolve, reject) => {
-        once(child, 'message').then(([message]) => resolve([message]), reject);
-        once(child, 'exit').then(([code]) => reject(new Error(`the audit ended with ${code}`)), reject);
-        child.send(fromBlock);
-      });
+      const answer = await answerOf(child, fromBlock);
       if (!answer.findings) throw new Error(`the audit did not run: ${answer.failure}`);
       return answer.findings;
     },
@@ -67,6 +63,21 @@ export function openAuditor(settings: Record<string, string>): Auditor {
       await ended;
     },
   };
+}
+
+function answerOf(
+  child: ChildProcess,
+  fromBlock: number,
+): Promise<{ findings?: string[]; failure?: string }> {
+  return new Promise((resolve, reject) => {
+    const end = (code: number | null) => reject(new Error(`the audit ended with ${code}`));
+    child.once('exit', end);
+    child.once('message', (answer: { findings?: string[]; failure?: string }) => {
+      child.off('exit', end);
+      resolve(answer);
+    });
+    child.send(fromBlock);
+  });
 }
 
 /** Runs the operator's own program, `npm run audit:ledger`, and reads what it prints. */
