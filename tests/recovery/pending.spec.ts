@@ -5,25 +5,8 @@ import { pendingCount, stopMining, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
 
-<<<<<<< HEAD
-test.setTimeout(90_000);
-test.beforeEach(({ rig }) => rig.start());
-=======
-/** A chain of the test's own, whose blocks it makes itself. */
-const test = bare.extend<{ rig: Rig }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  rig: async ({}, use) => {
-    const chain = await startEvmChain({ chainId: 8453 });
-    const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
-    await rig.start();
-    await use(rig);
-    await rig.close();
-    await chain.stop();
-  },
-});
-
 test.setTimeout(180_000);
->>>>>>> 5431c0d (Full rigs shared; deadlines that a busy machine can meet)
+test.beforeEach(({ rig }) => rig.start());
 
 test('killed while its transaction waits for a block, it takes that one up again and sends no other', async ({
   rig,

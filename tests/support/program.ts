@@ -17,7 +17,7 @@ export async function startProgram(
   script: string,
   env: Record<string, string>,
   isUp: (output: string) => Promise<boolean> | boolean,
-  timeoutMs = 60_000,
+  timeoutMs = 120_000,
 ): Promise<Program> {
   let output = '';
   const child: ChildProcess = spawn(process.execPath, [script], {
