@@ -12,17 +12,23 @@ export interface Buyer {
 /** How long a client insists on one answer. */
 const insistMs = 120_000;
 
-/**
- * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
- * @param rigs the instances of the service; each request goes to the next of them, and so does each repetition of it
- */
-export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Buyer {
-  let isOver = false;
+/** @returns the first, the second, … and again from the start */
+function inTurn(rigs: readonly Rig[]): () => Rig {
   let turn = 0;
-  const next = () => {
+  return () => {
     turn += 1;
     return rigs[turn % rigs.length] as Rig;
   };
+}
+
+/**
+ * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
+ * @param rigs the instances of the service; prices are asked at each in turn; each request goes to the next of them, and so does each repetition of it
+ */
+export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Buyer {
+  let isOver = false;
+  const nextToAsk = inTurn(rigs);
+  const nextToBuyAt = inTurn(rigs);
   const [first] = rigs;
   if (!first) throw new Error('a buyer needs a server');
   const shop = async () => {
@@ -30,9 +36,14 @@ export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Bu
     const buy = async (path?: string, method?: string): Promise<string | null> => {
       // A server that is just being started gives no price yet.
       const request = await until('a price', () =>
-        signFor(way, next(), wallet, { path, method }).catch(() => null),
+        signFor(way, nextToAsk(), wallet, { path, method }).catch(() => null),
       );
-      const { status, body } = await history.persist(request, insistMs, undefined, () => next().apiUrl);
+      const { status, body } = await history.persist(
+        request,
+        insistMs,
+        undefined,
+        () => nextToBuyAt().apiUrl,
+      );
       return status === 200 ? (body.id as string) : null;
     };
     while (!isOver) {
