@@ -12,5 +12,8 @@ export default defineConfig({
   forbidOnly: true,
   grepInvert: isSweep ? undefined : /@sweep/,
   reporter: [['./tests/support/reporter.ts']],
-  projects: ['unit', 'repo', 'local', 'api', 'recovery'].map((name) => ({ name, testDir: `tests/${name}` })),
+  projects: ['unit', 'repo', 'local', 'render', 'api', 'recovery'].map((name) => ({
+    name,
+    testDir: `tests/${name}`,
+  })),
 });

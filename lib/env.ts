@@ -57,6 +57,9 @@ export const envSchema = z
     STORAGE_DIR: z.string().default('.tuppence/files'),
     WORKER: z.enum(['in-process', 'separate']).default('in-process'),
     CRON_SECRET: z.string().min(16).optional(),
+    CHROMIUM_PATH: z.string().min(1).optional(),
+    RENDER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
+    RENDER_QUEUE: z.coerce.number().int().min(0).max(1000).default(16),
     OPERATOR_TOKEN: z.string().min(16).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })

@@ -8,13 +8,27 @@ export interface Delivery {
   readonly paidCallId: string;
   /** The settlement transaction. */
   readonly transactionHash: string | null;
+  /** What `prepare` returned for this call; null when the service has none, or it was before a prepared call was kept. */
+  readonly prepared: unknown;
   readonly now: Date;
 }
 
+/** What a service may know of the call that it prepares. */
+export type Preparation = Pick<Delivery, 'payer' | 'paidCallId' | 'now'>;
+
 /** How a service answers an operation. Every function throws ApiError for a refusal in the product's own words. */
 export interface Service<Op extends Operation = Operation> {
+  /** Is this something that the service takes at all? Runs before the payment is looked at; reads nothing. */
+  readonly check?: (input: Input<Op>) => Promise<void>;
   /** May this payer have this now? Runs before anything is charged; reads only. */
   readonly admit?: (input: Input<Op>, caller: { payer: string; now: Date }) => Promise<void>;
+  /**
+   * What can fail cheaply and invisibly, after the claim and before anything is charged. What it returns (JSON) is kept
+   * with the call until it ends. When it throws, nothing is charged and the call is over; a repetition may begin it anew.
+   */
+  readonly prepare?: (input: Input<Op>, preparation: Preparation) => Promise<unknown>;
+  /** Takes back what was prepared, when its payment was refused. Best effort. */
+  readonly discard?: (prepared: unknown) => Promise<void>;
   /** The effect, after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. */
   readonly deliver: (input: Input<Op>, delivery: Delivery) => Promise<Output<Op>>;
 }

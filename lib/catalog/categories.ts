@@ -5,6 +5,7 @@ export const categories = {
     /** A word of the MPP discovery draft's vocabulary; null when none fits. */
     directory: 'storage',
   },
+  render: { description: 'HTML to PDF: self-contained documents, printed on A4.', directory: null },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

@@ -16,6 +16,7 @@ export const errorBody = z.strictObject({
       .max(3)
       .optional()
       .describe('What is wrong with the input: where, and which rule it breaks.'),
+    example: z.unknown().optional().describe('A minimal input that would be accepted.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money of this call.'),
     retry: z.enum(nextSteps).describe('What to do next.'),
     paidCallId: z.string().optional(),

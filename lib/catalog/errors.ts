@@ -68,6 +68,12 @@ export const errors = table({
     payment: 'none',
     retry: 'stop',
   },
+  not_renewable: {
+    status: 409,
+    message: 'This file was made by us and cannot be renewed. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
   idempotency_conflict: {
     status: 409,
     message:
@@ -97,6 +103,12 @@ export const errors = table({
   body_too_large: {
     status: 413,
     message: 'The request body is larger than this call takes. Nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  output_too_large: {
+    status: 422,
+    message: 'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -184,6 +196,26 @@ export const errors = table({
     payment: 'none',
     retry: 'later',
   },
+  renderer_unconfigured: {
+    status: 503,
+    message: 'This service has no renderer at the moment. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
+  renderer_busy: {
+    status: 503,
+    message:
+      'More documents are waiting to be rendered than can. Nothing was charged; the identical request may be sent again.',
+    payment: 'none',
+    retry: 'later',
+  },
+  render_failed: {
+    status: 503,
+    message:
+      'The document was not rendered: it took too much time or memory, or the renderer failed. Nothing was charged; the identical request may be sent again.',
+    payment: 'none',
+    retry: 'same_request',
+  },
   ledger_unavailable: {
     status: 503,
     message:
@@ -195,6 +227,13 @@ export const errors = table({
     status: 503,
     message:
       'The payment was sent but its outcome is not known yet. Send the identical request again; do not pay again.',
+    payment: 'unknown',
+    retry: 'same_request',
+  },
+  render_settlement_unknown: {
+    status: 503,
+    message:
+      'The PDF is ready, but the outcome of its payment is not known yet. Send the identical request again; do not pay again.',
     payment: 'unknown',
     retry: 'same_request',
   },

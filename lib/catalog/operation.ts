@@ -37,6 +37,12 @@ export interface Operation<
   /** The body's field that declares a file size: above its maximum the answer is 413 and not 400. */
   readonly sizeField?: string;
   readonly output: O;
+  /** The largest body that is read, in bytes; 64 KB unless said otherwise. */
+  readonly bodyBytesMax?: number;
+  /** Where SPEC section 7 gives this operation a code of its own instead of the usual one. */
+  readonly codes?: { readonly settlementUnknown?: Extract<ErrorCode, 'render_settlement_unknown'> };
+  /** The least that is a valid body; answers to invalid input carry it. */
+  readonly minimalBody?: z.input<B>;
   /** The codes a caller can meet beside 402. */
   readonly errors: readonly ErrorCode[];
   readonly example: {

@@ -143,7 +143,7 @@ export const renew = operation({
   body: noBody,
   takesBody: false,
   output: renewal,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit', 'not_renewable'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},

@@ -17,6 +17,8 @@ interface Details {
   /** A second, finer code, such as `invalid_json`. */
   readonly reason?: string;
   readonly issues?: readonly Issue[];
+  /** A valid input, where that helps. */
+  readonly example?: unknown;
   /** Replaces the table's words for this one answer. */
   readonly message?: string;
   readonly paidCallId?: string;
@@ -32,6 +34,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly payment: PaymentOutcome;
   readonly reason?: string;
   readonly issues: readonly Issue[];
+  readonly example?: unknown;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
 
@@ -46,6 +49,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.payment = errors[code].payment;
     this.reason = details?.reason;
     this.issues = (details?.issues ?? []).slice(0, 3);
+    this.example = details?.example;
     this.paidCallId = details?.paidCallId;
     this.retryAfterSeconds = details?.retryAfterSeconds;
   }

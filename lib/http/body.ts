@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { ApiError, type Issue } from './api-error';
 
-/** JSON bodies of the catalog are small; a larger one is a mistake or an attack. */
-const bodyBytesMax = 64 * 1024;
+/** Most JSON bodies of the catalog are small; a larger one is a mistake or an attack. */
+const usualBytesMax = 64 * 1024;
 
 /**
  * Turns path and body of a request for an operation into its typed input.
@@ -58,8 +58,8 @@ function refuseBody(bytes: Uint8Array): unknown {
  * The bytes of a request's body.
  * @throws ApiError body_too_large (413)
  */
-export async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) throw new ApiError('body_too_large');
+export async function readBytes(request: Request, bytesMax: number = usualBytesMax): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new ApiError('body_too_large');
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -68,7 +68,7 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks);
     length += value.byteLength;
-    if (length > bodyBytesMax) {
+    if (length > bytesMax) {
       await reader.cancel();
       throw new ApiError('body_too_large');
     }

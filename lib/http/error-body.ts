@@ -15,6 +15,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       reason: error.reason,
       message: error.message,
       issues: error.issues.length > 0 ? [...error.issues] : undefined,
+      example: error.example,
       payment: error.payment,
       retry: errors[error.code].retry,
       paidCallId: error.paidCallId,

@@ -9,6 +9,7 @@ import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { isApiError } from './api-error';
 import { retryDelayMs } from './back-off';
+import { discard, prepare, type Refused, refusedEnding } from './preparation';
 
 /** Stored answers live as long as what they gave access to: an upload can be renewed up to 30 days. */
 const answerDays = 31;
@@ -16,7 +17,7 @@ const answerDays = 31;
 /** How far a paid call came. */
 export type Ending =
   | { readonly kind: 'answered'; readonly answer: StoredAnswer; readonly transactionHash: string | null }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | Refused
   /** The outcome of the payment is not known yet. */
   | { readonly kind: 'unknown' }
   /** Paid; the effect has not happened yet and will be tried again. */
@@ -55,7 +56,10 @@ async function walk<Op extends Operation>(
   isFresh: boolean,
 ): Promise<Ending> {
   switch (call.state) {
-    case 'claimed':
+    case 'claimed': {
+      const prepared = await prepare(call, work.service);
+      return prepared.kind === 'prepared' ? charge(prepared.call, work, true) : prepared;
+    }
     case 'prepared':
     case 'settling':
     case 'unknown':
@@ -67,7 +71,7 @@ async function walk<Op extends Operation>(
     case 'kept':
       return storedEnding(call);
     case 'refused':
-      return { kind: 'refused', reason: call.refusalReason ?? 'payment_refused' };
+      return refusedEnding(call);
     case 'needs_attention':
     case 'refunded':
       return { kind: 'needs_attention' };
@@ -93,7 +97,10 @@ async function charge<Op extends Operation>(
   // What a settler of ours charged, it wrote down as it was mined; the rest was found out, or somebody else's word.
   const isRecorded = isFresh && settler.writesDown && outcome.kind === 'settled';
   if (!isRecorded) await recordOutcome(call.id, outcome, new Date());
-  if (outcome.kind === 'refused') return outcome;
+  if (outcome.kind === 'refused') {
+    await discard(call.prepared, work.service);
+    return outcome;
+  }
   if (outcome.kind === 'unknown') {
     await putOff(call);
     return { kind: 'unknown' };
@@ -125,6 +132,7 @@ async function deliver<Op extends Operation>(
       payer: call.payment.payer,
       paidCallId: call.id,
       transactionHash: call.transactionHash,
+      prepared: call.prepared,
       now,
     });
     const answer = { status: 200, body: JSON.stringify(operation.output.parse(output)) };

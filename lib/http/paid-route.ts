@@ -1,6 +1,8 @@
+import { errors } from '@/lib/catalog/errors';
 import type { Input, Operation, RailName } from '@/lib/catalog/operation';
 import { newId } from '@/lib/ids';
-import { claim, findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { claim, claimAgain } from '@/lib/ledger/claim';
+import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
@@ -8,10 +10,11 @@ import type { Asking, Rail, Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
-import { ApiError } from './api-error';
+import { ApiError, isApiError } from './api-error';
 import { readBytes, readInput, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
+import { canBeginAgain } from './preparation';
 import { type Asked, recogniseReplay } from './replay';
 import { requestIdOf, respondError, respondText } from './respond';
 
@@ -69,7 +72,7 @@ async function answer<Op extends Operation>(
 ): Promise<Response> {
   if (payments().desk.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
-  const asking = askingOf(request);
+  const asking = askingOf(request, operation);
   const now = new Date();
 
   const credential = rail.read(operation, request.headers, now);
@@ -77,7 +80,7 @@ async function answer<Op extends Operation>(
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential.reason);
 
   const body = await asking.body();
-  const input = readInput(operation, body, params);
+  const input = await acceptInput(operation, service, body, params);
   const recognised = credential.credential;
   const asked: Asked = {
     requestHash: requestHash(operation, input),
@@ -87,18 +90,21 @@ async function answer<Op extends Operation>(
   const story: Story<Op> = { operation, service, rail, asking, input, credential: recognised, asked };
 
   const earlier = await findReplay(story);
-  if (earlier) return replay(story, earlier);
+  const isAgain = earlier !== null && canBeginAgain(earlier);
+  if (earlier && !isAgain) return replay(story, earlier);
 
   const refusal =
     refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
   if (typeof refusal === 'string') {
     // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
     const winner = await findReplay(story);
-    return winner ? replay(story, winner) : askForPayment(rail, operation, asking, refusal);
+    return winner && !canBeginAgain(winner)
+      ? replay(story, winner)
+      : askForPayment(rail, operation, asking, refusal);
   }
 
   await service.admit?.(input, { payer: recognised.payment.payer, now });
-  const claimed = await claimCall(story, refusal.height);
+  const claimed = await claimCall(story, refusal.height, isAgain ? earlier : null);
   if (!claimed) {
     const winner = await findReplay(story);
     if (!winner) throw new ApiError('service_unavailable', { retryAfterSeconds });
@@ -129,12 +135,30 @@ async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
   return recogniseReplay(earlier, story.asked);
 }
 
+/** The typed input, when the operation and its service take it; what they refuse is answered with an example. */
+async function acceptInput<Op extends Operation>(
+  operation: Op,
+  service: Service<Op>,
+  body: Uint8Array,
+  params: Record<string, string | string[] | undefined>,
+): Promise<Input<Op>> {
+  try {
+    const input = readInput(operation, body, params);
+    await service.check?.(input);
+    return input;
+  } catch (error) {
+    if (!isApiError(error) || error.code !== 'invalid_input') throw error;
+    const { reason, issues } = error;
+    throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
+  }
+}
+
 /** Reads the body at most once, and only when somebody needs it. */
-function askingOf(request: Request): Asking {
+function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
   const { pathname, searchParams } = new URL(request.url);
   let bytes: Promise<Uint8Array> | undefined;
   const body = () => {
-    bytes ??= readBytes(request);
+    bytes ??= readBytes(request, bodyBytesMax);
     return bytes;
   };
   return { path: pathname, query: searchParams, body };
@@ -161,9 +185,13 @@ async function refusalByChain(payment: Payment): Promise<string | Extract<Verifi
   }
 }
 
-function claimCall(story: Story<Operation>, sinceHeight: bigint): Promise<PaidCall | null> {
+function claimCall(
+  story: Story<Operation>,
+  sinceHeight: bigint,
+  again: PaidCall | null,
+): Promise<PaidCall | null> {
   const entry = {
-    id: newId('pc'),
+    id: again?.id ?? newId('pc'),
     operation: story.operation.id,
     rail: story.rail.name,
     payment: story.credential.payment,
@@ -172,9 +200,11 @@ function claimCall(story: Story<Operation>, sinceHeight: bigint): Promise<PaidCa
     idempotencyKey: story.asked.idempotencyKey,
     claimToken: story.asked.claimToken,
     input: story.input,
+    isPrepared: story.service.prepare !== undefined,
   };
-  // A claim whose answer is lost may have been written all the same; then recovery charges and delivers it.
-  return orUnknown(story, claim(entry, instanceId(), new Date()), entry.id);
+  const claiming = (again ? claimAgain : claim)(entry, instanceId(), new Date());
+  // A claim whose answer is lost may have been written all the same; then recovery ends it.
+  return orUnknown(story, claiming, entry.id);
 }
 
 /** A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself. */
@@ -215,21 +245,27 @@ function pause(ms: number): Promise<null> {
 }
 
 /** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
-async function orUnknown<T>({ rail }: Story<Operation>, work: Promise<T>, paidCallId?: string): Promise<T> {
+async function orUnknown<T>(story: Story<Operation>, work: Promise<T>, paidCallId?: string): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
-    throw new ApiError(rail.codes.unknown, { paidCallId, retryAfterSeconds, cause });
+    throw new ApiError(unknownCode(story), { paidCallId, retryAfterSeconds, cause });
   }
 }
 
+/** The operation's own word for an open outcome (SPEC 7), or that of the rail. */
+function unknownCode({ operation, rail }: Story<Operation>) {
+  return operation.codes?.settlementUnknown ?? rail.codes.unknown;
+}
+
 async function respondEnding(
-  { rail, operation, asking, credential }: Story<Operation>,
+  story: Story<Operation>,
   call: PaidCall,
   ending: Ending,
   isReplay: boolean,
 ): Promise<Response> {
+  const { rail, operation, asking, credential } = story;
   const paidCallId = call.id;
   switch (ending.kind) {
     case 'answered': {
@@ -245,8 +281,15 @@ async function respondEnding(
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }
+    case 'unprepared': {
+      const isLater = errors[ending.code].status >= 500;
+      throw new ApiError(ending.code, {
+        paidCallId,
+        retryAfterSeconds: isLater ? retryAfterSeconds : undefined,
+      });
+    }
     case 'unknown':
-      throw new ApiError(rail.codes.unknown, { paidCallId, retryAfterSeconds });
+      throw new ApiError(unknownCode(story), { paidCallId, retryAfterSeconds });
     case 'undelivered':
       throw new ApiError('delivery_pending', { paidCallId, retryAfterSeconds });
     case 'needs_attention':

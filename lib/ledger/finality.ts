@@ -83,5 +83,6 @@ export async function recordVanished(network: NetworkName, hash: string, now: Da
 /** The authorization was never used and never will be: what was kept for the case that it is goes. */
 export async function recordRefusalFinal(paidCallId: string, now: Date): Promise<void> {
   await db().$executeRaw`
-    UPDATE paid_call SET refusal_final_at = ${now}, input = NULL WHERE id = ${paidCallId} AND state = 'refused'`;
+    UPDATE paid_call SET refusal_final_at = ${now}, input = NULL, prepared = NULL
+    WHERE id = ${paidCallId} AND state = 'refused'`;
 }

@@ -38,6 +38,7 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
         refusal_final_at = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared')
           THEN ${now}::timestamptz END,
         input = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL ELSE input END,
+        prepared = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL ELSE prepared END,
         idempotency_key_hash = CASE WHEN ${kind} = 'refused' THEN NULL ELSE idempotency_key_hash END
       FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
       RETURNING paid_call.id, before.state AS from_state, paid_call.network, payer, amount_atomic, reorganizations
@@ -49,6 +50,36 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
     SELECT id, 'settled', reorganizations, 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc',
       ${now}
     FROM moved WHERE ${kind} = 'settled'`;
+}
+
+/**
+ * `claimed` through `prepared` to `settling`, with what was prepared: the payment may leave from here on.
+ * @returns false when the call was not there any more: somebody else has refused it meanwhile
+ */
+export async function recordPrepared(call: PaidCall, prepared: unknown, now: Date): Promise<boolean> {
+  const kept = encrypt(JSON.stringify(prepared ?? null));
+  const moved = await db().$executeRaw`
+    WITH moved AS (
+      UPDATE paid_call SET state = 'settling', moved_at = ${now}, prepared = ${kept}
+      WHERE id = ${call.id} AND state = 'claimed' RETURNING id
+    )
+    INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+    SELECT id, 'claimed'::paid_call_state, 'prepared'::paid_call_state, ${now}::timestamptz FROM moved
+    UNION ALL
+    SELECT id, 'prepared'::paid_call_state, 'settling'::paid_call_state, ${now}::timestamptz FROM moved`;
+  return moved > 0;
+}
+
+/** `claimed` to `refused`: nothing came of the preparation, and nothing was charged. The key is free again. */
+export async function recordUnprepared(call: PaidCall, reason: string, now: Date): Promise<void> {
+  await db().$executeRaw`
+    WITH moved AS (
+      UPDATE paid_call SET state = 'refused', moved_at = ${now}, refusal_reason = ${reason}, input = NULL,
+        idempotency_key_hash = NULL, worked_by = NULL
+      WHERE id = ${call.id} AND state = 'claimed' RETURNING id
+    )
+    INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
+    SELECT id, 'claimed', 'refused', ${now}, ${reason} FROM moved`;
 }
 
 /** `unknown` back to `settling`, before the payment is submitted once more. */
@@ -73,7 +104,8 @@ const endDelivered = groupedStatement<object, unknown>(
      WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
    ), moved AS (
      UPDATE paid_call SET state = 'delivered', moved_at = before.at, answer_status = before.status,
-       answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, worked_by = NULL
+       answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, prepared = NULL,
+       worked_by = NULL
      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
      RETURNING before.n, before.at, before.from_state, paid_call.id, payer, operation, amount_atomic, reorganizations
    ), moves AS (

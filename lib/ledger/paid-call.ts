@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { decrypt, encrypt } from '@/lib/data-key';
+import { decrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
@@ -28,6 +28,8 @@ export interface PaidCall {
   readonly claimTokenHash: Buffer | null;
   /** Null once the call is finished. */
   readonly input: unknown;
+  /** What was prepared before the charge; null when nothing was, or the call is finished. */
+  readonly prepared: unknown;
   readonly transactionHash: string | null;
   readonly refusalReason: string | null;
   readonly answer: StoredAnswer | null;
@@ -36,19 +38,6 @@ export interface PaidCall {
   readonly movedAt: Date;
   /** Attempts in a row that came to no end. */
   readonly attempts: number;
-}
-
-/** What a claim writes down before any money moves. */
-export interface Claim {
-  readonly id: string;
-  readonly operation: string;
-  readonly rail: string;
-  readonly payment: Payment;
-  readonly sinceHeight: bigint;
-  readonly requestHash: Buffer;
-  readonly idempotencyKey: string | null;
-  readonly claimToken: string | null;
-  readonly input: unknown;
 }
 
 /** How secrets of callers are stored: never themselves. */
@@ -62,8 +51,8 @@ const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(b
 const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
 
 const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
-  valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, payment, transaction_hash, refusal_reason,
-  answer_status, answer, worked_by, moved_at, attempts`;
+  valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
+  refusal_reason, answer_status, answer, worked_by, moved_at, attempts`;
 
 /** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
 const rowSchema = z.object({
@@ -81,6 +70,7 @@ const rowSchema = z.object({
   idempotency_key_hash: z.instanceof(Uint8Array).nullable(),
   claim_token_hash: z.instanceof(Uint8Array).nullable(),
   input: z.instanceof(Uint8Array).nullable(),
+  prepared: z.instanceof(Uint8Array).nullable(),
   payment: z.instanceof(Uint8Array),
   transaction_hash: z.string().nullable(),
   refusal_reason: z.string().nullable(),
@@ -113,6 +103,7 @@ function toPaidCall(raw: unknown): PaidCall {
     idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
     claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
     input: row.input === null ? null : JSON.parse(decrypt(row.input).toString()),
+    prepared: row.prepared === null ? null : JSON.parse(decrypt(row.prepared).toString()),
     transactionHash: row.transaction_hash,
     refusalReason: row.refusal_reason,
     answer:
@@ -169,79 +160,6 @@ function isSamePayment(one: Payment, other: Payment): boolean {
 export async function findPaidCall(id: string): Promise<PaidCall | null> {
   const [row] = await db().$queryRaw<unknown[]>`SELECT ${columns} FROM paid_call WHERE id = ${id}`;
   return row === undefined ? null : toPaidCall(row);
-}
-
-/** In the order of the payments, so that groups that meet over the same ones wait for each other and not in a circle. */
-const insertClaim = groupedStatement<object, unknown>(
-  'claim',
-  `WITH asked AS (
-     SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
-       asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
-       idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
-       worked_by text, at timestamptz)
-   ), claimed AS (
-     INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
-       request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
-       created_at, moved_at)
-     SELECT id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
-       idempotency_key_hash, claim_token_hash, 'settling', input, payment, valid_before, worked_by, at, at, at
-     FROM asked ORDER BY payer, "authorization"
-     ON CONFLICT DO NOTHING
-     RETURNING id
-   ), moves AS (
-     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-     SELECT id, from_state::paid_call_state, to_state::paid_call_state, at
-     FROM asked JOIN claimed USING (id), (VALUES (NULL, 'claimed'), ('claimed', 'settling')) AS move(from_state, to_state)
-   )
-   SELECT n FROM asked JOIN claimed USING (id)`,
-);
-
-/**
- * Takes the payment and the key for one call, in one statement: unique keys decide, not an earlier look.
- * @returns the call, in state `settling`; null when another call has the payment or the key
- */
-export async function claim(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
-  const { payment } = entry;
-  const keyHash = entry.idempotencyKey === null ? null : sha256(entry.idempotencyKey);
-  const tokenHash = entry.claimToken === null ? null : sha256(entry.claimToken);
-  const kept = encrypt(JSON.stringify({ signed: payment.signed, sinceHeight: entry.sinceHeight.toString() }));
-  const rows = await insertClaim({
-    id: entry.id,
-    operation: entry.operation,
-    rail: entry.rail,
-    network: payment.network,
-    asset: payment.asset,
-    payer: payment.payer,
-    authorization: payment.authorization,
-    amount_atomic: payment.amountAtomic.toString(),
-    pay_to: payment.payTo,
-    request_hash: byteaOf(entry.requestHash),
-    idempotency_key_hash: bytes(keyHash),
-    claim_token_hash: bytes(tokenHash),
-    input: byteaOf(encrypt(JSON.stringify(entry.input))),
-    payment: byteaOf(kept),
-    valid_before: payment.validBefore,
-    worked_by: instanceId,
-    at: now,
-  });
-  if (rows.length === 0) return null;
-  return {
-    id: entry.id,
-    operation: entry.operation,
-    state: 'settling',
-    payment,
-    sinceHeight: entry.sinceHeight,
-    requestHash: entry.requestHash,
-    idempotencyKeyHash: keyHash,
-    claimTokenHash: tokenHash,
-    input: entry.input,
-    transactionHash: null,
-    refusalReason: null,
-    answer: null,
-    workedBy: instanceId,
-    movedAt: now,
-    attempts: 0,
-  };
 }
 
 /**

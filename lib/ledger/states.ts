@@ -10,6 +10,8 @@ export type { PaidCallState };
  *   repeatable and go from `settled` to `delivered` in one step.
  * - Every paid state can fall back to `unknown` when a re-organization took its transaction away. What was delivered stays
  *   delivered: settled once more, the call returns to its answer.
+ * - `refused` before anything left the process (its preparation failed, or it was interrupted) can be `claimed` once more
+ *   by a repetition of the same request.
  * - `refused` can still become `settled`: while its window lasts anybody may submit the authorization to the chain, and
  *   then the call was paid after all.
  */
@@ -23,6 +25,6 @@ export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]
   needs_attention: ['delivering', 'delivered', 'kept', 'refunded', 'unknown'],
   delivered: ['refunded', 'unknown'],
   kept: ['refunded', 'unknown'],
-  refused: ['settled'],
+  refused: ['settled', 'claimed'],
   refunded: [],
 };

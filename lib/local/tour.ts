@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { formatUsdc, readUsdc } from './balances';
 import type { LocalNetwork } from './stack';
 import { bold, dim, print, printStep } from './terminal';
+import { invoiceHtml } from './tour-invoice';
 import { mpp, type TourRail, x402 } from './tour-rails';
 import type { Wallets } from './wallets';
 
@@ -17,6 +18,7 @@ type Upload = {
   expiresAt: string;
 };
 type Bought = { network: LocalNetwork; rail: TourRail; upload: Upload };
+type Pdf = { publicUrl: string; bytes: number; pages: number; sha256: string };
 
 /** Buys, checks and prints every step; throws with a plain reason when a step does not hold. Answers links worth opening. */
 export async function runTour(options: TourOptions): Promise<{ words: string; url: string }[]> {
@@ -37,12 +39,38 @@ export async function runTour(options: TourOptions): Promise<{ words: string; ur
     await deleteUpload(second, options);
     deleted.push(second);
   }
-  return uploads
+  const links = uploads
     .filter((bought) => !deleted.includes(bought))
     .map(({ network, rail, upload }) => ({
       words: `The file of ${network.name}, ${rail.name}`,
       url: upload.publicUrl,
     }));
+  const [network] = options.networks;
+  if (network) links.push({ words: 'The invoice, a PDF', url: await buyInvoice(network, options) });
+  return links;
+}
+
+/** Has an invoice rendered and answers its public link. */
+async function buyInvoice(network: LocalNetwork, options: TourOptions): Promise<string> {
+  const body = JSON.stringify({ html: invoiceHtml, filename: 'invoice-2026-001.pdf' });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const sale = { words: 'an invoice as a PDF', path: '/render/pdf', init };
+  const pdf = await buy<Pdf>(sale, network, x402, options);
+  const startedMs = performance.now();
+  const download = await fetch(pdf.publicUrl);
+  const bytes = Buffer.from(await download.arrayBuffer());
+  check(download.ok, `The link of the PDF answers ${download.status}.`);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  check(
+    digest === pdf.sha256 && bytes.length === pdf.bytes,
+    'The link gives another file than was rendered.',
+  );
+  printStep(
+    `read its ${pdf.pages} page, ${pdf.bytes} bytes, from its public link`,
+    performance.now() - startedMs,
+  );
+  print(dim(`      ${pdf.publicUrl}`));
+  return pdf.publicUrl;
 }
 
 async function buyUpload(network: LocalNetwork, rail: TourRail, options: TourOptions): Promise<Bought> {

@@ -1,4 +1,5 @@
 import { fulfil, putOff } from '@/lib/http/fulfil';
+import { recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { instanceId } from '@/lib/runtime/instance';
@@ -41,6 +42,11 @@ async function recover(call: AbandonedCall): Promise<boolean> {
   try {
     const taken = await takeOver(call, instanceId(), new Date());
     if (!taken) return true;
+    if (taken.state === 'claimed') {
+      // Nothing has left: whoever asked may ask again, and who does not is not charged behind their back.
+      await recordUnprepared(taken, 'service_unavailable', new Date());
+      return true;
+    }
     const work = workFor(taken.operation);
     if (!work) throw new Error(`${taken.operation} is not sold any more`);
     const ending = await fulfil({ ...taken, attempts }, work, false);

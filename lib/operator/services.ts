@@ -1,5 +1,6 @@
-import { operations, uploads } from '@/lib/catalog';
+import { operations, render, uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { renderPdf } from '@/lib/render/pdf';
 import type { Service } from '@/lib/service';
 import { createUpload } from '@/lib/uploads/create';
 import { removeUpload } from '@/lib/uploads/remove';
@@ -16,6 +17,7 @@ const services: Readonly<Record<string, unknown>> = {
   [uploads.create.id]: createUpload,
   [uploads.renew.id]: renewUpload,
   [uploads.remove.id]: removeUpload,
+  [render.pdf.id]: renderPdf,
 };
 
 /** @returns null for an operation that is not sold any more */

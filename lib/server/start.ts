@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client';
 import { releaseIdleCalls } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
+import { printingPool } from '@/lib/render/chromium/pool';
 import { startHeartbeat } from '@/lib/runtime/instance';
 import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
 import { repeat } from '@/lib/runtime/repeat';
@@ -23,7 +24,7 @@ export async function startRuntime({ doesJobs }: { doesJobs: boolean }): Promise
   const worker = doesJobs ? await startWorker() : null;
   return {
     async stop() {
-      await Promise.all([worker?.stop(), ...stops.map((stop) => stop())]);
+      await Promise.all([worker?.stop(), ...stops.map((stop) => stop()), printingPool().close()]);
       await stopHeartbeat();
       await db().$disconnect();
     },

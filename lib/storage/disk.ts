@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { randomToken } from '@/lib/ids';
 import type { Store } from './store';
 import {
@@ -134,6 +134,14 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
         if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'full';
         throw error;
       }
+    },
+
+    async put(key, bytes, { sha256 }) {
+      const received = await receiveFile(fileOf(key), Readable.from([bytes]), {
+        sizeBytes: bytes.length,
+        sha256,
+      });
+      if (received !== 'stored') throw new Error(`bytes of our own were not stored: ${received}`);
     },
 
     async open(key, range) {

@@ -27,6 +27,12 @@ export interface ByteRange {
 export interface Store {
   /** An address that stores exactly the granted bytes and nothing else, until it expires. */
   presignPut(grant: PutGrant): Promise<PresignedPut>;
+  /** Stores bytes of our own under a new key. */
+  put(
+    key: string,
+    bytes: Uint8Array,
+    facts: { readonly mime: string; readonly sha256: string },
+  ): Promise<void>;
   /** The size in bytes of a stored object; null when there is none. */
   sizeOf(key: string): Promise<number | null>;
   /** The bytes of a stored object, or of a range of it; null when there is none. */

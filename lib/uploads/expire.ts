@@ -1,6 +1,7 @@
 import { db } from '@/lib/db/client';
 import { describeError, log } from '@/lib/log';
 import { store } from '@/lib/storage';
+import { eraseHeldFiles } from './held-file';
 import { objectKey } from './slot';
 
 /**
@@ -8,9 +9,10 @@ import { objectKey } from './slot';
  * An expired upload is first marked deleted, which no renewal can undo, and only then erased: a renewal that is being
  * delivered meanwhile either comes first and saves the file or is told that it came too late. May run twice at once,
  * and may be killed anywhere: what was not finished is found again. An upload whose bytes the store will not remove is
- * logged and tried again in the next run.
+ * logged and tried again in the next run. Files of ours whose payment never came go the same way.
  */
 export async function expireUploads(now: Date, limit = 500): Promise<number> {
+  await eraseHeldFiles(now, limit);
   await db().$executeRaw`
     UPDATE upload SET deleted_at = ${now}
     WHERE id IN (

@@ -20,6 +20,7 @@ const usefulRenewals = Math.ceil(
 export const renewUpload: Service<typeof renew> = {
   async admit({ id }, caller) {
     const upload = await getOwnUpload(id, caller);
+    if (!upload.isRenewable) throw new ApiError('not_renewable');
     if (upload.expiresAt >= lastExpiryOf(upload)) throw new ApiError('renewal_limit');
   },
 
@@ -77,7 +78,7 @@ async function extend({ id, payer, paidCallId, now }: PaidRenewal): Promise<Rene
         expires_at = GREATEST(expires_at, LEAST(
           expires_at + make_interval(hours => ${24 * uploadLimits.retentionDays}),
           created_at + make_interval(hours => ${24 * uploadLimits.retentionDaysMax})))
-      WHERE id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND erased_at IS NULL
+      WHERE id = ${id} AND owner = ${payer} AND is_renewable AND deleted_at IS NULL AND erased_at IS NULL
         AND NOT EXISTS (SELECT FROM recorded)
       RETURNING id, expires_at, renewal_count
     ), added AS (

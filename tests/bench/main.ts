@@ -12,6 +12,7 @@ import { measureFrontDoor } from './row-front-door';
 import { measureLedgerSize } from './row-ledger-size';
 import { measureOwnTime } from './row-own-time';
 import { measurePaidRate } from './row-paid-rate';
+import { measurePdf } from './row-pdf';
 import { measurePut } from './row-put';
 import { measureReplay } from './row-replay';
 import { measureUnpaid } from './row-unpaid';
@@ -27,6 +28,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   replay: measureReplay,
   put: measurePut,
   'ledger-size': measureLedgerSize,
+  pdf: measurePdf,
 };
 
 type Stop = () => Promise<void>;

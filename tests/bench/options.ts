@@ -10,6 +10,7 @@ export const rowNames = [
   'replay',
   'put',
   'ledger-size',
+  'pdf',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 

@@ -78,6 +78,8 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
         imports: [
           ...[...ground, 'lib/catalog', 'lib/db', 'lib/http/api-error', 'lib/http/error-body'],
           ...['lib/service', 'lib/storage'],
+          // What we make ourselves is published like an upload.
+          ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
         ],
       },
     ]),

@@ -8,6 +8,8 @@ const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 /** The last resort, which says 404. */
 const otherRoutes: Readonly<Record<string, readonly string[]>> = {
+  // SPEC 4.4: 404, where others say that they do not take the method.
+  '/v1/render/pdf': ['GET'],
   '/v1/{...path}': ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
 };
 

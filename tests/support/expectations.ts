@@ -16,7 +16,7 @@ export async function expectError(answer: Response, code: ErrorCode): Promise<Er
   expect(answer.headers.get('content-type'), text).toBe('application/json');
   const { error, ...beside } = JSON.parse(text) as ErrorBody;
   expect(beside).toEqual({});
-  const { reason, issues, paidCallId, ...rest } = error;
+  const { reason, issues, example, paidCallId, ...rest } = error;
   expect(rest).toEqual({
     code,
     message: expect.any(String),
@@ -27,6 +27,7 @@ export async function expectError(answer: Response, code: ErrorCode): Promise<Er
   });
   expect(answer.status).toBe(errors[code].status);
   expect([undefined, 'string']).toContain(reason === undefined ? undefined : typeof reason);
+  expect(['undefined', 'object']).toContain(typeof example);
   expect(paidCallId ?? null).toBe(answer.headers.get('paid-call-id'));
   expect((issues ?? []).length).toBeLessThanOrEqual(3);
   for (const issue of issues ?? [])

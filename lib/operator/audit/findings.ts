@@ -194,14 +194,14 @@ async function effectFindings(): Promise<Finding[]> {
     WHERE paid_call.id IS NULL
       OR (paid_call.state NOT IN ('settled', 'delivering', 'delivered', 'needs_attention', 'refunded')
         AND paid_call.reorganizations = 0)
-      OR paid_call.operation <> 'uploads.create'`;
+      OR paid_call.operation NOT IN ('uploads.create', 'render.pdf')`;
   // A second deletion of one upload is told of the first and leaves no trace of its own: the owner's deletions answer.
   const missing = await db().$queryRaw<{ id: string }[]>`
     SELECT paid_call.id FROM paid_call
     LEFT JOIN upload created ON created.paid_call_id = paid_call.id
     LEFT JOIN upload_renewal renewed ON renewed.paid_call_id = paid_call.id
     WHERE paid_call.state = 'delivered'
-      AND ((paid_call.operation = 'uploads.create' AND created.id IS NULL)
+      AND ((paid_call.operation IN ('uploads.create', 'render.pdf') AND created.id IS NULL)
         OR (paid_call.operation = 'uploads.renew' AND renewed.paid_call_id IS NULL)
         OR (paid_call.operation = 'uploads.delete'
           AND NOT EXISTS (SELECT FROM upload removed WHERE removed.owner = paid_call.payer AND removed.deleted_at IS NOT NULL)))`;

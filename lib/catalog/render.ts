@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { noParams, operation } from './operation';
+
+/** SPEC section 8. */
+export const renderLimits = {
+  htmlBytesMax: 1_048_576,
+  pagesMax: 20,
+  pdfBytesMax: 10_485_760,
+  filenameLengthMax: 180,
+} as const;
+
+/** SPEC 2.5. */
+const pdfRequest = z.strictObject({
+  html: z
+    .string()
+    .min(1)
+    .refine((html) => new TextEncoder().encode(html).length <= renderLimits.htmlBytesMax, {
+      message: `at most ${renderLimits.htmlBytesMax} bytes in UTF-8`,
+    })
+    .meta({ maxLength: renderLimits.htmlBytesMax })
+    .describe(
+      'A self-contained HTML document: inline CSS, data: images and fonts, inline SVG. Scripts, frames and anything external or relative are refused.',
+    ),
+  filename: z
+    .string()
+    .min(1)
+    .max(renderLimits.filenameLengthMax)
+    .refine((name) => !name.includes('..'), { message: 'must not contain two consecutive dots' })
+    .optional()
+    .describe('Makes the end of the public link readable. No two consecutive dots.'),
+});
+
+/** SPEC 2.5. */
+const pdfResult = z.strictObject({
+  id: z.string().describe('Its id, for deletion at /v1/uploads/{id}.'),
+  publicUrl: z.url().describe('The public link, ready at once.'),
+  expiresAt: z.iso.datetime().describe('When the link ends and the file is deleted. It cannot be renewed.'),
+  bytes: z.number().int().min(1).describe('The size of the PDF.'),
+  pages: z.number().int().min(1).max(renderLimits.pagesMax),
+  sha256: z.string().describe('SHA-256 of the PDF, 64 lowercase hex characters.'),
+  renderMs: z.number().int().min(0).describe('How long rendering took, in milliseconds.'),
+});
+
+export const pdf = operation({
+  id: 'render.pdf',
+  category: 'render',
+  priceName: 'pdf',
+  method: 'POST',
+  paths: { x402: '/v1/render/pdf' },
+  price: '0.02',
+  summary: `Render self-contained HTML as an A4 PDF of at most ${renderLimits.pagesMax} pages and 10 MiB, and get a public, unguessable link that lives 7 days. Inline CSS and data: images only. A document that is refused or fails costs nothing.`,
+  params: noParams,
+  body: pdfRequest,
+  takesBody: true,
+  // JSON may write any byte of the document as an escape of six.
+  bodyBytesMax: 6 * renderLimits.htmlBytesMax + 4096,
+  codes: { settlementUnknown: 'render_settlement_unknown' },
+  minimalBody: { html: '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>' },
+  output: pdfResult,
+  errors: [
+    'invalid_input',
+    'body_too_large',
+    'output_too_large',
+    'renderer_unconfigured',
+    'renderer_busy',
+    'render_failed',
+    'render_settlement_unknown',
+  ],
+  example: {
+    params: {},
+    body: {
+      html: '<!doctype html><title>Invoice 1</title><style>@page { margin: 2cm }</style><h1>Invoice 1</h1>',
+      filename: 'invoice-1.pdf',
+    },
+    output: {
+      id: 'up_6cFh0Zt7mVb2XsYd81PfLcRw',
+      publicUrl: 'https://files.example.com/8kT0vJx2QnB8sWm4KzRd7Lpa/invoice-1.pdf',
+      expiresAt: '2026-12-08T00:00:00.000Z',
+      bytes: 18_322,
+      pages: 1,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      renderMs: 48,
+    },
+  },
+});

@@ -1,0 +1,77 @@
+import { type ErrorCode, errors } from '@/lib/catalog/errors';
+import type { Input, Operation } from '@/lib/catalog/operation';
+import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
+import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { describeError, log } from '@/lib/log';
+import type { Service } from '@/lib/service';
+import { isApiError } from './api-error';
+
+/** What can fail before anything is charged, and the ends of calls of which that is all there was. */
+
+/** It could not be prepared, or its payment was no good: nothing was charged either way. */
+export type Refused =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unprepared'; readonly code: ErrorCode };
+
+type Preparation =
+  | Refused
+  | { readonly kind: 'prepared'; readonly call: PaidCall }
+  /** Somebody else has the call now. */
+  | { readonly kind: 'unknown' };
+
+/** Has the service prepare a claimed call; what it made is kept with the call, which may then be charged. */
+export async function prepare<Op extends Operation>(
+  call: PaidCall,
+  service: Service<Op>,
+): Promise<Preparation> {
+  let prepared: unknown = null;
+  try {
+    // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
+    const input = call.input as Input<Op>;
+    const preparation = { payer: call.payment.payer, paidCallId: call.id, now: new Date() };
+    prepared = (await service.prepare?.(input, preparation)) ?? null;
+  } catch (error) {
+    return unprepared(call, error);
+  }
+  if (await recordPrepared(call, prepared, new Date())) {
+    return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
+  }
+  // Taken for dead meanwhile, and refused by another instance.
+  await discard(prepared, service);
+  const current = await findPaidCall(call.id);
+  return current?.state === 'refused' ? refusedEnding(current) : { kind: 'unknown' };
+}
+
+async function unprepared(call: PaidCall, error: unknown): Promise<Refused> {
+  const isOurs = isApiError(error) && error.payment === 'none';
+  const code = isOurs ? error.code : 'service_unavailable';
+  const cause = isOurs ? error.cause : error;
+  const described = cause === undefined ? undefined : describeError(cause);
+  log().warn({ paidCallId: call.id, code, cause: described }, 'a call could not be prepared');
+  await recordUnprepared(call, code, new Date());
+  return { kind: 'unprepared', code };
+}
+
+/** Takes back what was prepared. Best effort: what is left is erased by its own expiry. */
+export async function discard<Op extends Operation>(prepared: unknown, service: Service<Op>): Promise<void> {
+  if (prepared === null) return;
+  await service.discard?.(prepared).catch((error: unknown) => {
+    log().warn({ error: describeError(error) }, 'what was prepared could not be discarded');
+  });
+}
+
+/** `refused` for one of our own codes: the service could not prepare it. For any other: the payment was no good. */
+export function refusedEnding({ refusalReason }: PaidCall): Refused {
+  const reason = refusalReason ?? 'payment_refused';
+  return isErrorCode(reason) ? { kind: 'unprepared', code: reason } : { kind: 'refused', reason };
+}
+
+/** Whether a repetition of this request may begin the call anew: nothing was charged, and it may go better this time. */
+export function canBeginAgain({ state, refusalReason }: PaidCall): boolean {
+  if (state !== 'refused' || refusalReason === null || !isErrorCode(refusalReason)) return false;
+  return errors[refusalReason].retry !== 'fix_input';
+}
+
+function isErrorCode(reason: string): reason is ErrorCode {
+  return Object.hasOwn(errors, reason);
+}

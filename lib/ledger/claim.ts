@@ -1,0 +1,134 @@
+import { encrypt } from '@/lib/data-key';
+import { db } from '@/lib/db/client';
+import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import type { Payment } from '@/lib/payments/payment';
+import { type PaidCall, sha256 } from './paid-call';
+import type { PaidCallState } from './states';
+
+/** What a claim writes down before any money moves. */
+export interface Claim {
+  readonly id: string;
+  readonly operation: string;
+  readonly rail: string;
+  readonly payment: Payment;
+  readonly sinceHeight: bigint;
+  readonly requestHash: Buffer;
+  readonly idempotencyKey: string | null;
+  readonly claimToken: string | null;
+  readonly input: unknown;
+  /** Whether something is prepared first; otherwise the call goes on to settlement at once. */
+  readonly isPrepared: boolean;
+}
+
+/** In the order of the payments, so that groups that meet over the same ones wait for each other and not in a circle. */
+const insertClaim = groupedStatement<object, unknown>(
+  'claim',
+  `WITH asked AS (
+     SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
+       asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
+       idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
+       worked_by text, at timestamptz, state paid_call_state)
+   ), claimed AS (
+     INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
+       created_at, moved_at)
+     SELECT id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
+       idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, at, at, at
+     FROM asked ORDER BY payer, "authorization"
+     ON CONFLICT DO NOTHING
+     RETURNING id
+   ), moves AS (
+     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+     SELECT id, from_state::paid_call_state, to_state::paid_call_state, at
+     FROM asked JOIN claimed USING (id), (VALUES (NULL, 'claimed'), ('claimed', 'settling')) AS move(from_state, to_state)
+     WHERE to_state = 'claimed' OR asked.state = 'settling'
+   )
+   SELECT n FROM asked JOIN claimed USING (id)`,
+);
+
+/**
+ * Takes the payment and the key for one call, in one statement: unique keys decide, not an earlier look.
+ * @returns the call, in state `settling`, or `claimed` when something is to be prepared; null when another call has the
+ *   payment or the key
+ */
+export async function claim(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
+  const { payment } = entry;
+  const { keyHash, tokenHash, input, kept } = stored(entry);
+  const state: PaidCallState = entry.isPrepared ? 'claimed' : 'settling';
+  const rows = await insertClaim({
+    id: entry.id,
+    operation: entry.operation,
+    rail: entry.rail,
+    network: payment.network,
+    asset: payment.asset,
+    payer: payment.payer,
+    authorization: payment.authorization,
+    amount_atomic: payment.amountAtomic.toString(),
+    pay_to: payment.payTo,
+    request_hash: byteaOf(entry.requestHash),
+    idempotency_key_hash: keyHash && byteaOf(keyHash),
+    claim_token_hash: tokenHash && byteaOf(tokenHash),
+    state,
+    input: byteaOf(input),
+    payment: byteaOf(kept),
+    valid_before: payment.validBefore,
+    worked_by: instanceId,
+    at: now,
+  });
+  return rows.length === 0 ? null : claimedCall(entry, state, instanceId, now);
+}
+
+/**
+ * Begins a refused call anew, under its old id (`entry.id`), when nothing of it ever left the process.
+ * @returns the call, in state `claimed`; null when somebody else was faster, or its payment may have left after all
+ */
+export async function claimAgain(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
+  const { keyHash, tokenHash, input, kept } = stored(entry);
+  const rows = await db().$queryRaw<unknown[]>`
+    WITH moved AS (
+      UPDATE paid_call SET state = 'claimed', input = ${input}, payment = ${kept}, refusal_reason = NULL,
+        idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
+        attempt_at = ${now}, moved_at = ${now}, refusal_final_at = NULL
+      WHERE id = ${entry.id} AND state = 'refused' AND transaction_hash IS NULL AND settlement_id IS NULL
+        AND refusal_final_at IS NOT NULL
+      RETURNING id
+    ), moves AS (
+      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+      SELECT id, 'refused', 'claimed', ${now} FROM moved
+    )
+    SELECT id FROM moved`;
+  return rows.length === 0 ? null : claimedCall(entry, 'claimed', instanceId, now);
+}
+
+/** What of a claim is hashed or encrypted before it is stored. */
+function stored(entry: Claim) {
+  const { signed } = entry.payment;
+  const hashed = (secret: string | null) => (secret === null ? null : new Uint8Array(sha256(secret)));
+  return {
+    keyHash: hashed(entry.idempotencyKey),
+    tokenHash: hashed(entry.claimToken),
+    input: encrypt(JSON.stringify(entry.input)),
+    kept: encrypt(JSON.stringify({ signed, sinceHeight: entry.sinceHeight.toString() })),
+  };
+}
+
+function claimedCall(entry: Claim, state: PaidCallState, instanceId: string, now: Date): PaidCall {
+  return {
+    id: entry.id,
+    operation: entry.operation,
+    state,
+    payment: entry.payment,
+    sinceHeight: entry.sinceHeight,
+    requestHash: entry.requestHash,
+    idempotencyKeyHash: entry.idempotencyKey === null ? null : sha256(entry.idempotencyKey),
+    claimTokenHash: entry.claimToken === null ? null : sha256(entry.claimToken),
+    input: entry.input,
+    prepared: null,
+    transactionHash: null,
+    refusalReason: null,
+    answer: null,
+    workedBy: instanceId,
+    movedAt: now,
+    attempts: 0,
+  };
+}

@@ -1,0 +1,55 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, chmod, constants, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { randomToken } from '@/lib/ids';
+import { renderFolder } from './folder';
+
+/** The browser that an npm package brings along, for Linux on x64. */
+const packaged = { name: '@sparticuz/chromium', file: 'bin/chromium.br', version: '147.0.2' };
+
+/** Resolves packages from the folder that the server runs in, whichever bundle this module ends up in. */
+const installed = createRequire(path.join(process.cwd(), 'package.json'));
+
+/**
+ * The Chromium to render with: the operator's own, or the packaged one, unpacked once.
+ * @param own the operator's, when one is named
+ * @returns null when there is none for this machine
+ */
+export async function findChromium(own: string | undefined): Promise<string | null> {
+  if (own !== undefined) return (await isExecutable(own)) ? own : null;
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  return unpackChromium();
+}
+
+async function unpackChromium(): Promise<string | null> {
+  const file = path.join(await renderFolder(), `chromium-${packaged.version}`);
+  if (await isExecutable(file)) return file;
+  const source = path.join(packageFolder(packaged.name), packaged.file);
+  // Under another name until it is complete: several processes may be at it, and any may be killed.
+  const temporary = `${file}.${randomToken(8)}`;
+  try {
+    await pipeline(createReadStream(source), createBrotliDecompress(), createWriteStream(temporary));
+    await chmod(temporary, 0o755);
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return file;
+}
+
+/** The folder of an installed package. */
+export function packageFolder(name: string): string {
+  const main = installed.resolve(name);
+  const marker = path.join('node_modules', ...name.split('/'));
+  return main.slice(0, main.lastIndexOf(marker) + marker.length);
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

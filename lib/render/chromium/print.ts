@@ -1,0 +1,72 @@
+import type { CDPSession, Protocol } from 'puppeteer-core';
+
+/** A name that is never resolved: the document is handed over in the place of an answer from there. */
+const documentUrl = 'https://document.invalid/';
+const inchPerMm = 1 / 25.4;
+/** SPEC 8 takes 20 pages; one more tells that there are too many, and the rest need not be printed. */
+const pageRanges = '1-21';
+
+/** What the document may do, should it come to asking. */
+const headers: Protocol.Fetch.HeaderEntry[] = [
+  { name: 'Content-Type', value: 'text/html; charset=utf-8' },
+  {
+    name: 'Content-Security-Policy',
+    value:
+      "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox",
+  },
+  { name: 'Referrer-Policy', value: 'no-referrer' },
+  { name: 'X-DNS-Prefetch-Control', value: 'off' },
+];
+
+/**
+ * Shows a document in a fresh page and prints it on A4. The page size is ours (`preferCSSPageSize` off): `@page` may turn
+ * the sheet and set margins, and what is laid out for another size is scaled to A4. Every request but the document
+ * itself is refused.
+ */
+export async function printDocument(session: CDPSession, html: string): Promise<Buffer> {
+  const body = Buffer.from(html, 'utf8').toString('base64');
+  let isDelivered = false;
+  session.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const isDocument = !isDelivered && request.url === documentUrl;
+    isDelivered ||= isDocument;
+    const answer = isDocument
+      ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+    // The page may be gone before it hears.
+    answer.catch(() => undefined);
+  });
+  await session.send('Page.enable');
+  const loaded = new Promise<void>((resolve) => session.once('Page.loadEventFired', () => resolve()));
+  const { errorText } = await session.send('Page.navigate', { url: documentUrl });
+  if (errorText) throw new Error(`the document was not shown: ${errorText}`);
+  await loaded;
+  const { stream } = await session.send('Page.printToPDF', {
+    printBackground: true,
+    paperWidth: 210 * inchPerMm,
+    paperHeight: 297 * inchPerMm,
+    preferCSSPageSize: false,
+    generateTaggedPDF: true,
+    pageRanges,
+    transferMode: 'ReturnAsStream',
+  });
+  if (stream === undefined) throw new Error('the browser gave no PDF');
+  return readStream(session, stream);
+}
+
+/** SPEC 8: 10 MiB; a chunk more says that there is too much. */
+const bytesMax = 10_485_760;
+const chunkBytes = 1 << 20;
+
+async function readStream(session: CDPSession, handle: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= bytesMax) {
+    const { data, base64Encoded, eof } = await session.send('IO.read', { handle, size: chunkBytes });
+    const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8');
+    chunks.push(chunk);
+    length += chunk.length;
+    if (eof) break;
+  }
+  await session.send('IO.close', { handle });
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,120 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fontFolders } from './fonts';
+
+/**
+ * What stands around a browser, besides its own settings. Each way is the command that leads to Chromium and the switches
+ * that go with it; the first that works on this host is taken (docs/decisions/renderer-isolation.md).
+ */
+export interface Way {
+  readonly name: string;
+  /** The program to start, or null for Chromium itself. */
+  readonly program: string | null;
+  readonly before: readonly string[];
+  readonly switches: readonly string[];
+  /** Whose the browser's folder has to be. */
+  readonly uid: number | null;
+  readonly hasNetwork: boolean;
+}
+
+/** nobody */
+const unprivileged = 65_534;
+/** A network of its own with nothing in it, and process numbers of its own: when the first dies, all die. */
+const namespaces = ['--net', '--pid', '--fork', '--kill-child=SIGKILL'];
+
+/** The ways for this host, the strongest first. */
+export function waysFor(chromium: string): readonly Way[] {
+  const unshare = findProgram('unshare');
+  const setpriv = findProgram('setpriv');
+  const isRoot = process.getuid?.() === 0;
+  const ways: Way[] = [];
+  if (isRoot && unshare && setpriv && isOpenToAll([chromium, ...fontFolders()])) {
+    const ids = [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--no-new-privs'];
+    ways.push({
+      name: 'own network, unprivileged user, sandbox',
+      program: unshare,
+      before: [...namespaces, '--', setpriv, ...ids, '--', chromium],
+      switches: [],
+      uid: unprivileged,
+      hasNetwork: false,
+    });
+  }
+  if (!isRoot && unshare) {
+    ways.push({
+      name: 'own network, sandbox',
+      program: unshare,
+      before: ['--map-current-user', ...namespaces, '--', chromium],
+      switches: [],
+      uid: null,
+      hasNetwork: false,
+    });
+  }
+  if (unshare) {
+    ways.push({
+      name: 'own network',
+      program: unshare,
+      before: [...(isRoot ? [] : ['--map-root-user']), ...namespaces, '--', chromium],
+      switches: ['--no-sandbox', '--no-zygote'],
+      uid: null,
+      hasNetwork: false,
+    });
+  }
+  const plain = { program: null, before: [], uid: null, hasNetwork: true };
+  if (!isRoot) ways.push({ ...plain, name: 'sandbox', switches: [] });
+  ways.push({ ...plain, name: 'bare', switches: ['--no-sandbox', '--no-zygote'] });
+  return ways;
+}
+
+function findProgram(name: string): string | null {
+  if (process.platform !== 'linux') return null;
+  const folders = (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .concat('/usr/bin', '/bin', '/usr/sbin', '/sbin');
+  return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? null;
+}
+
+/** Whether any user may reach and read these files. */
+function isOpenToAll(files: readonly string[]): boolean {
+  return files.every((file) => {
+    if ((statSync(file).mode & 0o004) === 0) return false;
+    for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+      if ((statSync(folder).mode & 0o001) === 0) return false;
+      if (folder === path.dirname(folder)) return true;
+    }
+  });
+}
+
+/**
+ * The browser's own silence, on every host: no script, nothing in the background, and names and proxies that lead
+ * nowhere, loopback included. Holds without a network namespace too.
+ */
+export const silence: readonly string[] = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--blink-settings=scriptEnabled=false,dnsPrefetchingEnabled=false',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-server=socks5://proxy.invalid:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--dns-prefetch-disable',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-update',
+  '--disable-crash-reporter',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-features=AsyncDns,DnsOverHttps,MediaRouter,OptimizationHints,Translate',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-software-rasterizer',
+  '--disable-sync',
+  '--font-render-hinting=none',
+  '--hide-scrollbars',
+  '--metrics-recording-only',
+  '--mute-audio',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-pings',
+];

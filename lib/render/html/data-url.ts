@@ -1,0 +1,55 @@
+/** A data: URL taken apart (RFC 2397, and how the Fetch standard reads it). */
+export interface DataUrl {
+  /** The media type without parameters, in lower case; empty when none is given. */
+  readonly essence: string;
+  /** Its charset parameter in lower case; null when none is given. */
+  readonly charset: string | null;
+  /** The decoded bytes; null when they are no valid base64. */
+  bytes(): Buffer | null;
+}
+
+/** What the URL standard drops before it reads anything: controls and spaces at the ends, tabs and line breaks inside. */
+export function strippedUrl(value: string): string {
+  let start = 0;
+  let end = value.length;
+  while (start < end && value.charCodeAt(start) <= 0x20) start += 1;
+  while (end > start && value.charCodeAt(end - 1) <= 0x20) end -= 1;
+  return value.slice(start, end).replace(/[\t\n\r]+/g, '');
+}
+
+/** @returns null when the (stripped) URL is not a data: URL with a comma in it */
+export function parseDataUrl(url: string): DataUrl | null {
+  if (!/^data:/i.test(url)) return null;
+  const comma = url.indexOf(',');
+  if (comma < 0) return null;
+  const [type = '', ...parameters] = url.slice('data:'.length, comma).split(';');
+  const isBase64 = /^ *base64 *$/i.test(parameters.at(-1) ?? '');
+  const charset = parameters.find((parameter) => /^\s*charset\s*=/i.test(parameter));
+  return {
+    essence: type.trim().toLowerCase(),
+    charset: charset === undefined ? null : charset.replace(/^[^=]*=\s*"?|"?\s*$/g, '').toLowerCase(),
+    bytes: () => decode(url.slice(comma + 1), isBase64),
+  };
+}
+
+function decode(data: string, isBase64: boolean): Buffer | null {
+  // An unescaped # ends the data: what follows is the fragment.
+  const [body = ''] = data.split('#', 1);
+  const bytes = percentDecoded(Buffer.from(body, 'utf8'));
+  if (!isBase64) return bytes;
+  const text = bytes.toString('latin1').replace(/[\t\n\f\r ]+/g, '');
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+function percentDecoded(bytes: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const hex = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const isEscape = /^[0-9a-fA-F]{2}$/.test(hex);
+    decoded[length] = isEscape ? Number.parseInt(hex, 16) : (bytes[at] ?? 0);
+    length += 1;
+    if (isEscape) at += 2;
+  }
+  return decoded.subarray(0, length);
+}

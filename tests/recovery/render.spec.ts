@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
+import { minimalHtml } from '../support/pdf';
+import { loseAnswer } from '../support/rpc-proxy';
+import { expect, test } from './fixtures';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { ask, persist, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+
+test.setTimeout(120_000);
+
+const receipt = 'eth_getTransactionReceipt';
+const aPdf = { path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) };
+const signPdf = async (rig: Rig) => sign(rig, await rig.newEvmPayer(), aPdf);
+
+/** Files that are rendered and not published. */
+const heldFiles = (rig: Rig) =>
+  rig.query<{ id: string; erased_at: Date | null }>('SELECT id, erased_at FROM held_file');
+
+const isStored = (rig: Rig, id: string) =>
+  existsSync(path.join(rig.serverEnv.STORAGE_DIR ?? '', 'uploads', id));
+
+async function expectPaidAndPublishedOnce(rig: Rig, payer: string): Promise<void> {
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  const [id = '', ...others] = await uploadsOf(rig, payer);
+  expect(others).toEqual([]);
+  expect(isStored(rig, id)).toBe(true);
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** Brings a server to a point and kills it there; the rig comes back with nothing in its way. */
+async function killAt(
+  rig: Rig,
+  block: (payer: string) => Promise<{ reached(): Promise<unknown>; clear(): Promise<void> }>,
+) {
+  const request = await signPdf(rig);
+  const obstacle = await block(request.payer);
+  const first = ask(request).catch(() => null);
+  await obstacle.reached();
+  await rig.kill();
+  await obstacle.clear();
+  expect(await first).toBeNull();
+  await rig.start();
+  return request;
+}
+
+async function blockTable(rig: Rig, table: string) {
+  const lock = await lockTable(rig.databaseUrl, table);
+  return { reached: () => lock.reached(), clear: () => lock.abandon() };
+}
+
+test('killed while it renders, it charges nobody who does not ask again, and the same request buys the PDF', async ({
+  rig,
+}) => {
+  const request = await killAt(rig, () => blockTable(rig, 'held_file'));
+  const call = await untilState(rig, request.payer, 'refused');
+  expect(call.refusal_reason).toBe('service_unavailable');
+  expect(await transfersOf(rig, request.payer)).toEqual([]);
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndPublishedOnce(rig, request.payer);
+});
+
+test('killed with the PDF rendered and not yet prepared for payment, the same request buys it once', async ({
+  rig,
+}) => {
+  const request = await killAt(rig, async (payer) => {
+    const before = await lockTable(rig.databaseUrl, 'held_file');
+    let after: DatabaseLock | undefined;
+    return {
+      async reached() {
+        await before.reached();
+        after = await lockPaidCalls(rig.databaseUrl, payer);
+        await before.release();
+        await after.reached();
+      },
+      clear: async () => after?.abandon(),
+    };
+  });
+  expect(await uploadsOf(rig, request.payer)).toEqual([]);
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndPublishedOnce(rig, request.payer);
+});
+
+for (const [at, table] of [
+  ['prepared and not broadcast', 'settlement_transaction'],
+  ['paid and not published', 'upload'],
+] as const) {
+  test(`killed at «${at}», recovery publishes the PDF that was rendered, though the client never returns`, async ({
+    rig,
+  }) => {
+    let held: string[] = [];
+    const request = await killAt(rig, async () => {
+      const block = await blockTable(rig, table);
+      return {
+        async reached() {
+          await block.reached();
+          held = (await heldFiles(rig)).map(({ id }) => id);
+        },
+        clear: block.clear,
+      };
+    });
+    await untilState(rig, request.payer, 'delivered');
+    const [id = ''] = await uploadsOf(rig, request.payer);
+    expect(held, 'rendered once').toContain(id);
+    await expectPaidAndPublishedOnce(rig, request.payer);
+  });
+}
+
+test('while the outcome of its payment is unknown a PDF stays private, and is published when it is settled', async ({
+  rig,
+}) => {
+  const request = await signPdf(rig);
+  const rule = rig.base.on(receipt, loseAnswer);
+  const first = await ask(request);
+  const [call] = await callsOf(rig, request.payer);
+  expect(first.status).toBe(503);
+  expect(first.body.error).toMatchObject({
+    code: 'render_settlement_unknown',
+    payment: 'unknown',
+    retry: 'same_request',
+    paidCallId: call?.id,
+  });
+  expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await uploadsOf(rig, request.payer)).toEqual([]);
+  expect((await heldFiles(rig)).some(({ id }) => isStored(rig, id))).toBe(true);
+  rule.remove();
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidAndPublishedOnce(rig, request.payer);
+});
+
+test('a PDF that was erased because its payment took too long is rendered again when that is settled', async ({
+  rig,
+}) => {
+  const request = await signPdf(rig);
+  const rule = rig.base.on(receipt, loseAnswer);
+  expect((await ask(request)).status).toBe(503);
+  await rig.query('UPDATE held_file SET erased_at = now()');
+  rule.remove();
+  const answer = await persist(request);
+  expect(answer.status).toBe(200);
+  const file = await fetch(answer.body.publicUrl);
+  expect((await file.arrayBuffer()).byteLength).toBe(answer.body.bytes);
+  expect(await transfersOf(rig, request.payer)).toHaveLength(1);
+});
+
+test('a PDF whose payment is refused after all is erased, and was never linked', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet, aPdf);
+  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction');
+  const answering = ask(request);
+  await lock.reached();
+  const held = (await heldFiles(rig)).filter(({ erased_at }) => erased_at === null);
+  await rig.drain(wallet);
+  await lock.release();
+  expect((await answering).status).toBe(402);
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  const left = new Set((await heldFiles(rig)).map(({ id }) => id));
+  expect(held.filter(({ id }) => isStored(rig, id) && !left.has(id))).toEqual([]);
+  expect(held.some(({ id }) => !isStored(rig, id))).toBe(true);
+});
+
+/** The same request with another document: nothing of it was sent yet. */
+const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
+  ...request,
+  init: { ...request.init, body: JSON.stringify({ html }) },
+});
+
+test('without a Chromium the price is told, who pays gets 503, and nothing is written or charged', async ({
+  rig,
+}) => {
+  await rig.kill();
+  await rig.start({ CHROMIUM_PATH: '/nowhere/chromium' });
+  try {
+    const request = await signPdf(rig);
+    const answer = await ask(request);
+    expect(answer.status).toBe(503);
+    expect(answer.body.error).toMatchObject({ code: 'renderer_unconfigured', payment: 'none' });
+    const refused = await ask(withHtml(request, '<script>1</script>'));
+    expect(refused.body.error.reason, 'what is forbidden is said first').toBe('forbidden_html');
+    expect(await callsOf(rig, request.payer)).toEqual([]);
+  } finally {
+    await rig.kill();
+  }
+});
+
+test('with every place taken who pays gets 503 before anything is charged, and is served by the same payment later', async ({
+  rig,
+}) => {
+  await rig.kill();
+  await rig.start({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' });
+  try {
+    const heavy = withHtml(await signPdf(rig), bomb);
+    const request = await signPdf(rig);
+    const rendering = ask(heavy);
+    await untilState(rig, heavy.payer, 'claimed');
+    const busy = await ask(request);
+    expect(busy.status).toBe(503);
+    expect(busy.body.error).toMatchObject({ code: 'renderer_busy', payment: 'none' });
+    expect(Number(busy.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await transfersOf(rig, request.payer)).toEqual([]);
+    expect((await rendering).body.error.code).toBe('render_failed');
+    expect((await persist(request)).status).toBe(200);
+    await expectPaidAndPublishedOnce(rig, request.payer);
+  } finally {
+    await rig.kill();
+  }
+});
+
+test('browsers that are killed under load fail nobody', async ({ rig }) => {
+  test.skip(process.platform !== 'linux', 'processes are read from /proc');
+  expect((await ask(await signPdf(rig))).status).toBe(200);
+  const requests = await Promise.all(Array.from({ length: 8 }, () => signPdf(rig)));
+  const answering = Promise.all(requests.map((request) => ask(request)));
+  for (let killed = 0; killed < 2; ) {
+    const { running } = await browserProcesses(rig.server().pid);
+    if (running.length === 0) continue;
+    process.kill(Math.min(...running), 'SIGKILL');
+    killed += 1;
+  }
+  expect((await answering).map(({ status }) => status)).toEqual(requests.map(() => 200));
+  for (const { payer } of requests) expect(await transfersOf(rig, payer)).toHaveLength(1);
+});

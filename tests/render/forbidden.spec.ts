@@ -1,0 +1,66 @@
+import { expect, test } from '@playwright/test';
+import { findForbidden } from '@/lib/render/forbidden-html';
+import { hostile } from './hostile';
+import { legitimate } from './legitimate';
+
+const filled = (html: string) =>
+  html.replaceAll('{tcp}', 'http://198.51.100.7:8080').replaceAll('{dns}', 'evil.example');
+
+for (const [name, html] of Object.entries(hostile)) {
+  test(`a document with ${name} is refused`, async () => {
+    const issues = await findForbidden(filled(html));
+    expect(issues.length).toBeGreaterThan(0);
+    expect(issues.length).toBeLessThanOrEqual(3);
+    for (const issue of issues) {
+      expect(issue.path).toMatch(/^html(:\d+:\d+)?$/);
+      expect(issue.rule).not.toMatch(/198\.51|evil/);
+    }
+  });
+}
+
+for (const [name, { html }] of Object.entries(legitimate)) {
+  test(`${name} is accepted`, async () => {
+    expect(await findForbidden(html)).toEqual([]);
+  });
+}
+
+test('a finding names line and column', async () => {
+  expect(await findForbidden('<!doctype html>\n<p>x</p>\n  <img src="a.png">')).toEqual([
+    { path: 'html:3:3', rule: 'src must be a data: image' },
+  ]);
+});
+
+const mebibyte = 1_048_576;
+const fillers: Readonly<Record<string, string>> = {
+  'unclosed elements': '<div>',
+  'formatting elements': '<b><i>x</p>',
+  'list items': '<li>',
+  'links in links': '<a href="#">',
+  'cells without a table': '<table><td>x',
+  'open brackets': '<',
+  'open comments': '<!--',
+  'bad entities': '&a',
+  attributes: ' a=1 b=2',
+  templates: '<template>',
+};
+for (const [name, filler] of Object.entries(fillers)) {
+  test(`a megabyte of ${name} is judged in linear time, without blocking others for long`, async () => {
+    const text = filler.repeat(Math.floor(mebibyte / filler.length));
+    const before = process.cpuUsage();
+    await findForbidden(name === 'attributes' ? `<p ${text}>` : text);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6, 'seconds of CPU').toBeLessThan(5);
+  });
+}
+
+for (const [name, css] of Object.entries({
+  parentheses: '(',
+  blocks: '{',
+  functions: 'a(',
+  comments: '/*',
+  escapes: '\\',
+})) {
+  test(`a megabyte of CSS ${name} does not overflow the stack`, async () => {
+    await expect(findForbidden(`<style>${css.repeat(mebibyte / 2)}</style>`)).resolves.toBeDefined();
+  });
+}

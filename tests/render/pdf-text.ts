@@ -1,0 +1,20 @@
+import { extractText, getDocumentProxy, getMeta } from 'unpdf';
+
+/** What a reader of a PDF finds in it. */
+export async function readPdf(pdf: Uint8Array) {
+  const document = await getDocumentProxy(new Uint8Array(pdf));
+  const { text } = await extractText(document, { mergePages: true });
+  const { info } = await getMeta(document);
+  const sizes: { width: number; height: number }[] = [];
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { width, height } = page.getViewport({ scale: 1 });
+    sizes.push({ width, height });
+  }
+  const source = Buffer.from(pdf).toString('latin1');
+  const fonts = [...source.matchAll(/\/FontName \/(?:[A-Z]{6}\+)?([^\s/]+)/g)].map(([, name = '']) => name);
+  return { text, info: info as Record<string, unknown>, sizes, fonts, pages: document.numPages };
+}
+
+/** Without white space, which readers of PDF put where glyphs stand apart. */
+export const squeezed = (text: string) => text.normalize('NFKC').replace(/\s+/g, '');

@@ -1,0 +1,134 @@
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type Printed, PrintingPool } from '@/lib/render/chromium/pool';
+import { countPages } from '@/lib/render/pdf-file';
+import { bomb } from './bomb';
+import { browserProcesses } from './browser-processes';
+import { legitimate } from './legitimate';
+import { readPdf, squeezed } from './pdf-text';
+
+test.describe.configure({ mode: 'serial' });
+
+const silent = { error() {}, info() {}, warn() {} };
+const newPool = (size = 1, waitingMax = 4) =>
+  new PrintingPool({ size, waitingMax, chromiumPath: undefined, log: silent });
+let pool: PrintingPool;
+
+test.beforeAll(() => {
+  pool = newPool();
+});
+test.afterAll(() => pool.close());
+
+function pdfOf(printed: Printed): Buffer {
+  if (printed.kind === 'printed') return printed.pdf;
+  throw new Error(printed.kind === 'failed' ? `failed: ${printed.cause}` : printed.kind);
+}
+
+/** 210 by 297 mm in points, either way up; the browser counts whole pixels. */
+function expectA4({ width, height }: { width: number; height: number }): void {
+  expect(Math.abs(Math.min(width, height) - 595.3)).toBeLessThan(1);
+  expect(Math.abs(Math.max(width, height) - 841.9)).toBeLessThan(1);
+}
+
+for (const [name, expected] of Object.entries(legitimate)) {
+  test(`${name} is printed as it should be`, async () => {
+    const pdf = pdfOf(await pool.print(expected.html));
+    const { text, fonts, sizes, pages, info } = await readPdf(pdf);
+    expect(pages).toBe(expected.pages);
+    expect(countPages(pdf)).toBe(expected.pages);
+    for (const words of expected.text) expect(squeezed(text)).toContain(squeezed(words));
+    for (const font of expected.fonts ?? []) {
+      expect(
+        fonts.some((embedded) => embedded.startsWith(font)),
+        `${font} in ${fonts.join(', ')}`,
+      ).toBe(true);
+    }
+    for (const size of sizes) expectA4(size);
+    expect(info.Title ?? undefined).toBe(expected.title);
+  });
+}
+
+test('a PDF says nothing of the machine it was made on', async () => {
+  const pdf = pdfOf(await pool.print('<title>Plain</title><p>text'));
+  const { info } = await readPdf(pdf);
+  expect(info).toMatchObject({ Title: 'Plain', Creator: 'Chromium' });
+  expect(info.Author).toBeUndefined();
+  expect(String(info.CreationDate)).toMatch(/\+00'00'$/);
+  expect(pdf.toString('latin1')).not.toMatch(/tmp|tuppence|Linux|document\.invalid/);
+});
+
+test('a sheet of another size is fitted to A4', async () => {
+  for (const size of ['letter', '100mm 100mm', 'A3', '3000mm 3000mm']) {
+    const pdf = pdfOf(await pool.print(`<style>@page{size:${size};margin:0}</style><p>text`));
+    const { sizes } = await readPdf(pdf);
+    for (const sheet of sizes) expectA4(sheet);
+  }
+});
+
+test('of more than twenty pages one more is printed, and no further', async () => {
+  const pdf = pdfOf(await pool.print('<p style="break-after:page">x</p>'.repeat(3000)));
+  expect(countPages(pdf)).toBe(21);
+});
+
+test('the number of pages is not taken from what the document says', async () => {
+  const pdf = pdfOf(
+    await pool.print('<html lang="/Pages 1 0 R /Count 7"><title>/Type /Pages /Count 99</title><p>x'),
+  );
+  expect(countPages(pdf)).toBe(1);
+});
+
+test('a document keeps nothing for the next one', async () => {
+  pdfOf(await pool.print('<style>@font-face{font-family:Left;src:local("Arimo")}</style><p id=a>first'));
+  const { text } = await readPdf(pdfOf(await pool.print('<p>second')));
+  expect(text).toBe('second');
+});
+
+test('a document that would never end is ended, all of it, and the next one is printed soon', async () => {
+  const startedAt = Date.now();
+  const printed = await pool.print(bomb);
+  expect(printed.kind).toBe('failed');
+  expect(Date.now() - startedAt).toBeLessThan(20_000);
+  const nextAt = Date.now();
+  pdfOf(await pool.print('<p>next'));
+  expect(Date.now() - nextAt).toBeLessThan(5_000);
+});
+
+const leader = (pids: readonly number[]) => Math.min(...pids);
+
+test('a browser that is killed under a document is replaced, and the document printed', async () => {
+  test.skip(process.platform !== 'linux', 'processes are read from /proc');
+  const slow = `<p>slow</p>${'<p style="filter:blur(3px)">x</p>'.repeat(400)}`;
+  pdfOf(await pool.print('<p>warm'));
+  const { running } = await browserProcesses();
+  const printing = pool.print(slow);
+  process.kill(leader(running), 'SIGKILL');
+  expect(countPages(pdfOf(await printing))).toBeGreaterThan(1);
+});
+
+test('more documents than may wait are turned away, and the others printed', async () => {
+  const small = newPool(1, 2);
+  try {
+    expect(await small.isReady()).toBe(true);
+    const printed = await Promise.all(Array.from({ length: 5 }, () => small.print('<p>x')));
+    expect(printed.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'printed', 'printed', 'printed']);
+  } finally {
+    await small.close();
+  }
+});
+
+test('without a browser a document is not printed, and nobody is told more', async () => {
+  const none = new PrintingPool({ size: 1, waitingMax: 1, chromiumPath: '/nowhere/chromium', log: silent });
+  expect(await none.isReady()).toBe(false);
+  expect(await none.print('<p>x')).toEqual({ kind: 'absent' });
+});
+
+test('a closed pool leaves no process, no zombie and no file', async () => {
+  test.skip(process.platform !== 'linux', 'processes are read from /proc');
+  await pool.close();
+  expect(await browserProcesses()).toEqual({ running: [], zombies: [], memory: 0 });
+  const uid = process.getuid?.() ?? 0;
+  const names = await readdir(path.join(tmpdir(), `tuppence-render-${uid}`));
+  expect(names.filter((name) => name.startsWith(`browser.${process.pid}.`))).toEqual([]);
+});

@@ -1,0 +1,126 @@
+/**
+ * Prints every hostile document, unchecked, in a browser that only its own settings hold back, and tells what reached
+ * the listeners. Run by silence.spec.ts inside a network namespace of its own, in which this program is the whole
+ * internet: every address is this machine and the name server is ours.
+ */
+import { createSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import puppeteer from 'puppeteer-core';
+import { findChromium } from '@/lib/render/chromium/binary';
+import { PrintingBrowser } from '@/lib/render/chromium/browser';
+import { writeFontSettings } from '@/lib/render/chromium/fonts';
+import { waysFor } from '@/lib/render/chromium/walls';
+import { hostile } from './hostile';
+
+export interface Heard {
+  /** What an ordinary browser makes of one document: the listeners do hear. */
+  readonly ordinary: { readonly connections: number; readonly lookUps: readonly string[] };
+  /** What got out of ours, by document. */
+  readonly leaks: Readonly<Record<string, { connections: number; lookUps: string[] }>>;
+  readonly printed: number;
+}
+
+let connections = 0;
+let lookUps: string[] = [];
+
+/** The name asked for in a DNS query (RFC 1035, 4.1.2). */
+function nameIn(query: Buffer): string {
+  const labels: string[] = [];
+  for (let at = 12, length = query[at]; length; at += 1 + length, length = query[at]) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+  }
+  return labels.join('.');
+}
+
+async function listen(): Promise<number> {
+  const tcp = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve));
+  const names = createSocket('udp4', (query, sender) => {
+    lookUps.push(nameIn(query));
+    // The same address for every name, so that whoever asked goes on to connect.
+    const answer = Buffer.from(query);
+    answer.writeUInt16BE(0x8180, 2);
+    answer.writeUInt16BE(1, 6);
+    const record = Buffer.from('c00c000100010000003c00047f000001', 'hex');
+    const end = query.indexOf(0, 12) + 5;
+    names.send(Buffer.concat([answer.subarray(0, end), record]), sender.port, sender.address);
+  });
+  await new Promise<void>((resolve) => names.bind(53, '127.0.0.1', resolve));
+  const address = tcp.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** What was heard since the last time. */
+function heard() {
+  const since = { connections, lookUps };
+  connections = 0;
+  lookUps = [];
+  return since;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function askOrdinaryBrowser(chromium: string, html: string): Promise<Heard['ordinary']> {
+  const browser = await puppeteer.launch({
+    executablePath: chromium,
+    headless: 'shell',
+    args: ['--no-sandbox', '--no-zygote'],
+    pipe: true,
+  });
+  const page = await browser.newPage();
+  await page.setContent(html);
+  const deadline = Date.now() + 10_000;
+  while ((connections === 0 || lookUps.length === 0) && Date.now() < deadline) await pause(50);
+  await browser.close();
+  return heard();
+}
+
+async function main(): Promise<Heard> {
+  const port = await listen();
+  const chromium = await findChromium(undefined);
+  if (!chromium) throw new Error('there is no Chromium for this machine');
+  const way = waysFor(chromium).at(-1);
+  if (!way?.hasNetwork) throw new Error('the weakest way should have the network');
+  const filled = (html: string) =>
+    html.replaceAll('{tcp}', `http://127.0.0.1:${port}`).replaceAll('{dns}', 'evil.test');
+  const ordinary = await askOrdinaryBrowser(
+    chromium,
+    filled('<img src="{tcp}/a.png"><img src="http://{dns}/b.png">'),
+  );
+  const launch = { chromium, fontSettings: await writeFontSettings(), way };
+  let browser = await PrintingBrowser.launch(launch);
+  const leaks: Record<string, { connections: number; lookUps: string[] }> = {};
+  let printed = 0;
+  for (const [name, html] of Object.entries(hostile)) {
+    if (!browser.isAlive) browser = await PrintingBrowser.launch(launch);
+    await browser.print(filled(html), 10_000).then(
+      () => {
+        printed += 1;
+      },
+      () => undefined,
+    );
+    const leak = heard();
+    if (leak.connections > 0 || leak.lookUps.length > 0) leaks[name] = leak;
+  }
+  // What is looked up ahead of time comes late.
+  await pause(1_000);
+  await browser.end();
+  const late = heard();
+  if (late.connections > 0 || late.lookUps.length > 0) leaks['some document, later'] = late;
+  return { ordinary, leaks, printed };
+}
+
+main().then(
+  (result) => {
+    process.stdout.write(JSON.stringify(result));
+    process.exit(0);
+  },
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);
