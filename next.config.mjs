@@ -15,10 +15,13 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // Loaded as they are: native code, WebAssembly, and packages that must exist once per process.
   serverExternalPackages: [
+    '@aws-sdk/client-s3',
+    '@aws-sdk/s3-request-presigner',
     '@prisma/adapter-pg',
     '@prisma/client',
     '@solana/kit',
     '@solana/web3.js',
+    '@vercel/blob',
     '@x402/core',
     '@x402/evm',
     '@x402/extensions',

@@ -15,6 +15,13 @@ const dataKey = z
   .string()
   .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
 
+/** What a store needs beside its name. */
+const storageSettings = {
+  disk: [],
+  s3: ['S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  'vercel-blob': ['BLOB_READ_WRITE_TOKEN'],
+} as const;
+
 /** Every setting of the server (DESIGN 7.1). `.env.example` describes each; a test holds the two together. */
 export const envSchema = z
   .object({
@@ -53,13 +60,22 @@ export const envSchema = z
       .optional(),
     MPP_SECRETS: list.pipe(z.array(z.string().min(32)).min(1)).optional(),
     DATA_KEY: list.pipe(z.array(dataKey).min(1)),
-    STORAGE: z.enum(['disk']).default('disk'),
+    STORAGE: z.enum(['disk', 's3', 'vercel-blob']).default('disk'),
     STORAGE_DIR: z.string().default('.tuppence/files'),
     WORKER: z.enum(['in-process', 'separate']).default('in-process'),
     CRON_SECRET: z.string().min(16).optional(),
     CHROMIUM_PATH: z.string().min(1).optional(),
     RENDER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
     RENDER_QUEUE: z.coerce.number().int().min(0).max(1000).default(16),
+    S3_ENDPOINT: url.optional(),
+    S3_BUCKET: z.string().optional(),
+    S3_REGION: z.string().optional(),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
+    BLOB_READ_WRITE_TOKEN: z
+      .string()
+      .regex(/^vercel_blob_rw_[A-Za-z0-9]+_[A-Za-z0-9]+$/, 'must be the token of a Vercel Blob store')
+      .optional(),
     OPERATOR_TOKEN: z.string().min(16).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
@@ -77,6 +93,10 @@ export const envSchema = z
     }
     if (env.SOLANA_RPC_URL && !env.PAY_TO_SOLANA) {
       context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is needed for Solana' });
+    }
+    for (const name of storageSettings[env.STORAGE]) {
+      if (env[name]) continue;
+      context.addIssue({ code: 'custom', path: [name], message: `is needed for STORAGE=${env.STORAGE}` });
     }
     if (new URL(env.PUBLIC_URL).host === new URL(env.FILES_URL).host) {
       context.addIssue({

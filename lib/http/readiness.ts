@@ -1,5 +1,6 @@
 import { db } from '@/lib/db/client';
 import { payments } from '@/lib/runtime/payments';
+import { isStoreUsable } from '@/lib/storage/health';
 import { ApiError } from './api-error';
 import { freeRoute } from './free-route';
 
@@ -11,6 +12,9 @@ export const readinessRoute = freeRoute(async () => {
   });
   if (desk.offered().length === 0) {
     throw new ApiError('service_unavailable', { message: 'No network can be offered.' });
+  }
+  if (!isStoreUsable()) {
+    throw new ApiError('service_unavailable', { message: 'The file store cannot be used.' });
   }
   const networks = desk.all().map(({ network }) => [network.name, desk.isOffered(network.name)]);
   return { body: { status: 'ready', networks: Object.fromEntries(networks) } };

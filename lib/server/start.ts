@@ -5,19 +5,19 @@ import { printingPool } from '@/lib/render/chromium/pool';
 import { startHeartbeat } from '@/lib/runtime/instance';
 import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
 import { repeat } from '@/lib/runtime/repeat';
-import { store } from '@/lib/storage';
+import { checkStore } from '@/lib/storage/health';
 
 /**
  * Brings a process to work: known as alive, its networks checked, and, where it does jobs, its share of them under way.
  */
 export async function startRuntime({ doesJobs }: { doesJobs: boolean }): Promise<{ stop(): Promise<void> }> {
-  // Opened at once, so that it clears away what dead processes left half-written.
-  store();
   const stopHeartbeat = await startHeartbeat(ownNetworks());
-  await checkNetworks();
+  // The first use of a disk store also clears away what dead processes left half-written.
+  await Promise.all([checkNetworks(), checkStore()]);
   // What each process does for itself; what is done once for all of them are the jobs.
   const stops = [
     repeat('check networks', 15_000, checkNetworks),
+    repeat('check the store', 30_000, checkStore),
     repeat('tend settlers', 250, () => tendSettlers(new Date())),
     repeat('release idle calls', 2_000, releaseIdleCalls),
   ];

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { randomToken } from '@/lib/ids';
+import { checkedKey } from './object-key';
 import type { Store } from './store';
 import {
   type AddressClaim,
@@ -58,8 +59,6 @@ const readBytes = 262_144;
 /** No request lasts this long, so what another machine left is surely abandoned. */
 const leftoverAgeMs = 3_600_000;
 
-const keyPattern = /^[a-z][a-z-]{0,31}\/[A-Za-z0-9_-]{1,80}$/;
-
 /** A store on the local disk, or on any file system with hard links. */
 export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOptions): DiskStore {
   const root = path.resolve(folder);
@@ -68,8 +67,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
   const owner = `${hostname().replaceAll('.', '-')}.${process.pid}.${randomToken(6)}`;
 
   function fileOf(key: string): string {
-    if (!keyPattern.test(key)) throw new Error('not an object key');
-    return path.join(root, key);
+    return path.join(root, checkedKey(key));
   }
 
   async function receiveFile(file: string, source: Readable, expected: ExpectedBytes): Promise<Received> {
@@ -115,7 +113,19 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
   }
 
   return {
+    receivesPuts: true,
     sizeOf,
+
+    /** What is put comes to `receive`, which lets nothing wait. */
+    adopt: async () => 'absent',
+
+    async put(key, bytes, { sha256 }) {
+      const source = Readable.from([Buffer.from(bytes)]);
+      const received = await receiveFile(fileOf(key), source, { sizeBytes: bytes.length, sha256 });
+      if (received !== 'stored' && received !== 'repeated') {
+        throw new Error('the bytes to store are not the announced ones');
+      }
+    },
 
     async presignPut(grant) {
       fileOf(grant.key);
@@ -134,14 +144,6 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
         if (hasCode(error, 'ENOSPC', 'EDQUOT')) return 'full';
         throw error;
       }
-    },
-
-    async put(key, bytes, { sha256 }) {
-      const received = await receiveFile(fileOf(key), Readable.from([bytes]), {
-        sizeBytes: bytes.length,
-        sha256,
-      });
-      if (received !== 'stored') throw new Error(`bytes of our own were not stored: ${received}`);
     },
 
     async open(key, range) {

@@ -1,15 +1,25 @@
 import { derivedKeys } from '@/lib/data-key';
-import { env } from '@/lib/env';
+import { type Env, env } from '@/lib/env';
 import { describeError, log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { createDiskStore, type DiskStore } from './disk';
+import { createRemoteStore } from './remote';
+import { createS3Bucket } from './s3';
 import type { Store } from './store';
+import { createVercelBucket } from './vercel-blob';
 
 /** The store of this process, chosen by STORAGE. */
 export function store(): Store {
-  switch (env().STORAGE) {
+  const settings = env();
+  switch (settings.STORAGE) {
     case 'disk':
       return diskStore();
+    case 's3':
+      return processWide('s3-store', () => createRemoteStore(() => createS3Bucket(s3OptionsOf(settings))));
+    case 'vercel-blob':
+      return processWide('vercel-blob-store', () =>
+        createRemoteStore(() => createVercelBucket({ token: set(settings, 'BLOB_READ_WRITE_TOKEN') })),
+      );
   }
 }
 
@@ -26,4 +36,21 @@ export function diskStore(): DiskStore {
     });
     return created;
   });
+}
+
+function s3OptionsOf(settings: Env) {
+  return {
+    endpoint: settings.S3_ENDPOINT,
+    bucket: set(settings, 'S3_BUCKET'),
+    region: set(settings, 'S3_REGION'),
+    accessKeyId: set(settings, 'S3_ACCESS_KEY_ID'),
+    secretAccessKey: set(settings, 'S3_SECRET_ACCESS_KEY'),
+  };
+}
+
+/** A setting that the chosen store needs; env.ts has refused to start without it. */
+function set(settings: Env, name: keyof Env): string {
+  const value = settings[name];
+  if (typeof value !== 'string') throw new Error(`${name} is not set`);
+  return value;
 }

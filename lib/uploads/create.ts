@@ -3,6 +3,7 @@ import { groupedStatement } from '@/lib/db/grouped-statement';
 import { ApiError, type Issue } from '@/lib/http/api-error';
 import { newId, randomToken } from '@/lib/ids';
 import type { Service } from '@/lib/service';
+import { isStoreUsable } from '@/lib/storage/health';
 import { daysAfter } from './lifetime';
 import { slotOf } from './slot';
 import { slugOf } from './slug';
@@ -48,6 +49,12 @@ export const createUpload: Service<typeof create> = {
       }
     });
     if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    if (!isStoreUsable()) {
+      throw new ApiError('service_unavailable', {
+        message: 'Files cannot be stored right now. Nothing was charged.',
+        retryAfterSeconds: 60,
+      });
+    }
   },
 
   async deliver(input, { payer, paidCallId, now }) {

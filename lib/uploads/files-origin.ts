@@ -3,6 +3,7 @@ import { ApiError, isApiError } from '@/lib/http/api-error';
 import { errorBody } from '@/lib/http/error-body';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
+import { store } from '@/lib/storage';
 import { receiveFile } from './receive-file';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
@@ -54,7 +55,7 @@ export async function handleFilesRequest(req: IncomingMessage, res: ServerRespon
 
 async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
-  const upload = uploadPath.exec(path);
+  const upload = store().receivesPuts ? uploadPath.exec(path) : null;
   if (upload) {
     if (isAnswered(req, res, ['PUT'])) return;
     return receiveFile(req, res, upload[1] ?? '', new URLSearchParams(search));

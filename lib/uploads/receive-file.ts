@@ -4,6 +4,7 @@ import { ApiError, type Issue } from '@/lib/http/api-error';
 import { diskStore } from '@/lib/storage';
 import type { Received } from '@/lib/storage/disk';
 import { putHeaders } from '@/lib/storage/upload-address';
+import { dropIfOver } from './arrival';
 import { isOver } from './lifetime';
 import { inviteBody } from './request-body';
 import { objectKey } from './slot';
@@ -48,7 +49,7 @@ export async function receiveFile(
   const received = await diskStore().receive(key, req, upload);
   const refusal = refusalOf(received);
   if (refusal) throw refusal;
-  await dropIfOver(id, key);
+  if (await dropIfOver(id)) throw new ApiError('upload_url_expired');
 
   const body = JSON.stringify({
     id,
@@ -148,15 +149,4 @@ function refusalOf(received: Received): ApiError | null {
         retryAfterSeconds: 30,
       });
   }
-}
-
-/** An upload that was deleted while its bytes came in may have been erased before they had their name. */
-async function dropIfOver(id: string, key: string): Promise<void> {
-  const upload = await db().upload.findUnique({
-    where: { id },
-    select: { expiresAt: true, deletedAt: true },
-  });
-  if (upload && !isOver(upload, new Date())) return;
-  await diskStore().remove(key);
-  throw new ApiError('upload_url_expired');
 }

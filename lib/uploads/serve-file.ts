@@ -4,6 +4,7 @@ import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/http/api-error';
 import { store } from '@/lib/storage';
 import type { ByteRange } from '@/lib/storage/store';
+import { findFile } from './arrival';
 import { byteRangeOf } from './byte-range';
 import { presentationOf } from './content-type';
 import { isOver } from './lifetime';
@@ -49,11 +50,14 @@ export async function serveFile(
   const key = objectKey(upload.id);
   const range = req.method === 'GET' && rangeApplies(req, upload) ? wantedRange(req, upload) : null;
   if (req.method === 'HEAD' || range === 'unsatisfiable' || isNotModified(req, upload)) {
-    if ((await store().sizeOf(key)) === null) throw absence(upload, now);
+    const size = await findFile(upload, () => store().sizeOf(key));
+    if (size === null) throw absence(upload, now);
     return answerWithoutBytes(req, res, upload, range);
   }
-  const bytes = await store().open(key, range ?? undefined);
+  const bytes = await findFile(upload, () => store().open(key, range ?? undefined));
   if (!bytes) throw absence(upload, now);
+  // A store that gives fewer bytes than it should must not leave the client waiting for the rest.
+  res.strictContentLength = true;
   writeHead(res, upload, range);
   await pipeline(bytes, res);
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { bomb } from '../render/bomb';
+import { browserProcesses } from '../render/browser-processes';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { minimalHtml } from '../support/pdf';
 import { loseAnswer } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
-import { ask, persist, sign } from './rig/requests';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 
 test.setTimeout(120_000);

@@ -38,7 +38,10 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   'lib/db': { imports: ground },
   'lib/discovery': { imports: ['lib/catalog', 'lib/payments/money', 'lib/payments/networks'] },
   'lib/http': {
-    imports: [...ground, 'lib/catalog', 'lib/db', 'lib/ledger', 'lib/payments', 'lib/runtime', 'lib/service'],
+    imports: [
+      ...[...ground, 'lib/catalog', 'lib/db', 'lib/ledger', 'lib/payments', 'lib/runtime', 'lib/service'],
+      'lib/storage/health',
+    ],
   },
   'lib/ledger': {
     imports: [...ground, 'lib/catalog', 'lib/db', 'lib/payments/payment'],

@@ -11,7 +11,11 @@ import { networkNames, stack, type TestNetwork } from './stack';
 export const startAtomic = 10_000_000n;
 
 /** Expects a refusal with this code, its body complete and as DESIGN 3.4 has it. */
-export async function expectError(answer: Response, code: ErrorCode): Promise<ErrorBody['error']> {
+export async function expectError(
+  answer: Response,
+  code: ErrorCode,
+  apiUrl = stack().apiUrl,
+): Promise<ErrorBody['error']> {
   const text = await answer.text();
   expect(answer.headers.get('content-type'), text).toBe('application/json');
   const { error, ...beside } = JSON.parse(text) as ErrorBody;
@@ -23,7 +27,7 @@ export async function expectError(answer: Response, code: ErrorCode): Promise<Er
     payment: errors[code].payment,
     retry: errors[code].retry,
     requestId: answer.headers.get('request-id'),
-    docs: `${stack().apiUrl}/docs/errors#${code}`,
+    docs: `${apiUrl}/docs/errors#${code}`,
   });
   expect(answer.status).toBe(errors[code].status);
   expect([undefined, 'string']).toContain(reason === undefined ? undefined : typeof reason);

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import pLimit from 'p-limit';
+import { describeError, log } from '@/lib/log';
+import type { Bucket } from './bucket';
+import { checkedKey } from './object-key';
+import type { Adoption, AnnouncedBytes, Store } from './store';
+
+/** Adoptions at once: each holds a file of up to 10 MiB in memory. */
+const adoptionsMax = 4;
+
+/** Where clients put: beside the objects, so that no presigned address names anything that is served. */
+const arrivalOf = (key: string) => `incoming/${checkedKey(key)}`;
+
+/**
+ * A store in a bucket that clients write to directly. What they put lies apart until somebody asks for it; then it is
+ * read once, hashed, and written under the object's own name, to which no client was ever given an address. So a link
+ * serves the announced bytes and keeps serving them, also on services that ignore declared checksums, sizes and
+ * conditions (docs/decisions/stores.md). `connect` is called once, when the bucket is first needed.
+ */
+export function createRemoteStore(connect: () => Promise<Bucket>): Store {
+  let connected: Promise<Bucket> | undefined;
+  const bucket = () => {
+    connected ??= connect();
+    return connected;
+  };
+  const limit = pLimit(adoptionsMax);
+  const underWay = new Map<string, Promise<Adoption>>();
+
+  async function adoptNow(key: string, announced: AnnouncedBytes): Promise<Adoption> {
+    const { read, write, erase } = await bucket();
+    const source = await read(arrivalOf(key));
+    if (!source) return 'absent';
+    const bytes = await readAtMost(source, announced.sizeBytes + 1);
+    if (bytes.length !== announced.sizeBytes || sha256Of(bytes) !== announced.sha256) {
+      await erase(arrivalOf(key));
+      return 'altered';
+    }
+    await write(key, bytes, announced);
+    // The object is there; what is left of its arrival goes with it at the latest.
+    await erase(arrivalOf(key)).catch((error: unknown) => {
+      log().warn({ key, error: describeError(error) }, 'an adopted arrival could not be erased');
+    });
+    return 'adopted';
+  }
+
+  return {
+    receivesPuts: false,
+
+    async presignPut(grant) {
+      return (await bucket()).presignPut({ ...grant, key: arrivalOf(grant.key) });
+    },
+
+    adopt(key, announced) {
+      const known = underWay.get(key);
+      if (known) return known;
+      const adoption = limit(() => adoptNow(key, announced)).finally(() => underWay.delete(key));
+      underWay.set(key, adoption);
+      return adoption;
+    },
+
+    async put(key, bytes, facts) {
+      const copy = Buffer.from(bytes);
+      if (sha256Of(copy) !== facts.sha256) throw new Error('the bytes to store are not the announced ones');
+      await (await bucket()).write(checkedKey(key), copy, facts);
+    },
+
+    async sizeOf(key) {
+      return (await bucket()).sizeOf(checkedKey(key));
+    },
+
+    async open(key, range) {
+      return (await bucket()).read(checkedKey(key), range);
+    },
+
+    async remove(key) {
+      const { erase } = await bucket();
+      await Promise.all([erase(checkedKey(key)), erase(arrivalOf(key))]);
+    },
+  };
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The first bytes of a stream, no more of it than that. Throws when the stream breaks off. */
+async function readAtMost(source: Readable, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let received = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (received >= bytesMax) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { IssuedSignedToken } from '@vercel/blob';
+import type { Bucket } from './bucket';
+import { partOf } from './part-of';
+import { putHeaders } from './upload-address';
+
+/** The package tries again for a quarter of an hour; whoever called us will not wait so long. */
+const callMs = 10_000;
+/** How long one signing token is good for, and how much of that must be left when it signs an address. */
+const signingTokenMs = 24 * 3_600_000;
+const signingTokenLeftMs = 2 * 3_600_000;
+/** Seconds that Vercel's caches may keep an object, the fewest it takes: what is erased should be gone. */
+const cacheSeconds = 60;
+
+/**
+ * A private store of Vercel Blob. Its presigned PUTs bind the name, the type, the largest size and the end of their
+ * time, and know no digest. Addresses are signed here, with a token that Vercel issues for a day, so that selling a slot
+ * asks nobody. The package is loaded here, because other stores do not need it.
+ */
+export async function createVercelBucket({ token }: { readonly token: string }): Promise<Bucket> {
+  const blob = await import('@vercel/blob');
+  let signing: Promise<IssuedSignedToken> | undefined;
+  let signingUntil = 0;
+  /** Where objects are read: the store's own host, which every answer about an object names. */
+  let origin: string | undefined;
+
+  /** Without a pathname the token signs for every name; an address still names one. */
+  function signingToken(): Promise<IssuedSignedToken> {
+    const now = Date.now();
+    if (signing && now < signingUntil - signingTokenLeftMs) return signing;
+    signingUntil = now + signingTokenMs;
+    const issued = within((abortSignal) =>
+      blob.issueSignedToken({ token, operations: ['put'], validUntil: signingUntil, abortSignal }),
+    );
+    signing = issued;
+    issued.catch(() => {
+      if (signing === issued) signing = undefined;
+    });
+    return issued;
+  }
+
+  async function head(name: string) {
+    try {
+      const known = await within((abortSignal) => blob.head(name, { token, abortSignal }));
+      origin = new URL(known.url).origin;
+      return known;
+    } catch (error) {
+      if (error instanceof blob.BlobNotFoundError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    async presignPut(grant) {
+      const [type = ''] = grant.mime.split(';');
+      const essence = type.trim().toLowerCase();
+      const { presignedUrl } = await blob.presignUrl(await signingToken(), {
+        operation: 'put',
+        pathname: grant.key,
+        access: 'private',
+        allowedContentTypes: [essence],
+        maximumSizeInBytes: grant.sizeBytes,
+        addRandomSuffix: false,
+        // The same PUT again must be fine: the answer to the first may have been lost.
+        allowOverwrite: true,
+        // Nothing is signed for the past, and a slot may be told again when its time is over.
+        validUntil: Math.max(grant.expiresAt.getTime(), Date.now() + 1_000),
+      });
+      const own = { 'x-content-type': essence, 'x-vercel-blob-access': 'private' };
+      return { url: presignedUrl, method: 'PUT', headers: { ...putHeaders(grant), ...own } };
+    },
+
+    async write(name, bytes, { mime }) {
+      const { url } = await within((abortSignal) =>
+        blob.put(name, bytes, {
+          token,
+          abortSignal,
+          access: 'private',
+          contentType: mime,
+          addRandomSuffix: false,
+          allowOverwrite: true,
+          cacheControlMaxAge: cacheSeconds,
+        }),
+      );
+      origin = new URL(url).origin;
+    },
+
+    async read(name, range) {
+      if (!origin && !(await head(name))) return null;
+      const headers: Record<string, string> = {
+        authorization: `Bearer ${token}`,
+        'accept-encoding': 'identity',
+      };
+      if (range) headers.range = `bytes=${range.start}-${range.end}`;
+      // Past the caches, which may still know what an address took before.
+      const answer = await within((signal) =>
+        fetch(`${origin}/${name}?cache=0`, { headers, signal, redirect: 'error' }),
+      );
+      if (answer.status === 404) return null;
+      if (!answer.ok || !answer.body) throw new Error(`Vercel Blob answered a read with ${answer.status}`);
+      const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+      return range ? partOf(body, answer.headers.get('content-range'), range) : body;
+    },
+
+    async sizeOf(name) {
+      return (await head(name))?.size ?? null;
+    },
+
+    async erase(name) {
+      await within((abortSignal) => blob.del(name, { token, abortSignal }));
+    },
+  };
+}
+
+/** Gives up a call that has no answer in time; the body of an answer may take longer. */
+async function within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), callMs);
+  try {
+    return await call(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

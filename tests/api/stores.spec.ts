@@ -1,0 +1,191 @@
+import { test as base, expect } from '@playwright/test';
+import { type Rig, startRig } from '../recovery/rig/rig';
+import { payingFetch } from '../support/buyer';
+import { expectError } from '../support/expectations';
+import { aFile } from '../support/files';
+import { type RemoteServiceName, remoteServiceNames, remoteServices } from '../support/stores';
+import { putFile, type Slot } from '../support/uploads';
+
+/** Uploads, from payment to the end of the link, where the bytes go past this server to a store elsewhere. */
+
+type File = ReturnType<typeof aFile>;
+
+/** One server for each kind of store, with a database and keys of its own. */
+function testOn(name: RemoteServiceName) {
+  return base.extend<object, { rig: Rig }>({
+    rig: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
+      async ({}, use) => {
+        const service = await remoteServices[name]();
+        const rig = await startRig();
+        await rig.start(service.serverEnv);
+        await use(rig);
+        await rig.close();
+        await service.stop();
+      },
+      { scope: 'worker', timeout: 60_000 },
+    ],
+  });
+}
+
+async function buySlot(rig: Rig, file: File) {
+  const wallet = await rig.newEvmPayer();
+  const pay = payingFetch(wallet, 'base');
+  const answer = await pay(`${rig.apiUrl}/v1/uploads`, { method: 'POST', body: file.body });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  const slot = (await answer.json()) as Slot;
+  const remove = () => pay(`${rig.apiUrl}/v1/uploads/${slot.id}`, { method: 'DELETE' });
+  return { slot, remove };
+}
+
+/** A slot whose file was put. */
+async function upload(rig: Rig, file: File) {
+  const bought = await buySlot(rig, file);
+  expect((await putFile(bought.slot, file.bytes)).status).toBe(200);
+  return { ...bought, link: bought.slot.publicUrl };
+}
+
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+const altered = (bytes: Uint8Array<ArrayBuffer>) =>
+  bytes.map((byte, index) => (index === 7 ? byte ^ 1 : byte));
+
+for (const name of remoteServiceNames) {
+  const test = testOn(name);
+  test.describe(name, () => {
+    test.describe.configure({ mode: 'default' });
+
+    test('a slot is bought, its file put and its link opened, from our origin alone', async ({ rig }) => {
+      const file = aFile(100_000, 'page.html', 'text/html');
+      const { slot } = await buySlot(rig, file);
+      expect(new URL(slot.publicUrl).origin).toBe(rig.server().filesUrl);
+      expect(new URL(slot.uploadUrl).origin).not.toBe(rig.server().filesUrl);
+      await expectError(await fetch(slot.publicUrl), 'link_not_ready', rig.apiUrl);
+
+      expect((await putFile(slot, file.bytes)).status).toBe(200);
+      const answer = await fetch(slot.publicUrl, { redirect: 'error' });
+      expect(answer.status).toBe(200);
+      expect((await bytesOf(answer)).equals(file.bytes)).toBe(true);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'text/html',
+        'content-length': '100000',
+        'content-disposition': 'attachment; filename="page.html"',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, no-cache',
+        etag: `"${file.announcement.sha256}"`,
+      });
+      expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
+    });
+
+    test('a file of exactly 10 MiB goes in and comes out', async ({ rig }) => {
+      const file = aFile(10_485_760, 'big.bin', 'application/octet-stream');
+      const { link } = await upload(rig, file);
+      expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
+    });
+
+    test('a link answers HEAD first, then ranges and conditions', async ({ rig }) => {
+      const file = aFile(1_000, 'a.png', 'image/png');
+      const { link } = await upload(rig, file);
+      const head = await fetch(link, { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '1000']);
+      const part = await fetch(link, { headers: { Range: 'bytes=10-19' } });
+      expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 10-19/1000']);
+      expect((await bytesOf(part)).equals(file.bytes.slice(10, 20))).toBe(true);
+      const first = await fetch(link, { headers: { Range: 'bytes=0-0' } });
+      expect((await bytesOf(first)).equals(file.bytes.slice(0, 1))).toBe(true);
+      expect((await fetch(link, { headers: { Range: 'bytes=1000-' } })).status).toBe(416);
+      const known = { 'If-None-Match': head.headers.get('etag') ?? '' };
+      expect((await fetch(link, { headers: known })).status).toBe(304);
+    });
+
+    test('a link that many open at once for the first time opens for all', async ({ rig }) => {
+      const file = aFile(300_000);
+      const { link } = await upload(rig, file);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link)));
+      for (const answer of answers) expect((await bytesOf(answer)).equals(file.bytes)).toBe(true);
+    });
+
+    test('a link never opens on other bytes than were announced, and opens when they come', async ({
+      rig,
+    }) => {
+      const file = aFile(5_000);
+      const { slot } = await buySlot(rig, file);
+      await putFile(slot, altered(file.bytes));
+      await expectError(await fetch(slot.publicUrl), 'link_not_ready', rig.apiUrl);
+      expect((await fetch(slot.publicUrl, { method: 'HEAD' })).status).toBe(404);
+      expect((await putFile(slot, file.bytes)).status).toBe(200);
+      expect((await bytesOf(await fetch(slot.publicUrl))).equals(file.bytes)).toBe(true);
+    });
+
+    test('what a link serves is not changed by another PUT', async ({ rig }) => {
+      const file = aFile(5_000);
+      const { slot, link } = await upload(rig, file);
+      expect((await fetch(link)).status).toBe(200);
+      await putFile(slot, altered(file.bytes));
+      expect((await putFile(slot, file.bytes)).status).toBe(200);
+      await putFile(slot, altered(file.bytes));
+      expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
+    });
+
+    test('a deleted upload is gone at once, and what is put later is never served', async ({ rig }) => {
+      const file = aFile();
+      const { slot, link, remove } = await upload(rig, file);
+      expect((await fetch(link)).status).toBe(200);
+      expect((await remove()).status).toBe(200);
+      await expectError(await fetch(link), 'link_gone', rig.apiUrl);
+      await putFile(slot, file.bytes);
+      expect((await fetch(link, { headers: { Range: 'bytes=0-0' } })).status).toBe(410);
+    });
+
+    test('a link ends when its time is over', async ({ rig }) => {
+      const { slot, link } = await upload(rig, aFile());
+      expect((await fetch(link)).status).toBe(200);
+      await rig.query(`UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1`, [slot.id]);
+      await expectError(await fetch(link), 'link_gone', rig.apiUrl);
+    });
+
+    test('the files origin takes no PUT itself', async ({ rig }) => {
+      const { slot } = await buySlot(rig, aFile());
+      const url = `${rig.server().filesUrl}/uploads/${slot.id}?expires=4102444800&signature=x`;
+      await expectError(await fetch(url, { method: 'PUT', body: 'x' }), 'not_found', rig.apiUrl);
+    });
+  });
+}
+
+base.describe('a store that cannot be used', () => {
+  const wrongSettings: readonly [string, Record<string, string>][] = [
+    ['a bucket that does not exist', { S3_BUCKET: 'no-such-bucket' }],
+    ['a key that is not known', { S3_ACCESS_KEY_ID: 'NOBODY' }],
+    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'not-the-secret-access-key' }],
+    ['an endpoint where nobody answers', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
+  ];
+  for (const [words, wrong] of wrongSettings) {
+    base(`is named at start and in readiness, and nothing is sold: ${words}`, async () => {
+      const service = await remoteServices['s3, checking']();
+      const rig = await startRig();
+      try {
+        await rig.start({ ...service.serverEnv, ...wrong, LOG_LEVEL: 'info' });
+        const log = rig.server().output();
+        expect(log).toContain('the file store cannot be used');
+        expect(log).toContain('"step":"write an object"');
+        expect(log).not.toContain('not-the-secret-access-key');
+        const ready = await expectError(
+          await fetch(`${rig.apiUrl}/health/ready`),
+          'service_unavailable',
+          rig.apiUrl,
+        );
+        expect(ready.message).toContain('store');
+        const wallet = await rig.newEvmPayer();
+        const answer = await payingFetch(wallet, 'base')(`${rig.apiUrl}/v1/uploads`, {
+          method: 'POST',
+          body: aFile().body,
+        });
+        await expectError(answer, 'service_unavailable', rig.apiUrl);
+        expect(await rig.query('SELECT id FROM paid_call')).toEqual([]);
+        expect((await fetch(`${rig.apiUrl}/health`)).status).toBe(200);
+      } finally {
+        await rig.close();
+        await service.stop();
+      }
+    });
+  }
+});
