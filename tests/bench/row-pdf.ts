@@ -131,7 +131,7 @@ async function memoryRow(documents: number): Promise<Row> {
   }
   const [early = 0, late = 0] = mebibytes;
   return {
-    name: `memory of two browsers after ${documents} PDFs, MiB`,
+    name: `private memory of two browsers after ${documents} PDFs, MiB`,
     ours: late.toFixed(0),
     baseline: `${early.toFixed(0)} after 10`,
     ratio: late / early,

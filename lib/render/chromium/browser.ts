@@ -8,7 +8,8 @@ import { silence, type Way } from './walls';
 const launchTimeoutMs = 10_000;
 /** Far above what twenty pages need; a document that wants more is ended before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
-const memoryCheckMs = 200;
+/** Most documents are printed before the first look, which goes through every process of the machine. */
+const memoryCheckMs = 400;
 
 export interface Launch {
   readonly chromium: string;

@@ -24,8 +24,8 @@ export async function groupEnd(leaderPid: number): Promise<void> {
 const pageBytes = 4096;
 
 /**
- * What the processes of a group hold in memory, together, in bytes; shared pages count once for each. Null where the
- * system does not tell (`/proc` is Linux's).
+ * What the processes of a group hold in memory for themselves, together, in bytes: without what is mapped from files and
+ * shared among them, such as the program. Null where the system does not tell (`/proc` is Linux's).
  */
 export async function groupMemory(leaderPid: number): Promise<number | null> {
   const names = await readdir('/proc').catch(() => null);
@@ -35,12 +35,18 @@ export async function groupMemory(leaderPid: number): Promise<number | null> {
     names
       .filter((name) => /^\d+$/.test(name))
       .map(async (name) => {
-        const text = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+        const text = await readProc(name, 'stat');
         // proc(5): the command in parentheses may contain anything, so fields are counted after it.
-        const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        const [, , group] = fields;
-        if (Number(group) === leaderPid) pages += Number(fields[21] ?? 0);
+        const [, , group] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+        if (Number(group) !== leaderPid) return;
+        const [, resident = 0, shared = 0] = (await readProc(name, 'statm')).split(' ').map(Number);
+        pages += resident - shared;
       }),
   );
   return pages * pageBytes;
+}
+
+/** Empty when the process is gone. */
+function readProc(pid: string, file: string): Promise<string> {
+  return readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '');
 }

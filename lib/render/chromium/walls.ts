@@ -105,9 +105,11 @@ export const silence: readonly string[] = [
   '--disable-dev-shm-usage',
   '--disable-domain-reliability',
   '--disable-extensions',
-  '--disable-features=AsyncDns,DnsOverHttps,MediaRouter,OptimizationHints,Translate',
+  '--disable-features=AsyncDns,DnsOverHttps,MediaRouter,OptimizationHints,SpareRendererForSitePerProcess,Translate',
   '--disable-gpu',
   '--disable-quic',
+  // One document of one origin per browser at a time: its context is its process already.
+  '--disable-site-isolation-trials',
   '--disable-software-rasterizer',
   '--disable-sync',
   '--font-render-hinting=none',
