@@ -75,7 +75,7 @@ export async function recordUnprepared(call: PaidCall, reason: string, now: Date
   await db().$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'refused', moved_at = ${now}, refusal_reason = ${reason}, input = NULL,
-        idempotency_key_hash = NULL, worked_by = NULL
+        idempotency_key_hash = NULL, worked_by = NULL, refusal_final_at = ${now}
       WHERE id = ${call.id} AND state = 'claimed' RETURNING id
     )
     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
