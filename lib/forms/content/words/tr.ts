@@ -1,0 +1,61 @@
+import type { Words } from './language';
+
+export const tr: Words = {
+  password: [
+    '{şifre*|parolanı*|parolan|parolayı|parolamı*|{yeni|mevcut|eski|giriş|wifi|gizli} parola|sifreniz*|sifren|sifre}',
+    '^parola$',
+    'parola {gir*|yaz*}',
+    '{giriş|oturum} bilgileri*',
+    'kullanıcı adı ve şifre*',
+  ],
+  one_time_code: [
+    '{doğrulama|dogrulama|onay|güvenlik|guvenlik|aktivasyon|sms|tek kullanımlık|giriş|kimlik doğrulama|kurtarma|yedek} {kod*|şifre*}',
+    '{sms|mesaj|telefonunuza|telefonuna|cep telefonunuza} {ile |} gelen {kod*|şifre*}',
+    '{4|6|dört|altı} haneli {kod*|şifre*}',
+    'size {gönderilen|gönderdiğimiz} kod*',
+  ],
+  pin: [
+    'pin {kod*|numara*|şifre*}',
+    '{kart|banka|kredi kartı|bankamatik} {pin*|şifre*}',
+    '{pininiz*|yeni pin|sim pin}',
+    'gizli {numara*|rakam*}',
+  ],
+  secret_key: [
+    '{kurtarma|tohum|gizli|güvenlik|yedek|hatırlatıcı} {ifade*|kelimeleri*|cümle*|öbeği*|sözcükleri*}',
+    '{özel|gizli|api|cüzdan} anahtar*',
+    '{12|24|on iki|yirmi dört} {kelime|kelimelik|kelimeyi}',
+  ],
+  card: [
+    '{kart|kredi kartı|banka kartı|kartınızın|kartının} {numara*|no|bilgileri*|son kullanma*|güvenlik kodu*|arkasındaki*|üzerindeki*}',
+    'kredi kartınız{ın|} {numara*|bilgileri*|}',
+    '{16|on altı} haneli',
+    '{arkasındaki|arka yüzündeki} {3|üç} {hane*|rakam*|haneli*}',
+    'güvenlik kodu*',
+    '^{kredi kartı|banka kartı}$',
+  ],
+  bank_account: [
+    '{banka|hesap} {hesap |} {numara*|no|bilgileri*}',
+    '^{banka hesabı|banka hesabınız|hesap no|hesap numarası}$',
+    '{internet|mobil} {bankacılığı|bankacılık|şube} {kullanıcı*|şifre*|giriş*|bilgi*}',
+    'iban {numara*|no|}',
+    'ibanınız*',
+    'şube kodu*',
+    'swift kodu*',
+  ],
+  lookAlikes: [
+    '{şifreleme*|şifrelen*|şifreli*|şifrebilim*|parola yöneticisi*|şifre yöneticisi*|şifreci*}',
+    '{öğrenci|kütüphane|üyelik|sağlık|kimlik|sadakat|müze|ulaşım|personel|hasta|giriş|davetiye} kartı{nın|nızın|} {numara*|no|bilgileri*}',
+    '{kimlik|kartvizit|üye} kart {numara*|bilgileri*}',
+    'müşteri hesap {no|numara*}',
+    'gizli kelimeleri bul*',
+    'rezervasyon onay kodu*',
+    'da vinci şifresi*',
+  ],
+  about: [
+    '{şifre|şifreni|şifrenizi|şifrelerinizi|parolanızı|şifremi|parolayı|şifreyi|aynı şifreyi|güçlü şifre} {ne sıklıkla |} {değiştir*|unut*|paylaş*|sakla*|kullan*|hatırla*}',
+    '{aynı|güçlü} {şifre*|parola*}',
+  ],
+  fillers: [
+    '{lütfen|giriniz|girin|gir|yazınız|yazın|yaz|buraya|tekrar|yeni|eski|mevcut|ve|bir|haneli|belirtin|belirtiniz|onaylayın|nedir}',
+  ],
+};
