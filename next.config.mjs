@@ -9,8 +9,9 @@ const apiHeaders = JSON.parse(readFileSync(new URL('./lib/http/api-headers.json'
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
-  // Answers are small JSON; compressing them costs more than it saves.
+  // Answers are small JSON; compressing them costs more than it saves. Pages are compressed by the listener.
   compress: false,
+  outputFileTracingIncludes: { '/f/**': ['./public/f/assets/manifest.json'] },
   // `npm run check` type-checks the whole repository; once is enough.
   typescript: { ignoreBuildErrors: true },
   // Loaded as they are: native code, WebAssembly, and packages that must exist once per process.
@@ -39,6 +40,11 @@ export default {
   async headers() {
     return [
       { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
+      // Named by their content.
+      {
+        source: '/f/assets/:file',
+        headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
+      },
     ];
   },
 };

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
 
   const stop = async () => {
     server.close();
+    await runtime.letGo();
     // Node keeps a connection alive after its answer even when the server no longer listens.
     setInterval(() => server.closeIdleConnections(), 100);
     await Promise.race([

@@ -6,7 +6,13 @@ import { processWide } from './process-wide';
  * What DATA_KEY is used for. Each purpose gets a key of its own (HKDF), so that a signature made for one can never
  * stand in for another. Several comma-separated keys mean rotation: the first writes, all of them read.
  */
-type Purpose = 'kept-content' | 'claim-token' | 'mpp-challenge' | 'upload-address';
+type Purpose =
+  | 'kept-content'
+  | 'claim-token'
+  | 'mpp-challenge'
+  | 'upload-address'
+  | 'form-read-token'
+  | 'form-stamp';
 
 /** The keys for a purpose, newest first, 32 bytes each. */
 export function derivedKeys(purpose: Purpose): readonly [Buffer, ...Buffer[]] {

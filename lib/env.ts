@@ -31,6 +31,7 @@ export const envSchema = z
     FILES_URL: url,
     HOST: z.string().default('0.0.0.0'),
     PORT: z.coerce.number().int().min(0).max(65535).default(3402),
+    TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
     BASE_RPC_URL: urls.optional(),

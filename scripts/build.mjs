@@ -2,6 +2,7 @@
 // and the worker that does the jobs apart from it.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
+import { buildForms } from './build-forms.mjs';
 
 function run(bin, ...args) {
   const { status } = spawnSync(process.execPath, [`node_modules/${bin}`, ...args], {
@@ -19,6 +20,7 @@ function run(bin, ...args) {
 
 run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
+  await buildForms();
   run('next/dist/bin/next', 'build');
   await build({
     entryPoints: ['server.ts', 'worker.ts'],

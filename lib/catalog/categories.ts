@@ -6,6 +6,10 @@ export const categories = {
     directory: 'storage',
   },
   render: { description: 'HTML to PDF: self-contained documents, printed on A4.', directory: null },
+  forms: {
+    description: 'Web forms: opened by agents, filled in by people, read with a secret token.',
+    directory: null,
+  },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

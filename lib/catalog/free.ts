@@ -1,26 +1,8 @@
 import { z } from 'zod';
-import type { Category } from './categories';
 import { nextSteps, paymentOutcomes } from './error-body';
-import type { ErrorCode } from './errors';
-import { noParams, type Params } from './operation';
+import { freeOperation } from './free-operation';
+import { noParams } from './operation';
 import * as uploads from './uploads';
-
-/** A route that costs nothing and takes no body. Pure data, as a paid operation is. */
-export interface FreeOperation<P extends Params = Params, O extends z.ZodType = z.ZodType> {
-  readonly id: string;
-  readonly category: Category;
-  readonly method: 'GET';
-  readonly path: string;
-  readonly summary: string;
-  readonly params: P;
-  readonly output: O;
-  readonly errors: readonly ErrorCode[];
-  readonly example: { readonly params: z.input<P>; readonly output: z.input<O> };
-}
-
-function freeOperation<P extends Params, O extends z.ZodType>(entry: FreeOperation<P, O>) {
-  return entry;
-}
 
 export const prices = freeOperation({
   id: 'tools.prices',

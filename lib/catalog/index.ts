@@ -1,13 +1,25 @@
-import type { FreeOperation } from './free';
+import * as forms from './forms';
 import * as free from './free';
+import type { FreeOperation } from './free-operation';
 import type { Operation } from './operation';
 import * as render from './render';
 import * as uploads from './uploads';
 
 /** Everything that is sold, in the order in which documents list it. */
-export const operations: readonly Operation[] = [uploads.create, uploads.renew, uploads.remove, render.pdf];
+export const operations: readonly Operation[] = [
+  uploads.create,
+  uploads.renew,
+  uploads.remove,
+  render.pdf,
+  forms.create,
+];
 
 /** Everything that costs nothing and is for callers, likewise. */
-export const freeOperations: readonly FreeOperation[] = [free.prices, free.paidCall, free.health];
+export const freeOperations: readonly FreeOperation[] = [
+  forms.responses,
+  free.prices,
+  free.paidCall,
+  free.health,
+];
 
-export { free, render, uploads };
+export { forms, free, render, uploads };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Category } from './categories';
-import type { ErrorCode } from './errors';
+import type { CodeWithPayment, ErrorCode } from './errors';
 
 /** How a call is paid: the protocols that the service speaks. */
 export type RailName = 'x402' | 'mpp';
@@ -36,15 +36,21 @@ export interface Operation<
   readonly takesBody: boolean;
   /** The body's field that declares a file size: above its maximum the answer is 413 and not 400. */
   readonly sizeField?: string;
-  readonly output: O;
-  /** The largest body that is read, in bytes; 64 KB unless said otherwise. */
+  /** The largest body in bytes; 64 KiB unless said otherwise. */
   readonly bodyBytesMax?: number;
-  /** Where SPEC section 7 gives this operation a code of its own instead of the usual one. */
-  readonly codes?: { readonly settlementUnknown?: Extract<ErrorCode, 'render_settlement_unknown'> };
+  readonly output: O;
+  /** Fields of the output that a repetition gets only with the caller's own Idempotency-Key (SPEC 4.7). */
+  readonly secretOutputs?: readonly string[];
   /** The least that is a valid body; answers to invalid input carry it. */
   readonly minimalBody?: z.input<B>;
   /** The codes a caller can meet beside 402. */
   readonly errors: readonly ErrorCode[];
+  /** Where SPEC section 7 gives this operation a code of its own instead of the usual one. */
+  readonly codes?: {
+    readonly invalidInput?: CodeWithPayment<'none'>;
+    readonly settlementUnknown?: CodeWithPayment<'unknown'>;
+    readonly deliveryPending?: CodeWithPayment<'kept'>;
+  };
   readonly example: {
     readonly params: z.input<P>;
     readonly body: z.input<B>;

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
+import { type CodeWithPayment, type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
 
 /** One thing that is wrong with the input: where, and which rule it breaks. Never what was sent. */
 export interface Issue {
@@ -7,11 +7,7 @@ export interface Issue {
 }
 
 /** The codes that may not be spoken without saying which paid call they are about; only the ledger could tell, so not its own absence. */
-type CodeAboutMoney = {
-  [Code in ErrorCode]: (typeof errors)[Code]['payment'] extends 'none'
-    ? never
-    : Exclude<Code, 'ledger_unavailable'>;
-}[ErrorCode];
+type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
 
 interface Details {
   /** A second, finer code, such as `invalid_json`. */

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import type { CodeWithPayment } from '@/lib/catalog/errors';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { ApiError, type Issue } from './api-error';
 
-/** Most JSON bodies of the catalog are small; a larger one is a mistake or an attack. */
-const usualBytesMax = 64 * 1024;
+/** JSON bodies of the catalog are small unless an operation says otherwise; a larger one is a mistake or an attack. */
+export const usualBodyBytesMax = 64 * 1024;
 
 /**
  * Turns path and body of a request for an operation into its typed input.
- * @throws ApiError invalid_input (400) or file_too_large (413)
+ * @throws ApiError invalid_input, or the operation's own code for it (400), or file_too_large (413)
  */
 export function readInput<Op extends Operation>(
   operation: Op,
   bytes: Uint8Array,
   params: Record<string, string | string[] | undefined>,
 ): Input<Op> {
-  const body = operation.takesBody ? parseJson(bytes) : refuseBody(bytes);
+  const code = operation.codes?.invalidInput ?? 'invalid_input';
+  const body = operation.takesBody ? parseJson(bytes, code) : refuseBody(bytes);
   const parsedParams = operation.params.safeParse(params);
   const parsedBody = operation.body.safeParse(body);
   const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
@@ -32,15 +34,15 @@ export function readInput<Op extends Operation>(
   ) {
     throw new ApiError('file_too_large', { issues: failures.flatMap(toIssues) });
   }
-  throw new ApiError('invalid_input', { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
+  throw new ApiError(code, { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array, code: CodeWithPayment<'none'>): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     const issues = [{ path: 'body', rule: 'must be JSON in UTF-8' }];
-    throw new ApiError('invalid_input', { reason: 'invalid_json', issues });
+    throw new ApiError(code, { reason: 'invalid_json', issues });
   }
 }
 
@@ -55,10 +57,10 @@ function refuseBody(bytes: Uint8Array): unknown {
 }
 
 /**
- * The bytes of a request's body.
+ * The bytes of a request's body, at most so many.
  * @throws ApiError body_too_large (413)
  */
-export async function readBytes(request: Request, bytesMax: number = usualBytesMax): Promise<Uint8Array> {
+export async function readBytes(request: Request, bytesMax = usualBodyBytesMax): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new ApiError('body_too_large');
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
@@ -81,7 +83,7 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? key : 'body',
+      path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? [...issue.path, key].join('.') : path,
       rule: 'no such field',
     }));
   }

@@ -11,12 +11,18 @@ import { isApiError } from './api-error';
 import { retryDelayMs } from './back-off';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';
 
-/** Stored answers live as long as what they gave access to: an upload can be renewed up to 30 days. */
-const answerDays = 31;
+/** Stored answers live as long as what they gave access to: a form 30 days and its answers 7 more. */
+const answerDays = 38;
 
 /** How far a paid call came. */
 export type Ending =
-  | { readonly kind: 'answered'; readonly answer: StoredAnswer; readonly transactionHash: string | null }
+  | {
+      readonly kind: 'answered';
+      readonly answer: StoredAnswer;
+      readonly transactionHash: string | null;
+      /** Whether this very walk brought the answer about, so that nobody can have been told it before. */
+      readonly isFirst: boolean;
+    }
   | Refused
   /** The outcome of the payment is not known yet. */
   | { readonly kind: 'unknown' }
@@ -81,7 +87,7 @@ async function walk<Op extends Operation>(
 /** The answer of a call that has one, whatever has become of its settlement since. */
 export function storedEnding(call: PaidCall): Ending {
   if (!call.answer) return { kind: 'needs_attention' };
-  return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash };
+  return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }
 
 async function charge<Op extends Operation>(
@@ -145,7 +151,7 @@ async function deliver<Op extends Operation>(
 async function conclude(call: PaidCall, answer: StoredAnswer, now: Date): Promise<Ending> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
   if (await recordDelivery(call, answer, expiresAt, now)) {
-    return { kind: 'answered', answer, transactionHash: call.transactionHash };
+    return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(call);
 }

@@ -15,7 +15,7 @@ import { readBytes, readInput, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { canBeginAgain } from './preparation';
-import { type Asked, recogniseReplay } from './replay';
+import { type Asked, recogniseReplay, withoutSecrets } from './replay';
 import { requestIdOf, respondError, respondText } from './respond';
 
 /** How long a repetition waits for the first request before it is told to come again. */
@@ -147,9 +147,10 @@ async function acceptInput<Op extends Operation>(
     await service.check?.(input);
     return input;
   } catch (error) {
-    if (!isApiError(error) || error.code !== 'invalid_input') throw error;
+    const code = operation.codes?.invalidInput ?? 'invalid_input';
+    if (!isApiError(error) || error.code !== code) throw error;
     const { reason, issues } = error;
-    throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
+    throw new ApiError(code, { reason, issues, example: operation.minimalBody });
   }
 }
 
@@ -217,7 +218,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
     const underWay = workUnderWay(call.id);
     if (underWay) {
       const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
-      if (ending) return respondEnding(story, call, ending, true);
+      if (ending) return respondEnding(story, call, toldToAnother(ending), true);
     } else {
       const taken = await orUnknown(story, takeOver(call, instanceId(), new Date()), call.id);
       if (taken)
@@ -229,7 +230,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
         );
     }
     if (Date.now() >= deadline) {
-      throw new ApiError(story.rail.codes.inProgress, { paidCallId: call.id, retryAfterSeconds });
+      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await pause(50);
     call = (await orUnknown(story, findPaidCall(call.id), call.id)) ?? call;
@@ -250,13 +251,32 @@ async function orUnknown<T>(story: Story<Operation>, work: Promise<T>, paidCallI
     return await work;
   } catch (cause) {
     if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
-    throw new ApiError(unknownCode(story), { paidCallId, retryAfterSeconds, cause });
+    throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds, cause });
   }
 }
 
-/** The operation's own word for an open outcome (SPEC 7), or that of the rail. */
-function unknownCode({ operation, rail }: Story<Operation>) {
-  return operation.codes?.settlementUnknown ?? rail.codes.unknown;
+/** The rail's codes, unless SPEC section 7 gives the operation its own. */
+function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
+  const unknown = codes.settlementUnknown ?? rail.codes.unknown;
+  return {
+    unknown,
+    // A rail that has one code for both keeps it so.
+    inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
+    deliveryPending: codes.deliveryPending ?? ('delivery_pending' as const),
+  };
+}
+
+/**
+ * Whether an answer may tell what the catalog marks secret: to the request that brought it about, and from then on to
+ * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
+ */
+function opensSecrets({ asked }: Story<Operation>, ending: Extract<Ending, { kind: 'answered' }>): boolean {
+  return asked.idempotencyKey !== null || ending.isFirst;
+}
+
+/** The ending of work that another request has begun, and is told first. */
+function toldToAnother(ending: Ending): Ending {
+  return ending.kind === 'answered' ? { ...ending, isFirst: false } : ending;
 }
 
 async function respondEnding(
@@ -270,7 +290,8 @@ async function respondEnding(
   switch (ending.kind) {
     case 'answered': {
       const { transactionHash } = ending;
-      return respondText(ending.answer, {
+      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      return respondText(answer, {
         ...rail.receipt(credential, { payment: call.payment, transactionHash, settledAt: call.movedAt }),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
@@ -289,9 +310,9 @@ async function respondEnding(
       });
     }
     case 'unknown':
-      throw new ApiError(unknownCode(story), { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
-      throw new ApiError('delivery_pending', { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(story).deliveryPending, { paidCallId, retryAfterSeconds });
     case 'needs_attention':
       throw new ApiError('delivery_needs_attention', { paidCallId });
   }

@@ -1,4 +1,5 @@
-import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
+import type { Operation } from '@/lib/catalog/operation';
+import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from '@/lib/ledger/paid-call';
 import { ApiError } from './api-error';
 
 /** What a signed request asks for, as far as recognising it matters. */
@@ -37,4 +38,11 @@ function byAuthorization(call: PaidCall, asked: Asked): PaidCall {
   const holdsToken = asked.claimToken !== null && call.claimTokenHash?.equals(sha256(asked.claimToken));
   if (!holdsToken) throw new ApiError('payment_already_used', { paidCallId: call.id });
   return call;
+}
+
+/** An answer as it is given to a repetition that did not bring the caller's own Idempotency-Key (SPEC 4.7). */
+export function withoutSecrets(answer: StoredAnswer, { secretOutputs = [] }: Operation): StoredAnswer {
+  if (secretOutputs.length === 0) return answer;
+  const fields = Object.entries(JSON.parse(answer.body)).filter(([name]) => !secretOutputs.includes(name));
+  return { ...answer, body: JSON.stringify(Object.fromEntries(fields)) };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const outputs = ['dist/server.js', 'dist/worker.js', '.next/BUILD_ID'];
+const outputs = ['dist/server.js', 'dist/worker.js', '.next/BUILD_ID', 'public/f/assets/manifest.json'];
 const stampFile = 'dist/.build-stamp';
 
 // What a build does not read, or writes itself.
@@ -16,6 +16,7 @@ const ignored = new Set([
   'next-env.d.ts',
   'node_modules',
   'playwright-report',
+  'public/f',
   'test-results',
   'tests',
 ]);

@@ -19,6 +19,7 @@ type Upload = {
 };
 type Bought = { network: LocalNetwork; rail: TourRail; upload: Upload };
 type Pdf = { publicUrl: string; bytes: number; pages: number; sha256: string };
+type Form = { url: string; readToken: string; responsesUrl: string };
 
 /** Buys, checks and prints every step; throws with a plain reason when a step does not hold. Answers links worth opening. */
 export async function runTour(options: TourOptions): Promise<{ words: string; url: string }[]> {
@@ -46,8 +47,45 @@ export async function runTour(options: TourOptions): Promise<{ words: string; ur
       url: upload.publicUrl,
     }));
   const [network] = options.networks;
-  if (network) links.push({ words: 'The invoice, a PDF', url: await buyInvoice(network, options) });
+  if (!network) return links;
+  links.push({ words: 'The invoice, a PDF', url: await buyInvoice(network, options) });
+  links.push({ words: 'A form to fill in', url: await buyForm(network, options) });
   return links;
+}
+
+/** Opens a form, reads its answers and answers its address. */
+async function buyForm(network: LocalNetwork, options: TourOptions): Promise<string> {
+  const body = JSON.stringify({
+    title: 'Team lunch',
+    description: 'Friday at noon.',
+    questions: [
+      { id: 'name', type: 'text', label: 'Your name', required: true },
+      {
+        id: 'food',
+        type: 'choice',
+        label: 'What would you like?',
+        options: ['Soup', 'Salad'],
+        allowOther: true,
+      },
+      { id: 'note', type: 'long_text', label: 'Anything that we should know?' },
+    ],
+  });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const sale = { words: 'a web form', path: '/forms', init };
+  const form = await buy<Form>(sale, network, x402, options);
+  const startedMs = performance.now();
+  const page = await fetch(form.url);
+  check(page.ok, `The page of the form answers ${page.status}.`);
+  const answers = await fetch(form.responsesUrl, { headers: { authorization: `Bearer ${form.readToken}` } });
+  check(answers.ok, `The answers of the form cannot be read: ${answers.status} ${await answers.text()}`);
+  printStep(
+    'opened its page and read its answers, of which there are none yet',
+    performance.now() - startedMs,
+  );
+  print(
+    dim(`      fill it in, then: curl -H "Authorization: Bearer ${form.readToken}" ${form.responsesUrl}`),
+  );
+  return form.url;
 }
 
 /** Has an invoice rendered and answers its public link. */

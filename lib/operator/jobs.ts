@@ -1,3 +1,4 @@
+import { eraseForms } from '@/lib/forms/erase';
 import { expireUploads } from '@/lib/uploads/expire';
 import { reviewSettlements } from './finality';
 import { isRecoveryFull, recoverCalls } from './recovery';
@@ -28,4 +29,5 @@ export const jobs: readonly Job[] = [
   { name: 'review-settlements', schedule: { everyMs: 5_000 }, run: reviewSettlements },
   { name: 'close-refusals', schedule: { everyMs: 15_000 }, run: closeRefusals },
   { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
+  { name: 'erase-forms', schedule: everyMinute, run: eraseForms },
 ];

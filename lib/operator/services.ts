@@ -1,5 +1,6 @@
-import { operations, render, uploads } from '@/lib/catalog';
+import { forms, operations, render, uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { createForm } from '@/lib/forms/create';
 import { renderPdf } from '@/lib/render/pdf';
 import type { Service } from '@/lib/service';
 import { createUpload } from '@/lib/uploads/create';
@@ -18,6 +19,7 @@ const services: Readonly<Record<string, unknown>> = {
   [uploads.renew.id]: renewUpload,
   [uploads.remove.id]: removeUpload,
   [render.pdf.id]: renderPdf,
+  [forms.create.id]: createForm,
 };
 
 /** @returns null for an operation that is not sold any more */

@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
+import { usualBodyBytesMax } from '@/lib/http/body';
 import type { Asking } from '@/lib/payments/rail';
 import { payments } from '@/lib/runtime/payments';
 import { UnpaidLane } from './unpaid-lane';
-
-/** A body that comes with an unpaid request is hashed for the challenge, up to here. */
-const bodyBytesMax = 64 * 1024;
 
 const unpaidLane = new UnpaidLane();
 
@@ -58,7 +56,7 @@ export async function answerUnpaid(
   const asking: Asking = {
     path,
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
-    body: () => readBody(req),
+    body: () => readBody(req, route.operation.bodyBytesMax ?? usualBodyBytesMax),
   };
   const answer = await payments().rails[route.rail].challenge(route.operation, asking, null);
   res.writeHead(answer.status, {
@@ -80,7 +78,8 @@ function hasCredential({ headers }: IncomingMessage): boolean {
   );
 }
 
-async function readBody(req: IncomingMessage): Promise<Uint8Array> {
+/** A body that comes with an unpaid request is hashed for the challenge, as far as the operation takes one. */
+async function readBody(req: IncomingMessage, bodyBytesMax: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of req) {

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { env } from '@/lib/env';
 import { ApiError } from '@/lib/http/api-error';
+import { clientAddressHeader } from '@/lib/http/client-address-header';
 import { errorBody } from '@/lib/http/error-body';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
+import { clientAddress } from './client-address';
 import { answerClientError } from './client-error';
 import { answerUnpaid } from './front-door';
+import { compressPage, serveStaticFile } from './static-files';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -27,6 +30,7 @@ export function createListener(framework: Handler): Server {
     // Set here for the answers that no route of ours makes; routes take the id over from the request.
     res.setHeader('Request-Id', requestId);
     req.headers['request-id'] = requestId;
+    req.headers[clientAddressHeader] = clientAddress(req);
     try {
       if (req.headers.host === filesHost) await handleFilesRequest(req, res);
       else await answerApi(req, res, requestId, framework);
@@ -56,7 +60,17 @@ async function answerApi(
   if (req.method === 'TRACE') return refuse(res, requestId, new ApiError('method_not_allowed'));
   if (!isDecodable(req.url ?? '')) return refuse(res, requestId, new ApiError('malformed_request'));
   if (req.headers.expect !== undefined) res.writeContinue();
-  if (!(await answerUnpaid(req, res, requestId))) await framework(req, res);
+  if (await answerUnpaid(req, res, requestId)) return;
+  if (isApiPath(req.url ?? '')) return framework(req, res);
+  return serveStaticFile(req, res, () => {
+    compressPage(req, res);
+    return framework(req, res);
+  });
+}
+
+/** Small JSON, not worth compressing. */
+function isApiPath(url: string): boolean {
+  return /^\/(v1|health)(\/|\?|$)/.test(url);
 }
 
 function isDecodable(url: string): boolean {

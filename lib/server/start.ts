@@ -1,4 +1,5 @@
 import { db } from '@/lib/db/client';
+import { responseSignals } from '@/lib/forms/response-signals';
 import { releaseIdleCalls } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
 import { printingPool } from '@/lib/render/chromium/pool';
@@ -10,7 +11,11 @@ import { checkStore } from '@/lib/storage/health';
 /**
  * Brings a process to work: known as alive, its networks checked, and, where it does jobs, its share of them under way.
  */
-export async function startRuntime({ doesJobs }: { doesJobs: boolean }): Promise<{ stop(): Promise<void> }> {
+export async function startRuntime({
+  doesJobs,
+}: {
+  doesJobs: boolean;
+}): Promise<{ letGo(): Promise<void>; stop(): Promise<void> }> {
   const stopHeartbeat = await startHeartbeat(ownNetworks());
   // The first use of a disk store also clears away what dead processes left half-written.
   await Promise.all([checkNetworks(), checkStore()]);
@@ -23,6 +28,8 @@ export async function startRuntime({ doesJobs }: { doesJobs: boolean }): Promise
   ];
   const worker = doesJobs ? await startWorker() : null;
   return {
+    /** Ends what waits by intention, so that the server can stop accepting and finish what is under way. */
+    letGo: () => responseSignals().end(),
     async stop() {
       await Promise.all([worker?.stop(), ...stops.map((stop) => stop()), printingPool().close()]);
       await stopHeartbeat();

@@ -1,6 +1,6 @@
 import { about } from '@/lib/catalog/about';
 import { type Category, categories } from '@/lib/catalog/categories';
-import type { FreeOperation } from '@/lib/catalog/free';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { Components } from './components';
 import { freeOperation, paidOperation } from './operations';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { FreeOperation } from '@/lib/catalog/free';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { Components } from './components';
 import { errorResponses } from './errors';
 import { answerHeadersOf } from './headers';
 import { jsonSchema } from './json-schema';
-import { pathParameters, paymentParameters, requestBody } from './parameters';
+import { pathParameters, paymentParameters, queryParameters, requestBody } from './parameters';
 import { challengeResponse, paidHeaders } from './payment-answers';
 import { offersOf, paymentInfo } from './payment-info';
 import type { Site } from './site';
@@ -48,7 +48,7 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     summary,
     description: 'Free.',
     security: [],
-    parameters: pathParameters(params, example.params),
+    parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
     responses: {
       200: {
         description: 'Done.',

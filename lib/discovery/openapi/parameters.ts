@@ -1,3 +1,4 @@
+import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, Params, RailName } from '@/lib/catalog/operation';
 import { isEvmOffer } from '@/lib/payments/networks';
@@ -11,6 +12,16 @@ export function pathParameters(params: Params, example: Record<string, unknown>)
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as { description?: string };
     return { name, in: 'path', required: true, description, schema: rest, example: example[name] };
+  });
+}
+
+/** What may stand after the question mark of a free operation. */
+export function queryParameters({ query }: FreeOperation): object[] {
+  if (!query) return [];
+  const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, object> };
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description, ...rest } = schema as { description?: string };
+    return { name, in: 'query', required: false, description, schema: rest };
   });
 }
 

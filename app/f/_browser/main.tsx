@@ -1,0 +1,113 @@
+import { useEffect, useRef, useState } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { type Resolver, useForm } from 'react-hook-form';
+import { checkAnswers, type Problem } from '@/lib/forms/answers/check';
+import { type RawAnswers, rawAnswersOf } from '@/lib/forms/answers/fields';
+import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
+
+/**
+ * Brings the form's page to life: answers are checked before they are sent, by the rules that the server goes by, and
+ * what cannot be sent stays where it is. The page does everything without it too.
+ */
+
+/** What the server answers to a post of ours. */
+type Sent =
+  | { readonly next: string }
+  | { readonly isOver: true }
+  | { readonly problems: readonly Problem[]; readonly notice: Notice | null; readonly stamp: string };
+
+function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers }) {
+  const [state, setState] = useState(initial);
+  const [isSending, setIsSending] = useState(false);
+  const summary = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  const { content } = initial;
+
+  const resolver: Resolver<RawAnswers> = (values) => {
+    const checked = checkAnswers(content, values);
+    if (checked.ok) return { values, errors: {} };
+    const errors = checked.problems.map(({ field, word }) => [field, { type: word }]);
+    return { values: {}, errors: Object.fromEntries(errors) };
+  };
+  // Answers are judged when they are sent and not before: nothing moves under the reader's hands.
+  const { register, handleSubmit, getValues } = useForm<RawAnswers>({
+    defaultValues: typed,
+    resolver,
+    shouldFocusError: false,
+    reValidateMode: 'onSubmit',
+  });
+
+  useEffect(() => {
+    document.documentElement.dataset.script = 'ready';
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the reader is taken to the summary whenever it is new.
+  useEffect(() => {
+    if (!isFirst.current) summary.current?.focus();
+    isFirst.current = false;
+  }, [state]);
+
+  const show = (problems: readonly Problem[], notice: Notice | null, stamp = state.stamp) => {
+    setIsSending(false);
+    setState({ ...state, problems, notice, stamp });
+    const title = document.title.replace(`${initial.speech.words.error} `, '');
+    document.title = problems.length > 0 ? `${initial.speech.words.error} ${title}` : title;
+  };
+
+  const send = async (form: HTMLFormElement) => {
+    if (isSending) return;
+    setIsSending(true);
+    const sent = await post(form).catch(() => null);
+    if (!sent) return show([], 'notReached');
+    if ('next' in sent) return window.location.assign(sent.next);
+    // The server's own page tells why, and shows the answers.
+    if ('isOver' in sent) return HTMLFormElement.prototype.submit.call(form);
+    show(sent.problems, sent.notice, sent.stamp);
+  };
+
+  const refuse = () => {
+    const checked = checkAnswers(content, getValues());
+    show(checked.ok ? [] : checked.problems, null);
+  };
+
+  return (
+    <FormView
+      state={{ ...state, values: typed }}
+      live={{
+        register: (name) => register(name),
+        onSubmit: (event) => {
+          const form = event.currentTarget;
+          void handleSubmit(() => send(form), refuse)(event);
+        },
+        summaryRef: summary,
+        isSending,
+      }}
+    />
+  );
+}
+
+async function post(form: HTMLFormElement): Promise<Sent> {
+  // FormData of a page without file fields holds strings only.
+  const body = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body,
+    headers: { Accept: 'application/json' },
+  });
+  if (response.status >= 500) throw new Error('the server failed');
+  return (await response.json()) as Sent;
+}
+
+const container = document.getElementById(formElementId);
+const form = container?.querySelector('form');
+const stateText = document.getElementById(stateElementId)?.textContent;
+if (container && form && stateText) {
+  const initial = JSON.parse(stateText) as FormState;
+  // Whatever was typed before the script came stays.
+  const typed = rawAnswersOf(initial.content.questions, new FormData(form));
+  hydrateRoot(container, <LiveForm initial={initial} typed={typed} />);
+  // A page that comes back from the browser's memory has been sent: a new one is wanted.
+  window.addEventListener('pageshow', (event) => {
+    if (event.persisted) window.location.reload();
+  });
+}

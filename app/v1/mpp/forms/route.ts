@@ -1,0 +1,5 @@
+import { forms } from '@/lib/catalog';
+import { createForm } from '@/lib/forms/create';
+import { paidRoute } from '@/lib/http/paid-route';
+
+export const POST = paidRoute(forms.create, 'mpp', createForm);

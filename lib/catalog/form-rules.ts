@@ -1,0 +1,98 @@
+/** Rules about a form's questions that concern more than one field. Pure; the fields' own rules are in forms.ts. */
+
+export const questionTypes = ['text', 'long_text', 'email', 'number', 'choice', 'multi_choice'] as const;
+export type QuestionType = (typeof questionTypes)[number];
+
+/** The fields that belong to some types only. */
+const fieldsOf: Readonly<Record<QuestionType, readonly string[]>> = {
+  text: ['placeholder', 'minLength', 'maxLength'],
+  long_text: ['placeholder', 'minLength', 'maxLength'],
+  email: ['placeholder'],
+  number: ['placeholder', 'min', 'max', 'integer'],
+  choice: ['options', 'allowOther'],
+  multi_choice: ['options', 'allowOther', 'minSelections', 'maxSelections'],
+};
+const fieldsOfSomeTypes = [...new Set(Object.values(fieldsOf).flat())];
+
+interface AskedQuestion {
+  readonly id?: string;
+  readonly type: QuestionType;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly min?: number;
+  readonly max?: number;
+  readonly integer?: boolean;
+  readonly options?: readonly string[];
+  readonly allowOther?: boolean;
+  readonly minSelections?: number;
+  readonly maxSelections?: number;
+}
+
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly rule: string;
+}
+
+/** The id of a question: its own, or one made from its place. */
+export function questionIdAt({ id }: { readonly id?: string }, index: number): string {
+  return id ?? `q${index + 1}`;
+}
+
+/** Everything that is wrong with how the parts of a form go together, in the order of the form. */
+export function findFormFaults(
+  { questions }: { readonly questions: readonly AskedQuestion[] },
+  limits: { readonly textLengthMax: number },
+): Fault[] {
+  const known = new Set<string>();
+  return questions.flatMap((question, index) => {
+    const id = questionIdAt(question, index);
+    const faults = known.has(id)
+      ? [{ path: ['id'], rule: 'must differ from the ids of the other questions' }]
+      : [];
+    known.add(id);
+    return [...faults, ...misplacedFields(question), ...impossibleBounds(question, limits)].map(
+      ({ path, rule }) => ({ path: ['questions', index, ...path], rule }),
+    );
+  });
+}
+
+function misplacedFields(question: AskedQuestion): Fault[] {
+  const given = fieldsOfSomeTypes.filter((field) => question[field as keyof AskedQuestion] !== undefined);
+  return given
+    .filter((field) => !fieldsOf[question.type].includes(field))
+    .map((field) => ({ path: [field], rule: `no such field for type ${question.type}` }));
+}
+
+function impossibleBounds(question: AskedQuestion, limits: { readonly textLengthMax: number }): Fault[] {
+  const { type, minLength = 0, maxLength, min, max, integer, minSelections = 0, maxSelections } = question;
+  const faults: Fault[] = [];
+  const add = (field: string, rule: string) => faults.push({ path: [field], rule });
+  const isAbove = (one: number | undefined, other: number | undefined) =>
+    one !== undefined && other !== undefined && one > other;
+
+  if (type === 'text' && isAbove(maxLength, limits.textLengthMax)) {
+    add('maxLength', `at most ${limits.textLengthMax}`);
+  }
+  if (isAbove(minLength, maxLength ?? (type === 'text' ? limits.textLengthMax : undefined))) {
+    add('minLength', 'at most maxLength');
+  }
+  if (isAbove(min, max)) add('min', 'at most max');
+  else if (integer && isAbove(Math.ceil(min ?? -Infinity), Math.floor(max ?? Infinity))) {
+    add('max', 'must leave a whole number above min');
+  }
+  if (type === 'choice' || type === 'multi_choice') {
+    const { options, allowOther } = question;
+    if (!options) add('options', 'required');
+    else {
+      if (new Set(options.map((option) => option.normalize())).size < options.length) {
+        add('options', 'must all be different');
+      }
+      const selectable = options.length + (allowOther ? 1 : 0);
+      if (isAbove(maxSelections, selectable)) add('maxSelections', `at most ${selectable}`);
+      if (isAbove(minSelections, maxSelections ?? selectable)) {
+        add('minSelections', maxSelections === undefined ? `at most ${selectable}` : 'at most maxSelections');
+      }
+    }
+  }
+  return faults;
+}

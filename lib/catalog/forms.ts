@@ -1,0 +1,272 @@
+import { z } from 'zod';
+import { findFormFaults, type QuestionType, questionTypes } from './form-rules';
+import { freeOperation } from './free-operation';
+import { noParams, operation } from './operation';
+
+/** SPEC section 8 and DESIGN 4. */
+export const formLimits = {
+  questionsMax: 20,
+  responsesMax: 100,
+  openDays: 30,
+  /** How long answers stay readable after closesAt. */
+  readableDays: 7,
+  titleLengthMax: 120,
+  descriptionLengthMax: 2_000,
+  labelLengthMax: 300,
+  helpLengthMax: 300,
+  placeholderLengthMax: 120,
+  submitLabelLengthMax: 60,
+  thankYouLengthMax: 1_000,
+  optionsMin: 2,
+  optionsMax: 50,
+  optionLengthMax: 200,
+  textLengthMax: 500,
+  longTextLengthMax: 5_000,
+  pageMax: 100,
+  waitSecondsMax: 60,
+} as const;
+
+/** What people can be shown: well-formed, with something to see, without characters that hide or reorder text. */
+const shown = (lengthMax: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(lengthMax)
+    .refine((text) => !/[^\P{Cc}\t\n\r]|[\u202a-\u202e]|\p{Surrogate}/u.test(text), {
+      error: 'must be well-formed text without control characters',
+    })
+    .refine((text) => /[^\p{C}\p{Z}\p{M}\s]/u.test(text), { error: 'must have a visible character' });
+const timestamp = z.iso.datetime({ offset: true });
+const bound = z.number().min(-1e15).max(1e15).optional();
+const count = (max: number) => z.number().int().min(0).max(max).optional();
+
+const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/);
+
+const question = z.strictObject({
+  id: questionId.optional().describe('Names the answer; q1, q2 … unless given.'),
+  type: z.enum(questionTypes),
+  label: shown(formLimits.labelLengthMax).describe('The question.'),
+  help: shown(formLimits.helpLengthMax).optional().describe('A hint below the question.'),
+  required: z.boolean().default(false),
+  placeholder: shown(formLimits.placeholderLengthMax).optional().describe('text, long_text, email, number'),
+  minLength: count(formLimits.longTextLengthMax).describe('text, long_text'),
+  maxLength: z
+    .number()
+    .int()
+    .min(1)
+    .max(formLimits.longTextLengthMax)
+    .optional()
+    .describe(`text: up to ${formLimits.textLengthMax}; long_text: up to ${formLimits.longTextLengthMax}`),
+  min: bound.describe('number'),
+  max: bound.describe('number'),
+  integer: z.boolean().optional().describe('number'),
+  options: z
+    .array(shown(formLimits.optionLengthMax))
+    .min(formLimits.optionsMin)
+    .max(formLimits.optionsMax)
+    .optional()
+    .describe('choice, multi_choice: required, all different'),
+  allowOther: z
+    .boolean()
+    .optional()
+    .describe('choice, multi_choice: lets people write an option of their own'),
+  minSelections: count(formLimits.optionsMax + 1).describe('multi_choice'),
+  maxSelections: z
+    .number()
+    .int()
+    .min(1)
+    .max(formLimits.optionsMax + 1)
+    .optional()
+    .describe('multi_choice'),
+});
+
+const formRequest = z
+  .strictObject({
+    title: shown(formLimits.titleLengthMax),
+    description: shown(formLimits.descriptionLengthMax).optional().describe('Plain text below the title.'),
+    questions: z.array(question).min(1).max(formLimits.questionsMax),
+    closesAt: timestamp
+      .optional()
+      .describe(`When the form closes: up to ${formLimits.openDays} days ahead, which is also the default.`),
+    submitLabel: shown(formLimits.submitLabelLengthMax).optional().describe('The words on the button.'),
+    thankYou: shown(formLimits.thankYouLengthMax).optional().describe('Plain text, shown after sending.'),
+    language: z
+      .string()
+      .max(35)
+      .refine(isLanguage, { error: 'must be a BCP 47 language tag' })
+      .default('en')
+      .describe('BCP 47 tag of the language that the form is written in.'),
+  })
+  .superRefine((form, context) => {
+    for (const { path, rule } of findFormFaults(form, formLimits)) {
+      context.addIssue({ code: 'custom', path: [...path], message: rule });
+    }
+  });
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const formStatus = z.enum(['open', 'closed', 'full']);
+
+const createdForm = z.strictObject({
+  id: z.string().describe('The form id.'),
+  url: z.url().describe('The page that people fill in.'),
+  readToken: z
+    .string()
+    .describe('Opens the answers. Secret; told again only to a replay with the same Idempotency-Key.'),
+  responsesUrl: z.url().describe('Where the answers are read, with Authorization: Bearer <readToken>.'),
+  closesAt: timestamp,
+  readableUntil: timestamp.describe('When the answers are erased.'),
+  maxResponses: z.number().int(),
+  status: formStatus,
+});
+
+export const create = operation({
+  id: 'forms.create',
+  category: 'forms',
+  priceName: 'form',
+  method: 'POST',
+  paths: { x402: '/v1/forms', mpp: '/v1/mpp/forms' },
+  price: '0.01',
+  summary: `Open a web form of up to ${formLimits.questionsMax} questions that people fill in without an account; read the answers as JSON or CSV with a secret read token. Open up to ${formLimits.openDays} days and ${formLimits.responsesMax} responses. Forms that ask for passwords, codes or bank details are refused.`,
+  params: noParams,
+  body: formRequest,
+  takesBody: true,
+  // 20 questions of 50 options of 200 characters, in any script.
+  bodyBytesMax: 1_048_576,
+  output: createdForm,
+  secretOutputs: ['readToken'],
+  errors: [
+    'form_invalid',
+    'form_forbidden_content',
+    'body_too_large',
+    'form_settlement_unknown',
+    'form_effect_pending',
+  ],
+  codes: {
+    invalidInput: 'form_invalid',
+    settlementUnknown: 'form_settlement_unknown',
+    deliveryPending: 'form_effect_pending',
+  },
+  example: {
+    params: {},
+    body: {
+      title: 'Team lunch',
+      questions: [
+        { type: 'text', label: 'Your name', required: true },
+        { type: 'choice', label: 'What would you like?', options: ['Soup', 'Salad'] },
+      ],
+    },
+    output: {
+      id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
+      url: 'https://api.example.com/f/fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
+      readToken: 'frt_Zm9ybSByZWFkIHRva2VuIG9mIHRoZSBleGFtcGxlIGhlcmU',
+      responsesUrl: 'https://api.example.com/v1/forms/fm_7Yd2kTq0BvXn4sWc9LzRj3Hp/responses',
+      closesAt: '2026-12-31T00:00:00.000Z',
+      readableUntil: '2027-01-07T00:00:00.000Z',
+      maxResponses: formLimits.responsesMax,
+      status: 'open',
+    },
+  },
+});
+
+/** A question as it is asked and told: with its id, and nothing that does not belong to its type. */
+const askedQuestion = question.extend({ id: questionId });
+
+export type Question = Readonly<z.output<typeof askedQuestion>>;
+
+/** What stands after the question mark when responses are read. */
+export const responsesQuery = z.strictObject({
+  cursor: z
+    .string()
+    .regex(/^r\d{1,9}$/)
+    .default('r0')
+    .describe('nextCursor of the page before.'),
+  limit: z.coerce.number().int().min(1).max(formLimits.pageMax).default(formLimits.pageMax),
+  wait: z.coerce
+    .number()
+    .min(0)
+    .max(formLimits.waitSecondsMax)
+    .default(0)
+    .describe('Seconds to wait for the next response when there is none after the cursor.'),
+});
+
+const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);
+
+const responsesPage = z.strictObject({
+  form: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    status: formStatus,
+    closesAt: timestamp,
+    readableUntil: timestamp,
+    responseCount: z.number().int(),
+    maxResponses: z.number().int(),
+    questions: z.array(askedQuestion).readonly(),
+  }),
+  responses: z
+    .array(
+      z.strictObject({
+        id: z.string(),
+        submittedAt: timestamp,
+        answers: z
+          .record(z.string(), answer)
+          .describe('By question id: text, a number, or the chosen options. What was left out is missing.'),
+      }),
+    )
+    .readonly(),
+  nextCursor: z
+    .string()
+    .describe('Never null: asked again with it, and wait, the next responses come as soon as they are sent.'),
+});
+
+export const responses = freeOperation({
+  id: 'forms.responses',
+  category: 'forms',
+  method: 'GET',
+  path: '/v1/forms/{id}/responses',
+  summary:
+    'The answers of a form, oldest first, with Authorization: Bearer <readToken>. CSV with Accept: text/csv.',
+  params: z.strictObject({ id: z.string().describe('The form id.') }),
+  query: responsesQuery,
+  output: responsesPage,
+  errors: ['invalid_input', 'read_token_required', 'read_token_wrong', 'form_not_found', 'form_gone'],
+  example: {
+    params: { id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp' },
+    output: {
+      form: {
+        id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp',
+        title: 'Team lunch',
+        status: 'open',
+        closesAt: '2026-12-31T00:00:00.000Z',
+        readableUntil: '2027-01-07T00:00:00.000Z',
+        responseCount: 1,
+        maxResponses: formLimits.responsesMax,
+        questions: [{ id: 'q1', type: 'text', label: 'Your name', required: true, maxLength: 500 }],
+      },
+      responses: [
+        {
+          id: 'fr_5Kq8mTz2WvBn7sXc4LdRj9Hp',
+          submittedAt: '2026-12-01T00:00:00.000Z',
+          answers: { q1: 'Ada' },
+        },
+      ],
+      nextCursor: 'r1',
+    },
+  },
+});
+
+export type Answer = z.output<typeof answer>;
+
+/** What `GET /v1/forms/{id}/responses` answers. */
+export type ResponsesPage = z.output<typeof responsesPage>;
+
+export type FormRequest = z.output<typeof formRequest>;
+export type FormStatus = z.output<typeof formStatus>;
+export type { QuestionType };

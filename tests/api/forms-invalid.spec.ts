@@ -1,0 +1,163 @@
+import { expect, test } from '@playwright/test';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { expectError, expectUntouched } from '../support/expectations';
+import { formsUrl } from '../support/forms';
+import { newEvmPayer } from '../support/payers';
+
+const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+const text = { type: 'text', label: 'Your name' };
+const choice = { type: 'choice', label: 'Food', options: ['Soup', 'Salad'] };
+const many = { ...choice, type: 'multi_choice' };
+const form = (...questions: object[]) => ({ title: 'Lunch', questions });
+
+/** What is sent, where it is wrong, and the rule that the answer names. */
+type Case = readonly [what: string, body: unknown, path: string, rule: string | RegExp];
+
+const cases: readonly Case[] = [
+  ['no title', { questions: [text] }, 'title', 'required'],
+  ['a title of spaces', { ...form(text), title: '   ' }, 'title', 'at least 1 characters'],
+  ['an invisible title', { ...form(text), title: '\u200b\u200b' }, 'title', /visible/],
+  ['121 characters of title', { ...form(text), title: 't'.repeat(121) }, 'title', 'at most 120 characters'],
+  ['a title with NUL', { ...form(text), title: 'a\0b' }, 'title', /well-formed/],
+  ['a title that reorders text', { ...form(text), title: 'a\u202eb' }, 'title', /well-formed/],
+  ['half a surrogate pair', { ...form(text), title: 'a\ud800' }, 'title', /well-formed/],
+  ['no questions', form(), 'questions', 'at least 1 items'],
+  ['21 questions', form(...Array(21).fill(text)), 'questions', 'at most 20 items'],
+  [
+    'an unknown type',
+    form({ ...text, type: 'file' }),
+    'questions.0.type',
+    /^must be one of: text, long_text/,
+  ],
+  ['no label', form({ type: 'text' }), 'questions.0.label', 'required'],
+  ['an id with a dot', form({ ...text, id: 'a.b' }), 'questions.0.id', /^must match/],
+  ['one id twice', form({ ...text, id: 'a' }, { ...text, id: 'a' }), 'questions.1.id', /differ/],
+  [
+    'an id that another question gets by its place',
+    form({ ...text, id: 'q2' }, text),
+    'questions.1.id',
+    /differ/,
+  ],
+  ['a field too many', form({ ...text, pattern: '.*' }), 'questions.0.pattern', 'no such field'],
+  [
+    'options for a text',
+    form({ ...text, options: ['a', 'b'] }),
+    'questions.0.options',
+    /no such field for type/,
+  ],
+  [
+    'a length for a number',
+    form({ type: 'number', label: 'n', maxLength: 3 }),
+    'questions.0.maxLength',
+    /type number/,
+  ],
+  ['a text longer than texts are', form({ ...text, maxLength: 501 }), 'questions.0.maxLength', 'at most 500'],
+  [
+    'a minimum above the maximum length',
+    form({ ...text, minLength: 9, maxLength: 8 }),
+    'questions.0.minLength',
+    /maxLength/,
+  ],
+  [
+    'a minimum above the maximum',
+    form({ type: 'number', label: 'n', min: 2, max: 1 }),
+    'questions.0.min',
+    'at most max',
+  ],
+  [
+    'no whole number between the bounds',
+    form({ type: 'number', label: 'n', min: 1.2, max: 1.8, integer: true }),
+    'questions.0.max',
+    /whole number/,
+  ],
+  ['a choice without options', form({ type: 'choice', label: 'Food' }), 'questions.0.options', 'required'],
+  ['one option', form({ ...choice, options: ['Soup'] }), 'questions.0.options', 'at least 2 items'],
+  [
+    '51 options',
+    form({ ...choice, options: Array.from({ length: 51 }, String) }),
+    'questions.0.options',
+    'at most 50 items',
+  ],
+  ['an option twice', form({ ...choice, options: ['Soup', ' Soup '] }), 'questions.0.options', /different/],
+  [
+    'more selections than options',
+    form({ ...many, maxSelections: 3 }),
+    'questions.0.maxSelections',
+    'at most 2',
+  ],
+  [
+    'fewer at most than at least',
+    form({ ...many, minSelections: 2, maxSelections: 1 }),
+    'questions.0.minSelections',
+    /maxSelections/,
+  ],
+  [
+    'selections for a single choice',
+    form({ ...choice, maxSelections: 1 }),
+    'questions.0.maxSelections',
+    /type choice/,
+  ],
+  ['a closing time in the past', { ...form(text), closesAt: days(-1) }, 'closesAt', /ahead/],
+  ['a closing time after 31 days', { ...form(text), closesAt: days(31) }, 'closesAt', /30 days/],
+  ['a closing time without a zone', { ...form(text), closesAt: '2027-01-01' }, 'closesAt', /datetime|match/],
+  ['a language that is none', { ...form(text), language: 'not a language' }, 'language', /BCP 47/],
+  ['an unknown field', { ...form(text), webhook: 'https://example.com' }, 'webhook', 'no such field'],
+  ['a list for a body', [], 'body', 'must be of type object'],
+];
+
+test('an invalid form is told field and rule, and costs nothing', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
+  for (const [what, body, path, rule] of cases) {
+    const answer = await fetch(formsUrl(), { method: 'POST', headers: envelope, body: JSON.stringify(body) });
+    const { issues = [], reason } = await expectError(answer, 'form_invalid');
+    expect(reason, what).toBe('invalid_input');
+    expect(
+      issues.map((issue) => issue.path),
+      what,
+    ).toContain(path);
+    expect(issues.find((issue) => issue.path === path)?.rule, what).toMatch(rule);
+  }
+  await expectUntouched(wallet, 'base');
+});
+
+test('at most three issues are told, and nothing that was sent', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
+  const body = JSON.stringify(form(...Array(5).fill({ type: 'SECRETTYPE', label: '' })));
+  const answer = await fetch(formsUrl(), { method: 'POST', headers: envelope, body });
+  const text = await answer.clone().text();
+  expect((await expectError(answer, 'form_invalid')).issues).toHaveLength(3);
+  expect(text).not.toContain('SECRETTYPE');
+  const broken = await fetch(formsUrl(), { method: 'POST', headers: envelope, body: '{"title": "SECRET' });
+  const error = await expectError(broken, 'form_invalid');
+  expect(error).toMatchObject({
+    reason: 'invalid_json',
+    issues: [{ path: 'body', rule: 'must be JSON in UTF-8' }],
+  });
+  await expectUntouched(wallet, 'base');
+});
+
+test('a form that asks for passwords is refused with the places and what they ask for, uncharged', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
+  const body = JSON.stringify(
+    form(text, { ...text, label: 'Your password', help: 'The password of your mail.' }),
+  );
+  const answer = await fetch(formsUrl(), { method: 'POST', headers: envelope, body });
+  const { issues = [] } = await expectError(answer, 'form_forbidden_content');
+  expect(issues.map(({ path }) => path)).toContain('questions.1.label');
+  expect(issues[0]?.rule).toMatch(/^must not ask for: password/);
+  await expectUntouched(wallet, 'base');
+});
+
+test('unpaid requests are asked for payment and not judged, with the form described', async () => {
+  const answer = await fetch(formsUrl(), { method: 'POST', body: '{"title": 1}' });
+  expect(answer.status).toBe(402);
+  const header = answer.headers.get('payment-required') ?? '';
+  expect(header.length).toBeLessThan(8_192);
+  const { accepts, extensions } = JSON.parse(Buffer.from(header, 'base64').toString());
+  expect(accepts.map(({ amount }: { amount: string }) => amount)).toEqual(Array(4).fill('10000'));
+  const { body } = extensions.bazaar.schema.properties.input.properties;
+  expect(body.required).toEqual(['title', 'questions']);
+});

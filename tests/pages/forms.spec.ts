@@ -1,0 +1,165 @@
+import { expect } from '@playwright/test';
+import { test } from '../support/browser';
+import { sql } from '../support/database';
+import { buyForm, everyType, readResponses } from '../support/forms';
+import { beginWithScript, expectThanks, filledIn, fillIn, openAsReader, send } from './form-page';
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled });
+
+    test('every type of question is answered', async ({ page }) => {
+      const form = await buyForm({ ...everyType, thankYou: 'See you there.' });
+      await openAsReader(page, form);
+      if (javaScriptEnabled) await beginWithScript(page);
+      await fillIn(page);
+      await send(page);
+      await expectThanks(page);
+      await expect(page.getByText('See you there.')).toBeVisible();
+      const { responses } = await (await readResponses(form)).json();
+      expect(responses.map(({ answers }: { answers: object }) => answers)).toEqual([filledIn]);
+    });
+
+    test('what is wrong is listed with links to the fields, and nothing is lost', async ({ page }) => {
+      const form = await buyForm();
+      await openAsReader(page, form);
+      if (javaScriptEnabled) await beginWithScript(page);
+      await fillIn(page);
+      await page.getByLabel('Your name').fill('');
+      await page.getByLabel('Your email').fill('ada');
+      await page.getByLabel('Guests').fill('2.5');
+      await page.getByRole('group', { name: 'Days' }).getByLabel('Sunday').check();
+      await send(page);
+      const summary = page.getByRole('alert');
+      await expect(summary).toBeFocused();
+      await expect(summary.getByRole('link')).toHaveText([
+        'Your name: Answer this question',
+        'Your email: Enter an email address, like name@example.com',
+        'Guests: Enter a whole number',
+        'Days: Select at most: 2.',
+      ]);
+      await expect(page).toHaveTitle('Error: Summer party');
+      await expect(page.getByLabel('Your story')).toHaveValue(filledIn.story);
+      await expect(page.getByLabel('Guests')).toHaveValue('2.5');
+      await expect(page.getByLabel('Guests')).toHaveAccessibleDescription('Error: Enter a whole number');
+      await expect(page.getByRole('group', { name: 'Food' }).getByLabel('Salad')).toBeChecked();
+      await summary.getByRole('link', { name: 'Guests' }).click();
+      await expect(page.getByLabel('Guests')).toBeFocused();
+      await page.getByLabel('Guests').fill('2');
+      await page.getByLabel('Your name').fill('Ada');
+      await page.getByLabel('Your email').fill('ada@example.com');
+      await page.getByRole('group', { name: 'Days' }).getByLabel('Sunday').uncheck();
+      await send(page);
+      await expectThanks(page);
+      const { responses } = await (await readResponses(form)).json();
+      expect(responses[0].answers).toEqual(filledIn);
+    });
+
+    test('a form that closed meanwhile says so, and shows what was filled in', async ({ page }) => {
+      const form = await buyForm();
+      await openAsReader(page, form);
+      if (javaScriptEnabled) await beginWithScript(page);
+      await fillIn(page);
+      await sql(`UPDATE form SET closes_at = now() - interval '1 second' WHERE id = $1`, [form.id]);
+      await send(page);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('This form is closed');
+      await expect(page.getByText('Once upon a time.')).toBeVisible();
+      await expect(page.getByText('Friday, Monday')).toBeVisible();
+    });
+  });
+}
+
+test('somebody who presses the button twice sends once', async ({ page }) => {
+  const form = await buyForm();
+  await openAsReader(page, form);
+  await beginWithScript(page);
+  await fillIn(page);
+  await page.getByRole('button', { name: 'Send' }).dblclick();
+  await expectThanks(page);
+  expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
+});
+
+test('whoever is too quick is asked to look again, and keeps the answers', async ({ page }) => {
+  const form = await buyForm({ title: 'Short', questions: [{ type: 'text', label: 'Your name' }] });
+  await page.route(form.url, (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 422, json: { problems: [], notice: 'again', stamp: 'x' } })
+      : route.fallback(),
+  );
+  await page.goto(form.url);
+  await beginWithScript(page);
+  await page.getByLabel('Your name').fill('Ada');
+  await send(page);
+  await expect(page.getByRole('alert')).toContainText('Your answers were not sent yet');
+  await expect(page.getByLabel('Your name')).toHaveValue('Ada');
+});
+
+test('without a connection the answers stay, and are sent when it is back', async ({ page }) => {
+  const form = await buyForm();
+  await openAsReader(page, form);
+  await beginWithScript(page);
+  await fillIn(page);
+  await page.route(form.url, (route) => route.abort(), { times: 1 });
+  await send(page);
+  await expect(page.getByRole('alert')).toContainText('could not be reached');
+  await expect(page.getByLabel('Your name')).toHaveValue('Ada');
+  await send(page);
+  await expectThanks(page);
+});
+
+test('whoever is faster than the script posts without it', async ({ page }) => {
+  const form = await buyForm();
+  await page.route('**/f/assets/main-*.js', (route) => route.abort());
+  await openAsReader(page, form);
+  await fillIn(page);
+  await send(page);
+  await expectThanks(page);
+  expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
+});
+
+test('what was typed before the script came stays', async ({ page }) => {
+  const form = await buyForm();
+  let letScriptCome = () => {};
+  const isTyped = new Promise<void>((resolve) => {
+    letScriptCome = resolve;
+  });
+  await page.route('**/f/assets/main-*.js', async (route) => {
+    await isTyped;
+    await route.fallback();
+  });
+  await page.route(form.url, (route) => route.fallback());
+  await page.goto(form.url, { waitUntil: 'commit' });
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('group', { name: 'Food' }).getByLabel('Salad').check();
+  letScriptCome();
+  await beginWithScript(page);
+  await send(page);
+  // Checked in the browser: only the email is missing.
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Your email: Answer this question']);
+  await expect(page.getByLabel('Your name')).toHaveValue('Ada');
+});
+
+test('a page asks nobody else for anything, weighs less than 10 kB, and with its script less than 100 kB', async ({
+  page,
+}) => {
+  const form = await buyForm();
+  const sizes: number[] = [];
+  const origins = new Set<string>();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => errors.push(message.text()));
+  page.on('requestfinished', async (request) => {
+    if (request.url().startsWith('data:')) return;
+    origins.add(new URL(request.url()).origin);
+    const { responseBodySize, responseHeadersSize } = await request.sizes();
+    sizes.push(responseBodySize + responseHeadersSize);
+  });
+  await page.goto(form.url, { waitUntil: 'networkidle' });
+  expect(sizes).toHaveLength(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
+  await beginWithScript(page);
+  expect(errors).toEqual([]);
+  expect([...origins]).toEqual([new URL(form.url).origin]);
+  await expect.poll(() => sizes.length).toBe(4);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000);
+});
