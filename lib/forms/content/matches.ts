@@ -53,7 +53,7 @@ function isSplitAsAllowed(line: Line, pattern: Pattern<Meaning>, start: number, 
   const isSplit = (at: number) => at > 0 && gaps[start + at] !== nothing;
   if (!pattern.parts.some((isPart, at) => isSplit(at) && !isPart)) return true;
   if (!isKind(pattern.meaning)) return false;
-  if (pattern.isUnspaced) return true;
+  if (pattern.isUnspaced) return gaps[start] !== nothing || gaps[end] !== nothing;
   if (gaps[start] === nothing || lettersToGap(line, end) > endingMax) return false;
   if (pattern.letters.length >= splitMin) return true;
   if (gaps[end] === nothing || pattern.repeats) return false;

@@ -1,5 +1,8 @@
 /** Turns of phrase, spellings and disguises that were thought of after the rules. */
 export const evasions: readonly string[] = [
+  '请输入密 码',
+  '请输入密·码。',
+  '密-码是什么',
   'Kindly supply the passcode associated with your device',
   '"Pass" "word"',
   'pass: word',

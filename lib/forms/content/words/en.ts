@@ -174,6 +174,6 @@ export const en: Words = {
     '{this|our} form {does not|doesn t|will never|never} {ask|asks} {you |} for',
   ],
   warningRest: [
-    '{your|any|a|an|the|or|and|other|such as|like|as|here|below|in|into|on|through|via|with|this|our|form|forms|field|fields|answer|answers|anywhere|to|us|you|ever|codes|secrets|sensitive|confidential|information|data|bank|card|cards|credit|debit|details|personal|e g|passwords|pins|please}',
+    '{your|any|a|an|the|or|and|other|such as|like|as|here|below|in|into|on|through|via|with|this|our|form|forms|field|fields|answer|answers|report|message|messages|comment|comments|reply|description|screenshots|anywhere|to|us|you|ever|codes|secrets|sensitive|confidential|information|data|bank|card|cards|credit|debit|details|personal|e g|passwords|pins|please}',
   ],
 };

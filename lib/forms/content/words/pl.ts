@@ -45,7 +45,7 @@ export const pl: Words = {
     'kod {swift|bic}',
   ],
   lookAlikes: [
-    'hasł{o|a} {reklamowe|wyborcze|krzyżówki|encyklopedyczne|promocyjne|wydarzenia|konferencji|przewodnie|kampanii}',
+    'hasł{o|a} {reklamowe|przedmiotowe|wyborcze|krzyżówki|encyklopedyczne|promocyjne|wydarzenia|konferencji|przewodnie|kampanii}',
     'menedżer{y|a|} haseł',
     '{numer|dane|nr} karty {bibliotecznej|miejskiej|lojalnościowej|stałego klienta|pacjenta|członkowskiej|pobytu|dużej rodziny|rabatowej|sim|wędkarskiej|parkingowej|startowej|graficznej}',
     'dane konta {użytkownika|klienta|firmowego}',
