@@ -8,6 +8,7 @@ import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
+import { measureFormContent } from './row-form-content';
 import { measureFrontDoor } from './row-front-door';
 import { measureLedgerSize } from './row-ledger-size';
 import { measureOwnTime } from './row-own-time';
@@ -29,6 +30,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   put: measurePut,
   'ledger-size': measureLedgerSize,
   pdf: measurePdf,
+  'form-content': measureFormContent,
 };
 
 type Stop = () => Promise<void>;

@@ -11,6 +11,7 @@ export const rowNames = [
   'put',
   'ledger-size',
   'pdf',
+  'form-content',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 

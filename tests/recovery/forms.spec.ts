@@ -9,7 +9,7 @@ test.setTimeout(90_000);
 /** A signed request for a form, with a key of the buyer's own. */
 async function signForm(rig: Rig, wallet: Wallet): Promise<SignedRequest> {
   const request = await sign(rig, wallet, { path: '/forms', body: JSON.stringify(everyType) });
-  const headers = { ...request.init.headers, 'Idempotency-Key': `key of ${wallet.address}` };
+  const headers = { ...request.init.headers, 'Idempotency-Key': `key-of-${wallet.address}` };
   return { ...request, init: { ...request.init, headers } };
 }
 
