@@ -8,10 +8,11 @@ import { reportTrouble } from './trouble';
  *
  * - `rejected`: it does not take what the caller asked for;
  * - `account`: it does not take our key, or our credit is used up: the operator has to do something;
+ * - `plan`: what we have booked does not take this one call: the operator's affair too, but others are served;
  * - `limited`: it takes no more calls of ours for a while;
  * - `failed`: everything else, from a lost connection to an answer that makes no sense.
  */
-export type FailureKind = 'rejected' | 'account' | 'limited' | 'failed';
+export type FailureKind = 'rejected' | 'account' | 'plan' | 'limited' | 'failed';
 
 /** What a provider's refusal is about, in our words. Its own words stay behind. */
 export class UpstreamFailure extends Error {
@@ -80,7 +81,8 @@ export async function askUnpaid<T>(
 function record({ name }: Pick<Provider, 'name'>, failure: UpstreamFailure, paidCallId?: string): void {
   const { kind, reason, status, cause } = failure;
   const facts = { provider: name, kind, reason, status, paidCallId };
-  if (kind === 'account') log().error(facts, 'ALARM: a provider does not take our account');
+  if (kind === 'account' || kind === 'plan')
+    log().error(facts, 'ALARM: a provider does not take our account');
   else if (kind === 'rejected') log().info(facts, 'a provider rejected a request');
   else log().warn({ ...facts, cause: cause && describeError(cause) }, 'a provider failed');
   reportTrouble(name, failure);

@@ -88,6 +88,8 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
           ...['lib/service', 'lib/storage', 'lib/upstream'],
           // What we make ourselves is published like an upload.
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
+          // Pages are read by ourselves where no provider is configured.
+          ...(service === 'lib/research' ? ['lib/reader'] : []),
         ],
       },
     ]),
