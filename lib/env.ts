@@ -70,6 +70,8 @@ export const envSchema = z
     CHROMIUM_PATH: z.string().min(1).optional(),
     RENDER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
     RENDER_QUEUE: z.coerce.number().int().min(0).max(1000).default(16),
+    READER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
+    READER_QUEUE: z.coerce.number().int().min(0).max(1000).default(16),
     S3_ENDPOINT: url.optional(),
     S3_BUCKET: z.string().optional(),
     S3_REGION: z.string().optional(),

@@ -6,10 +6,10 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import puppeteer from 'puppeteer-core';
-import { findChromium } from '@/lib/render/chromium/binary';
-import { PrintingBrowser } from '@/lib/render/chromium/browser';
-import { writeFontSettings } from '@/lib/render/chromium/fonts';
-import { waysFor } from '@/lib/render/chromium/walls';
+import { findChromium } from '@/lib/chromium/binary';
+import { writeFontSettings } from '@/lib/chromium/fonts';
+import { waysFor } from '@/lib/chromium/ways';
+import { PrintingBrowser } from '@/lib/render/chromium/printing-browser';
 import { hostile } from './hostile';
 
 export interface Heard {
@@ -83,7 +83,7 @@ async function main(): Promise<Heard> {
   const port = await listen();
   const chromium = await findChromium(undefined);
   if (!chromium) throw new Error('there is no Chromium for this machine');
-  const way = waysFor(chromium).at(-1);
+  const way = waysFor(chromium, 'none').at(-1);
   if (!way?.hasNetwork) throw new Error('the weakest way should have the network');
   const filled = (html: string) =>
     html.replaceAll('{tcp}', `http://127.0.0.1:${port}`).replaceAll('{dns}', 'evil.test');

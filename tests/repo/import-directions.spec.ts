@@ -5,6 +5,7 @@ import { findReferences, listFiles } from './sources';
 /** Rooms that are not a service; every other folder of lib is one. */
 const rooms = [
   'catalog',
+  'chromium',
   'db',
   'discovery',
   'http',
@@ -37,6 +38,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
     ],
   },
   'lib/catalog': { imports: [] },
+  'lib/chromium': { imports: ground },
   'lib/db': { imports: ground },
   'lib/discovery': { imports: ['lib/catalog', 'lib/payments/money', 'lib/payments/networks'] },
   'lib/http': {
@@ -86,6 +88,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
         imports: [
           ...[...ground, 'lib/catalog', 'lib/db', 'lib/http/api-error', 'lib/http/error-body'],
           ...['lib/service', 'lib/storage', 'lib/upstream'],
+          ...(['lib/reader', 'lib/render'].includes(service) ? ['lib/chromium'] : []),
           // What we make ourselves is published like an upload.
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
           // Pages are read by ourselves where no provider is configured.

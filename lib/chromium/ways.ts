@@ -19,11 +19,17 @@ export interface Way {
 
 /** nobody */
 const unprivileged = 65_534;
-/** A network of its own with nothing in it, and process numbers of its own: when the first dies, all die. */
-const namespaces = ['--net', '--pid', '--fork', '--kill-child=SIGKILL'];
+/** Process numbers of its own: when the first dies, all die. */
+const ownProcesses = ['--pid', '--fork', '--kill-child=SIGKILL'];
+
+/** `none`: cut off from every network where the host allows; `host`: it sees that of the host. */
+export type Network = 'none' | 'host';
 
 /** The ways for this host, the strongest first. */
-export function waysFor(chromium: string): readonly Way[] {
+export function waysFor(chromium: string, network: Network): readonly Way[] {
+  const hasNetwork = network === 'host';
+  const around = hasNetwork ? '' : 'own network, ';
+  const namespaces = [...(hasNetwork ? [] : ['--net']), ...ownProcesses];
   const unshare = findProgram('unshare');
   const setpriv = findProgram('setpriv');
   const isRoot = process.getuid?.() === 0;
@@ -31,32 +37,32 @@ export function waysFor(chromium: string): readonly Way[] {
   if (isRoot && unshare && setpriv && isOpenToAll([chromium, ...fontFolders()])) {
     const ids = [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--no-new-privs'];
     ways.push({
-      name: 'own network, unprivileged user, sandbox',
+      name: `${around}unprivileged user, sandbox`,
       program: unshare,
       before: [...namespaces, '--', setpriv, ...ids, '--', chromium],
       switches: [],
       uid: unprivileged,
-      hasNetwork: false,
+      hasNetwork,
     });
   }
   if (!isRoot && unshare) {
     ways.push({
-      name: 'own network, sandbox',
+      name: `${around}sandbox`,
       program: unshare,
       before: ['--map-current-user', ...namespaces, '--', chromium],
       switches: [],
       uid: null,
-      hasNetwork: false,
+      hasNetwork,
     });
   }
   if (unshare) {
     ways.push({
-      name: 'own network',
+      name: `${around}no sandbox`,
       program: unshare,
       before: [...(isRoot ? [] : ['--map-root-user']), ...namespaces, '--', chromium],
       switches: ['--no-sandbox', '--no-zygote'],
       uid: null,
-      hasNetwork: false,
+      hasNetwork,
     });
   }
   const plain = { program: null, before: [], uid: null, hasNetwork: true };
@@ -83,40 +89,3 @@ function isOpenToAll(files: readonly string[]): boolean {
     }
   });
 }
-
-/**
- * The browser's own silence, on every host: no script, nothing in the background, and names and proxies that lead
- * nowhere, loopback included. Holds without a network namespace too.
- */
-export const silence: readonly string[] = [
-  '--headless',
-  '--remote-debugging-pipe',
-  '--blink-settings=scriptEnabled=false,dnsPrefetchingEnabled=false',
-  '--host-resolver-rules=MAP * ~NOTFOUND',
-  '--proxy-server=socks5://proxy.invalid:9',
-  '--proxy-bypass-list=<-loopback>',
-  '--dns-prefetch-disable',
-  '--disable-background-networking',
-  '--disable-breakpad',
-  '--disable-client-side-phishing-detection',
-  '--disable-component-update',
-  '--disable-crash-reporter',
-  '--disable-default-apps',
-  '--disable-dev-shm-usage',
-  '--disable-domain-reliability',
-  '--disable-extensions',
-  '--disable-features=AsyncDns,DnsOverHttps,MediaRouter,OptimizationHints,SpareRendererForSitePerProcess,Translate',
-  '--disable-gpu',
-  '--disable-quic',
-  // One document of one origin per browser at a time: its context is its process already.
-  '--disable-site-isolation-trials',
-  '--disable-software-rasterizer',
-  '--disable-sync',
-  '--font-render-hinting=none',
-  '--hide-scrollbars',
-  '--metrics-recording-only',
-  '--mute-audio',
-  '--no-default-browser-check',
-  '--no-first-run',
-  '--no-pings',
-];

@@ -1,14 +1,13 @@
 import { chown, rm } from 'node:fs/promises';
-import puppeteer, { type Browser, type BrowserContext, type CDPSession } from 'puppeteer-core';
+import puppeteer, { type Browser } from 'puppeteer-core';
 import { newBrowserFolder } from './folder';
-import { printDocument } from './print';
 import { groupEnd, groupMemory, killGroup } from './process-group';
-import { silence, type Way } from './walls';
+import type { Way } from './ways';
 
 const launchTimeoutMs = 10_000;
-/** Far above what twenty pages need; a document that wants more is ended before the host suffers. */
+/** Far above what a document needs; one that wants more is ended before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
-/** Most documents are printed before the first look, which goes through every process of the machine. */
+/** Most documents are done before the first look, which goes through every process of the machine. */
 const memoryCheckMs = 400;
 
 export interface Launch {
@@ -17,37 +16,31 @@ export interface Launch {
   readonly way: Way;
 }
 
-/** Why a browser did not print. */
+/** Why a browser did not do its work. */
 export class BrowserEnded extends Error {}
 /** It was ended by us, because the document took too much. Another browser would fare no better. */
 export class DocumentTooHeavy extends BrowserEnded {}
 
-/** A context that no document has touched, with its page open. */
-interface FreshPage {
-  readonly context: BrowserContext;
-  readonly session: CDPSession;
-}
-
-/** One Chromium, which prints one document at a time and keeps nothing of it. */
-export class PrintingBrowser {
-  printed = 0;
-  readonly #browser: Browser;
+/** One running Chromium: its processes, its folder and its limits. What it does is for others to say. */
+export class BrowserProcess {
+  readonly browser: Browser;
   readonly #pid: number;
   readonly #folder: string;
   readonly #exited: Promise<void>;
-  #next: Promise<FreshPage>;
   #ending: Promise<void> | null = null;
 
   private constructor(browser: Browser, pid: number, folder: string, exited: Promise<void>) {
-    this.#browser = browser;
+    this.browser = browser;
     this.#pid = pid;
     this.#folder = folder;
     this.#exited = exited;
-    this.#next = this.#freshPage();
   }
 
-  /** Starts a browser and opens its first page. Throws when it does not come up; nothing is left then. */
-  static async launch({ chromium, fontSettings, way }: Launch): Promise<PrintingBrowser> {
+  /** Starts a browser with these switches beside those of its way. Throws when it does not come up; nothing is left then. */
+  static async start(
+    { chromium, fontSettings, way }: Launch,
+    switches: readonly string[],
+  ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();
     if (way.uid !== null) await chown(folder, way.uid, way.uid);
     let browser: Browser;
@@ -55,7 +48,7 @@ export class PrintingBrowser {
       browser = await puppeteer.launch({
         executablePath: way.program ?? chromium,
         ignoreDefaultArgs: true,
-        args: [...way.before, ...way.switches, ...silence, `--user-data-dir=${folder}`, 'about:blank'],
+        args: [...way.before, ...way.switches, ...switches, `--user-data-dir=${folder}`, 'about:blank'],
         pipe: true,
         timeout: launchTimeoutMs,
         protocolTimeout: 60_000,
@@ -81,32 +74,21 @@ export class PrintingBrowser {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       else child.once('exit', () => resolve());
     });
-    const launched = new PrintingBrowser(browser, child.pid, folder, exited);
-    try {
-      await launched.#next;
-    } catch (error) {
-      await launched.end();
-      throw error;
-    }
-    return launched;
+    return new BrowserProcess(browser, child.pid, folder, exited);
   }
 
   get isAlive(): boolean {
-    return this.#ending === null && this.#browser.connected;
+    return this.#ending === null && this.browser.connected;
   }
 
   /**
-   * Prints a document.
-   * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing
+   * Does one piece of work within its limits of time and memory.
+   * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing; it is gone then
    */
-  async print(html: string, timeoutMs: number): Promise<Buffer> {
+  async within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const guard = this.#guard(timeoutMs);
     try {
-      const page = await Promise.race([this.#next, guard.broken]);
-      const pdf = await Promise.race([printDocument(page.session, html), guard.broken]);
-      this.printed += 1;
-      this.#next = this.#renew(page);
-      return pdf;
+      return await Promise.race([work(), guard.broken]);
     } catch (error) {
       // Killed at once; what is left to clear away keeps nobody waiting, and the pool hears of it.
       this.end().catch(() => undefined);
@@ -120,7 +102,6 @@ export class PrintingBrowser {
   /** Kills every process of the browser and removes what it wrote. */
   end(): Promise<void> {
     this.#ending ??= (async () => {
-      this.#next.catch(() => undefined);
       killGroup(this.#pid);
       await this.#exited;
       await groupEnd(this.#pid);
@@ -138,34 +119,18 @@ export class PrintingBrowser {
         if (((await groupMemory(this.#pid)) ?? 0) > memoryMax) reject(new DocumentTooHeavy('out of memory'));
       }, memoryCheckMs);
       const onExit = () => reject(new BrowserEnded('the browser is gone'));
-      this.#browser.once('disconnected', onExit);
+      this.browser.once('disconnected', onExit);
       stops.push(
         () => clearTimeout(timer),
         () => clearInterval(watch),
-        () => this.#browser.off('disconnected', onExit),
+        () => this.browser.off('disconnected', onExit),
       );
-      if (!this.#browser.connected) onExit();
+      if (!this.browser.connected) onExit();
     });
     broken.catch(() => undefined);
     const stop = () => {
       for (const end of stops) end();
     };
     return { broken, stop };
-  }
-
-  /** While nobody waits: the old page is thrown away with all it had, and the next one is opened. */
-  #renew(page: FreshPage): Promise<FreshPage> {
-    const next = page.context.close().then(() => this.#freshPage());
-    next.catch(() => undefined);
-    return next;
-  }
-
-  async #freshPage(): Promise<FreshPage> {
-    const context = await this.#browser.createBrowserContext({ downloadBehavior: { policy: 'deny' } });
-    const page = await context.newPage();
-    const session = await page.createCDPSession();
-    await session.send('Emulation.setScriptExecutionDisabled', { value: true });
-    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
-    return { context, session };
   }
 }

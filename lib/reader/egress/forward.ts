@@ -1,0 +1,58 @@
+import {
+  request as ask,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Of one connection and not of the message (RFC 9110, 7.6.1), and what would lead past the proxy (RFC 7838). */
+const dropped = new Set([
+  'alt-svc',
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+export interface Forwarding {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** A connection to the very place that `address` names. */
+  readonly upstream: Duplex;
+  readonly address: URL;
+  readonly count: (bytes: number) => void;
+}
+
+/** Passes one request on over a connection that is there, and its answer back. */
+export function forward({ request, response, upstream, address, count }: Forwarding): void {
+  const giveUp = () => request.socket.destroy();
+  const outgoing = ask({
+    createConnection: () => upstream,
+    method: request.method,
+    path: `${address.pathname}${address.search}`,
+    // The host of the address that was judged, whatever the Host header says (RFC 9112, 3.2.2).
+    headers: { ...passedOn(request.headers), host: address.host, connection: 'close' },
+  });
+  outgoing.on('error', giveUp);
+  outgoing.on('upgrade', (_, socket) => socket.destroy());
+  outgoing.on('response', (incoming) => {
+    incoming.on('data', (chunk: Buffer) => count(chunk.length));
+    incoming.on('error', giveUp);
+    incoming.on('aborted', giveUp);
+    response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers));
+    incoming.pipe(response);
+  });
+  request.on('data', (chunk: Buffer) => count(chunk.length));
+  request.pipe(outgoing);
+  response.on('close', () => upstream.destroy());
+}
+
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.has(name)));
+}

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { dial } from './dial';
+import { forward } from './forward';
+import type { EgressRules } from './rules';
+import { readTarget, type Target, targetOf } from './target';
+import { Visit, type VisitLimits } from './visit';
+
+/** Asked for through the proxy to make a browser known to it; answered by the proxy itself. */
+export const greetingUrl = 'http://proxy.invalid/';
+const realm = 'reader';
+const idleTimeoutMs = 20_000;
+
+/**
+ * The only way out of the reader's browser: an HTTP proxy (RFC 9110, 9.3.6 CONNECT and absolute-form) on the loopback
+ * interface. It does the looking-up, judges the address (rules.ts), connects to that address and counts what passes. It serves
+ * nobody without the credential of a visit that is going on, so nothing else on the machine can use it.
+ */
+export class EgressProxy {
+  readonly #rules: EgressRules;
+  readonly #visits = new Map<string, Visit>();
+  readonly #server: Server;
+
+  private constructor(rules: EgressRules) {
+    this.#rules = rules;
+    this.#server = createServer({ keepAliveTimeout: idleTimeoutMs }, (request, response) => {
+      this.#answer(request, response).catch(() => request.socket.destroy());
+    });
+    this.#server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+      client.on('error', () => client.destroy());
+      this.#tunnel(request, client, head).catch(() => client.destroy());
+    });
+    this.#server.on('clientError', (_, socket) => socket.destroy());
+  }
+
+  static async start(rules: EgressRules): Promise<EgressProxy> {
+    const proxy = new EgressProxy(rules);
+    await new Promise<void>((resolve, reject) => {
+      proxy.#server.once('error', reject);
+      proxy.#server.listen(0, '127.0.0.1', resolve);
+    });
+    // It keeps no process alive by itself.
+    proxy.#server.unref();
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the egress proxy does not listen');
+    return address.port;
+  }
+
+  /** Lets a visitor in until `leave`. */
+  welcome(limits: VisitLimits): Visit {
+    const visit = new Visit(limits);
+    this.#visits.set(visit.username, visit);
+    return visit;
+  }
+
+  leave(visit: Visit): void {
+    this.#visits.delete(visit.username);
+    visit.end();
+  }
+
+  async close(): Promise<void> {
+    for (const visit of this.#visits.values()) visit.end();
+    this.#visits.clear();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  /** A request for an http address in absolute form. */
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const visit = this.#visitOf(request);
+    if (!visit) {
+      response.writeHead(407, { 'Proxy-Authenticate': `Basic realm="${realm}"`, Connection: 'close' });
+      response.end();
+      return;
+    }
+    if (request.url === greetingUrl) {
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<!doctype html>');
+      return;
+    }
+    const address = readHttpAddress(request.url ?? '');
+    const upstream = address && (await this.#connect(visit, targetOf(address)));
+    // No answer of ours: the page would take it for one of the site's.
+    if (!upstream) {
+      request.socket.destroy();
+      return;
+    }
+    visit.hold(request.socket);
+    forward({ request, response, upstream, address, count: visit.meter() });
+  }
+
+  /** RFC 9110, 9.3.6: https, and WebSockets of either kind. */
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    const visit = this.#visitOf(request);
+    if (!visit) {
+      const ask = `Proxy-Authenticate: Basic realm="${realm}"`;
+      client.end(`HTTP/1.1 407 Proxy Authentication Required\r\n${ask}\r\nConnection: close\r\n\r\n`);
+      return;
+    }
+    const target = readTarget(request.url ?? '');
+    const upstream = target && (await this.#connect(visit, target));
+    if (!upstream) {
+      client.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    visit.hold(client);
+    const count = visit.meter();
+    for (const stream of [client, upstream]) stream.on('data', (chunk: Buffer) => count(chunk.length));
+    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+    if (head.length > 0) upstream.write(head);
+    client.pipe(upstream).pipe(client);
+    upstream.on('close', () => client.destroy());
+    client.on('close', () => upstream.destroy());
+  }
+
+  async #connect(visit: Visit, target: Target): Promise<Duplex | null> {
+    if (!visit.begin()) return null;
+    const connected = await dial(target, this.#rules);
+    if (typeof connected === 'string') {
+      visit.fail(target, connected);
+      return null;
+    }
+    connected.on('error', () => connected.destroy());
+    connected.setTimeout(idleTimeoutMs, () => connected.destroy());
+    visit.hold(connected);
+    return connected.destroyed ? null : connected;
+  }
+
+  /** RFC 7617, in the proxy's header. */
+  #visitOf({ headers }: IncomingMessage): Visit | null {
+    const encoded = /^Basic ([A-Za-z0-9+/=]{1,200})$/i.exec(headers['proxy-authorization'] ?? '')?.[1];
+    if (encoded === undefined) return null;
+    const [username = '', password = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
+    const visit = this.#visits.get(username);
+    return visit?.isOpenedBy(password) ? visit : null;
+  }
+}
+
+function readHttpAddress(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const address = new URL(text);
+  return address.protocol === 'http:' ? address : null;
+}

@@ -1,0 +1,133 @@
+import type { FreshPage } from '../chromium/reading-browser';
+import { extract } from './extraction';
+import { type Shown, show, type Unreadable } from './show';
+import { summarize } from './summary';
+
+export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';
+
+/** What to read, as the catalog takes it. */
+export interface ReadRequest {
+  /** http or https, without credentials. */
+  readonly url: string;
+  readonly formats: readonly Format[];
+  readonly onlyMainContent: boolean;
+  /** How long to wait after a page is loaded, milliseconds. */
+  readonly waitFor: number;
+  readonly mobile: boolean;
+  /** How long the page may take, milliseconds. */
+  readonly timeout: number;
+}
+
+/** The data of a scrape, in the documented shape of Firecrawl's v2 answer. */
+export interface PageData {
+  readonly markdown?: string;
+  readonly rawHtml?: string;
+  readonly links?: readonly string[];
+  readonly summary?: string;
+  readonly warning?: string;
+  readonly metadata: Readonly<Record<string, string | number>>;
+}
+
+export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { readonly kind: Unreadable };
+
+/** A payment waits while a page is read: it is read in this time or not at all. */
+const readMsMax = 15_000;
+/** What one answer may carry of a page, in characters. */
+const charactersMax = 1_000_000;
+const linksMax = 2_000;
+
+/** Reads one page. Throws only for what is no fault of the page. */
+export async function readPage(page: FreshPage, request: ReadRequest): Promise<ReadResult> {
+  const { url, formats, onlyMainContent, waitFor, timeout } = request;
+  await showAs(page, request);
+  const deadline = Date.now() + Math.min(timeout, readMsMax);
+  const shown = await show(page, { url, waitMs: waitFor, deadline });
+  if (typeof shown === 'string') return { kind: shown };
+  const wants = (format: Format) => formats.includes(format);
+  const read = shown.kind === 'text' ? readText : readHtml;
+  const { metadata, ...content } = await read(page, shown, wants, onlyMainContent);
+  const warning = warningOf(page, shown, content);
+  return {
+    kind: 'read',
+    data: {
+      ...content,
+      ...(warning === null ? {} : { warning }),
+      metadata: {
+        ...metadata,
+        sourceURL: url,
+        statusCode: shown.response.status,
+        contentType: shown.response.contentType,
+      },
+    },
+  };
+}
+
+type Wants = (format: Format) => boolean;
+
+async function readHtml(
+  page: FreshPage,
+  _: Shown,
+  wants: Wants,
+  onlyMainContent: boolean,
+): Promise<PageData> {
+  const { url, metadata, markdown, rawHtml, links, paragraphs } = await extract(page.session, page.frameId, {
+    markdown: wants('markdown'),
+    rawHtml: wants('rawHtml'),
+    links: wants('links'),
+    paragraphs: wants('summary'),
+    onlyMainContent,
+    charactersMax,
+    linksMax,
+  });
+  const known = Object.entries({ ...metadata, url }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return {
+    ...(markdown === undefined ? {} : { markdown }),
+    ...(rawHtml === undefined ? {} : { rawHtml }),
+    ...(links === undefined ? {} : { links }),
+    ...(paragraphs === undefined ? {} : { summary: summarize(paragraphs, metadata.language) }),
+    metadata: Object.fromEntries(known),
+  };
+}
+
+/** Text, JSON and XML are given as they came. */
+async function readText({ session }: FreshPage, { response }: Shown, wants: Wants): Promise<PageData> {
+  const { requestId, mimeType } = response;
+  const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
+  const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
+  const { frameTree } = await session.send('Page.getFrameTree');
+  return {
+    ...(wants('markdown') ? { markdown: asMarkdown(text, mimeType) } : {}),
+    ...(wants('rawHtml') ? { rawHtml: text } : {}),
+    ...(wants('links') ? { links: [] } : {}),
+    ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
+    metadata: { url: frameTree.frame.url },
+  };
+}
+
+function asMarkdown(text: string, mimeType: string): string {
+  const language = /json$/.test(mimeType) ? 'json' : /xml$/.test(mimeType) ? 'xml' : null;
+  if (language === null) return text;
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.trim()}\n${fence}`;
+}
+
+function warningOf(
+  { visit }: FreshPage,
+  { isFinished }: Shown,
+  content: Omit<PageData, 'metadata'>,
+): string | null {
+  const isCut = [content.markdown, content.rawHtml].some(
+    (text) => text !== undefined && text.length >= charactersMax,
+  );
+  if (isCut) return `The page is longer than ${charactersMax} characters and was cut.`;
+  if (visit.cutOff) return 'The page loads more than a page may; what had arrived was read.';
+  return isFinished ? null : 'The page was still loading when its time was over; what had arrived was read.';
+}
+
+async function showAs({ session }: FreshPage, { mobile }: ReadRequest): Promise<void> {
+  const size = mobile ? { width: 390, height: 844 } : { width: 1280, height: 1024 };
+  await session.send('Emulation.setDeviceMetricsOverride', { ...size, mobile, deviceScaleFactor: 1 });
+}

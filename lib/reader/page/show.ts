@@ -1,0 +1,80 @@
+import type { FreshPage } from '../chromium/reading-browser';
+import type { NoConnection } from '../egress/dial';
+import { targetOf } from '../egress/target';
+import { type DocumentResponse, Loading } from './loading';
+
+/** Why there is nothing to read at an address. */
+export type Unreadable =
+  /** It leads, or led on, to an address that is not public, or to a port other than 80 and 443. */
+  | 'not_public'
+  /** Neither HTML nor text: a PDF, an image, a download. */
+  | 'unsupported'
+  /** More than a page may load, or it goes on to other pages without end. */
+  | 'too_large'
+  /** The name does not resolve, nobody answers, or not in time or not in a way that a browser takes. */
+  | 'unreachable';
+
+/** A page that is shown, as far as it came. */
+export interface Shown {
+  readonly kind: 'html' | 'text';
+  readonly response: DocumentResponse;
+  /** Whether everything had been loaded when its time was over. */
+  readonly isFinished: boolean;
+}
+
+const causes: Readonly<Record<NoConnection, Unreadable>> = {
+  not_public: 'not_public',
+  port: 'not_public',
+  unknown_name: 'unreachable',
+  unreachable: 'unreachable',
+};
+
+/** Shows a page and waits until it is finished, or its time is over. */
+export async function show(
+  { session, frameId, visit }: FreshPage,
+  { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
+): Promise<Shown | Unreadable> {
+  const loading = new Loading(session, frameId, url);
+  const left = () => Math.max(0, deadline - Date.now());
+  const navigated = session.send('Page.navigate', { url, frameId });
+  navigated.catch(() => undefined);
+  const isOver = (await Promise.race([navigated, pause(left())])) === null;
+  const isFinished = !isOver && (await loading.finished(deadline));
+  if (isFinished && waitMs > 0) {
+    await pause(Math.min(waitMs, left()));
+    await loading.finished(deadline);
+  }
+  if (loading.hasTooManyDocuments) return 'too_large';
+  const address = await shownAddress(session);
+  // What is shown is not a page of anybody: an error of the browser, an empty document.
+  if (address === null || !loading.response) return causeOf(loading, visit);
+  const kind = kindOf(loading.response.mimeType);
+  return kind ? { kind, response: loading.response, isFinished } : 'unsupported';
+}
+
+/** The address of the document in the main frame, when it came over http or https. */
+async function shownAddress(session: FreshPage['session']): Promise<string | null> {
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const { url, unreachableUrl } = frameTree.frame;
+  return unreachableUrl === undefined && /^https?:/.test(url) ? url : null;
+}
+
+function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
+  if (visit.cutOff) return 'too_large';
+  if (!URL.canParse(loading.lastUrl)) return 'unreachable';
+  const address = new URL(loading.lastUrl);
+  if (address.protocol !== 'http:' && address.protocol !== 'https:') return 'not_public';
+  const failure = visit.failureOf(targetOf(address));
+  if (failure) return causes[failure];
+  // A document that came and is not shown was a download.
+  return loading.response ? 'unsupported' : 'unreachable';
+}
+
+function kindOf(mimeType: string): Shown['kind'] | null {
+  if (mimeType === 'text/html' || mimeType === 'application/xhtml+xml') return 'html';
+  return /^(text\/|application\/(json|xml|[a-z0-9.-]+\+(json|xml))$)/.test(mimeType) ? 'text' : null;
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, ms, null));
+}

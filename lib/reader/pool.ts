@@ -1,0 +1,85 @@
+import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
+import { env } from '@/lib/env';
+import { log } from '@/lib/log';
+import { processWide } from '@/lib/process-wide';
+import { ReadingBrowser } from './chromium/reading-browser';
+import { EgressProxy } from './egress/proxy';
+import { type EgressRules, publicInternet } from './egress/rules';
+import { type PageData, type ReadRequest, readPage } from './page/read';
+import type { Unreadable } from './page/show';
+
+/** What became of a page. Values and not errors, because every bundle has classes of its own. */
+export type Reading =
+  | { readonly kind: 'read'; readonly data: PageData }
+  | { readonly kind: Unreadable }
+  /** Too many pages wait, or there is no browser here that works. */
+  | { readonly kind: 'busy' | 'absent' }
+  /** It took more time or memory than a page has, or the browser failed. */
+  | { readonly kind: 'failed'; readonly cause: unknown };
+
+/** The browsers that read, and their one way out. */
+export class ReadingPool {
+  readonly #pool: BrowserPool<ReadingBrowser>;
+  readonly #rules: EgressRules;
+  #proxy: Promise<EgressProxy> | null = null;
+
+  /** @param rules who may be connected to; the public internet and nothing else, but for tests */
+  constructor(options: PoolOptions, rules: EgressRules = publicInternet) {
+    this.#rules = rules;
+    this.#pool = new BrowserPool(options, {
+      name: 'the reader',
+      network: 'host',
+      // A payment lives at least 30 s when it is accepted; waiting and reading together must stay well below.
+      workTimeoutMs: 20_000,
+      waitTimeoutMs: 5_000,
+      launch: async (launch) => ReadingBrowser.launch(launch, await this.#openProxy()),
+      tryOut: (browser) => browser.ready(),
+    });
+  }
+
+  /** Whether a further page would have to be turned away. */
+  get isFull(): boolean {
+    return this.#pool.isFull;
+  }
+
+  /** Whether pages can be read here. Starts the first browser when there is none. */
+  isReady(): Promise<boolean> {
+    return this.#pool.isReady();
+  }
+
+  /** Reads a page in a browser that nobody else has at the time. */
+  async read(request: ReadRequest): Promise<Reading> {
+    const done = await this.#pool.run((browser, timeoutMs) =>
+      browser.withPage(timeoutMs, (page) => readPage(page, request)),
+    );
+    return done.kind === 'done' ? done.value : done;
+  }
+
+  /** Ends every browser and the way out; nothing is read any more. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+    await (await this.#proxy)?.close();
+  }
+
+  #openProxy(): Promise<EgressProxy> {
+    this.#proxy ??= EgressProxy.start(this.#rules).catch((error: unknown) => {
+      this.#proxy = null;
+      throw error;
+    });
+    return this.#proxy;
+  }
+}
+
+/** The pool of this process. Costs nothing until the first page. */
+export function readingPool(): ReadingPool {
+  return processWide(
+    'reading-pool',
+    () =>
+      new ReadingPool({
+        size: env().READER_BROWSERS,
+        waitingMax: env().READER_QUEUE,
+        chromiumPath: env().CHROMIUM_PATH,
+        log: log(),
+      }),
+  );
+}

@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A listener that nothing should ever reach. It counts connections, not requests. */
+export interface Canary {
+  readonly port: number;
+  readonly connections: () => number;
+  readonly paths: () => readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startCanary(host = '127.0.0.1', port = 0): Promise<Canary> {
+  let connections = 0;
+  const paths: string[] = [];
+  const server: Server = createServer((request, response) => {
+    paths.push(request.url ?? '');
+    // Whoever asks may read it: a page of another origin is not held back by the browser.
+    response.writeHead(200, {
+      'Access-Control-Allow-Origin': '*',
+      'Content-Type': typeOf(request.url ?? ''),
+    });
+    response.end('/* canary */');
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    paths: () => paths,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function typeOf(path: string): string {
+  if (/script|worker/.test(path)) return 'text/javascript';
+  if (/style/.test(path)) return 'text/css';
+  if (/events/.test(path)) return 'text/event-stream';
+  return 'text/html';
+}
