@@ -10,6 +10,10 @@ export const categories = {
     description: 'Web forms: opened by agents, filled in by people, read with a secret token.',
     directory: null,
   },
+  proxy: {
+    description: 'Web search and reading: forwarded to search, answer and scraping providers, or done by us.',
+    directory: 'search',
+  },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

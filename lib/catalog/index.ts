@@ -1,8 +1,11 @@
+import * as crawl from './crawl';
 import * as forms from './forms';
 import * as free from './free';
 import type { FreeOperation } from './free-operation';
+import * as neural from './neural';
 import type { Operation } from './operation';
 import * as render from './render';
+import * as serp from './serp';
 import * as uploads from './uploads';
 
 /** Everything that is sold, in the order in which documents list it. */
@@ -12,6 +15,16 @@ export const operations: readonly Operation[] = [
   uploads.remove,
   render.pdf,
   forms.create,
+  neural.search,
+  neural.contents,
+  neural.findSimilar,
+  neural.answer,
+  crawl.scrape,
+  crawl.search,
+  serp.search,
+  serp.news,
+  serp.images,
+  serp.shopping,
 ];
 
 /** Everything that costs nothing and is for callers, likewise. */
@@ -22,4 +35,4 @@ export const freeOperations: readonly FreeOperation[] = [
   free.health,
 ];
 
-export { forms, free, render, uploads };
+export { crawl, forms, free, neural, render, serp, uploads };

@@ -1,8 +1,8 @@
 import { errors } from '@/lib/catalog/errors';
-import type { Input, Operation, RailName } from '@/lib/catalog/operation';
+import type { Input, OnRail, Operation, RailName } from '@/lib/catalog/operation';
 import { newId } from '@/lib/ids';
 import { claim, claimAgain } from '@/lib/ledger/claim';
-import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { findEarlier, findPaidCall, isFailure, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
@@ -10,10 +10,12 @@ import type { Asking, Rail, Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
+import { isAvailable, isSandbox } from '@/lib/upstream/availability';
 import { ApiError, isApiError } from './api-error';
 import { readBytes, readInput, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
+import { respondFailure } from './kept-failure';
 import { canBeginAgain } from './preparation';
 import { type Asked, recogniseReplay, withoutSecrets } from './replay';
 import { requestIdOf, respondError, respondText } from './respond';
@@ -26,11 +28,19 @@ const retryAfterSeconds = 2;
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
 type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
+/** A request as it came in. */
+interface Incoming {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly params: Record<string, string | string[] | undefined>;
+}
+
 /** Everything about one request that the steps below share. */
 interface Story<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op>;
   readonly rail: Rail;
+  readonly requestId: string;
   readonly asking: Asking;
   readonly input: Input<Op>;
   readonly credential: Recognised;
@@ -47,13 +57,8 @@ export function paidRoute<Op extends Operation>(
     const requestId = requestIdOf(request);
     let response: Response;
     try {
-      response = await answer(
-        operation,
-        payments().rails[railName],
-        service,
-        request,
-        (await context.params) ?? {},
-      );
+      const params = (await context.params) ?? {};
+      response = await answer(operation, payments().rails[railName], service, { request, requestId, params });
     } catch (error) {
       response = respondError(error, requestId);
     }
@@ -67,8 +72,7 @@ async function answer<Op extends Operation>(
   operation: Op,
   rail: Rail,
   service: Service<Op>,
-  request: Request,
-  params: Record<string, string | string[] | undefined>,
+  { request, requestId, params }: Incoming,
 ): Promise<Response> {
   if (payments().desk.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
@@ -76,6 +80,9 @@ async function answer<Op extends Operation>(
   const now = new Date();
 
   const credential = rail.read(operation, request.headers, now);
+  // What cannot be had now is not offered. Who has paid for it before still gets what it came to.
+  if (credential.kind !== 'recognised' && !isAvailable(operation))
+    throw new ApiError('provider_unconfigured');
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential.reason);
 
@@ -87,12 +94,22 @@ async function answer<Op extends Operation>(
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey),
     claimToken: recognised.claimToken,
   };
-  const story: Story<Op> = { operation, service, rail, asking, input, credential: recognised, asked };
+  const story: Story<Op> = {
+    operation,
+    service,
+    rail,
+    requestId,
+    asking,
+    input,
+    credential: recognised,
+    asked,
+  };
 
   const earlier = await findReplay(story);
   const isAgain = earlier !== null && canBeginAgain(earlier);
   if (earlier && !isAgain) return replay(story, earlier);
 
+  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
   const refusal =
     refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
   if (typeof refusal === 'string') {
@@ -257,13 +274,17 @@ async function orUnknown<T>(story: Story<Operation>, work: Promise<T>, paidCallI
 
 /** The rail's codes, unless SPEC section 7 gives the operation its own. */
 function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
-  const unknown = codes.settlementUnknown ?? rail.codes.unknown;
+  const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
   return {
     unknown,
     // A rail that has one code for both keeps it so.
     inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
-    deliveryPending: codes.deliveryPending ?? ('delivery_pending' as const),
+    deliveryPending: onRail(codes.deliveryPending, rail) ?? ('delivery_pending' as const),
   };
+}
+
+function onRail<T extends string>(code: OnRail<T> | undefined, { name }: Rail): T | undefined {
+  return typeof code === 'object' ? code[name] : code;
 }
 
 /**
@@ -285,17 +306,22 @@ async function respondEnding(
   ending: Ending,
   isReplay: boolean,
 ): Promise<Response> {
-  const { rail, operation, asking, credential } = story;
+  const { rail, operation, asking, credential, requestId } = story;
   const paidCallId = call.id;
   switch (ending.kind) {
     case 'answered': {
       const { transactionHash } = ending;
-      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
-      return respondText(answer, {
-        ...rail.receipt(credential, { payment: call.payment, transactionHash, settledAt: call.movedAt }),
+      const isDelivered = !isFailure(ending.answer);
+      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
+      const headers = {
+        ...rail.receipt(credential, paid),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-      });
+        ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
+      };
+      if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
+      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      return respondText(answer, headers);
     }
     case 'refused': {
       const response = await askForPayment(rail, operation, asking, ending.reason);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import { ownErrors } from '@/lib/catalog/paid-errors';
 import type { Components } from './components';
 import { errorResponses } from './errors';
 import { answerHeadersOf } from './headers';
@@ -35,7 +36,7 @@ export function paidOperation(operation: Operation, rail: RailName, components: 
         content: answerContent(id, output, example.output, components),
       },
       402: challengeResponse(rail, components),
-      ...errorResponses(operation.errors, rail, components, site),
+      ...errorResponses(ownErrors(operation, rail), rail, components, site),
     },
   };
 }

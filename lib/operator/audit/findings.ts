@@ -140,8 +140,8 @@ function againstPostings(call: AuditedCall): Finding[] {
     expect('delivered', call.state === 'delivered');
     expect('kept', call.state === 'kept');
   }
-  if (call.state === 'delivered' && call.answer === null) {
-    findings.push({ promise: 'a delivered call keeps its answer', about: call.id });
+  if ((call.state === 'delivered' || call.state === 'kept') && call.answer === null) {
+    findings.push({ promise: `a ${call.state} call keeps its answer`, about: call.id });
   }
   for (const posting of call.postings) {
     if (posting.amountAtomic.toFixed() !== call.amountAtomic.toString()) {
@@ -161,7 +161,7 @@ function againstPostings(call: AuditedCall): Finding[] {
 /** Between which accounts a posting of a kind moves money; null for kinds that an operator posts by hand. */
 function accountsOf(call: AuditedCall, kind: string): readonly [debit: string, credit: string] | null {
   if (kind === 'settled') return [`chain:${call.network}:treasury`, `prepaid:${call.payer}`];
-  if (kind === 'delivered') return [`prepaid:${call.payer}`, `revenue:${call.operation}`];
+  if (kind === 'delivered' || kind === 'kept') return [`prepaid:${call.payer}`, `revenue:${call.operation}`];
   return null;
 }
 
