@@ -80,6 +80,13 @@ export const errors = table({
     payment: 'none',
     retry: 'stop',
   },
+  offer_not_found: {
+    status: 404,
+    message:
+      'There is no such flight offer, or the airline no longer has it: offers live some 30 minutes. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
   paid_call_not_found: {
     status: 404,
     message: 'There is no paid call with this id.',

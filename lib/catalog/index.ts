@@ -1,4 +1,6 @@
+import * as airports from './airports';
 import * as crawl from './crawl';
+import * as flights from './flights';
 import * as forms from './forms';
 import * as free from './free';
 import type { FreeOperation } from './free-operation';
@@ -6,6 +8,7 @@ import * as neural from './neural';
 import type { Operation } from './operation';
 import * as render from './render';
 import * as serp from './serp';
+import * as tools from './tools';
 import * as uploads from './uploads';
 
 /** Everything that is sold, in the order in which documents list it. */
@@ -25,14 +28,18 @@ export const operations: readonly Operation[] = [
   serp.news,
   serp.images,
   serp.shopping,
+  flights.search,
+  flights.offer,
+  airports.search,
 ];
 
 /** Everything that costs nothing and is for callers, likewise. */
 export const freeOperations: readonly FreeOperation[] = [
   forms.responses,
+  tools.flightBookingLinks,
   free.prices,
   free.paidCall,
   free.health,
 ];
 
-export { crawl, forms, free, neural, render, serp, uploads };
+export { airports, crawl, flights, forms, free, neural, render, serp, tools, uploads };

@@ -1,5 +1,8 @@
-import { crawl, forms, neural, operations, render, serp, uploads } from '@/lib/catalog';
+import { searchAirports } from '@/lib/airports/search';
+import { airports, crawl, flights, forms, neural, operations, render, serp, uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { flightOffer } from '@/lib/flights/offer';
+import { flightSearch } from '@/lib/flights/search';
 import { createForm } from '@/lib/forms/create';
 import { renderPdf } from '@/lib/render/pdf';
 import { crawlScrape } from '@/lib/research/crawl-scrape';
@@ -37,6 +40,9 @@ const services: Readonly<Record<string, unknown>> = {
   [serp.news.id]: serpNews,
   [serp.images.id]: serpImages,
   [serp.shopping.id]: serpShopping,
+  [flights.search.id]: flightSearch,
+  [flights.offer.id]: flightOffer,
+  [airports.search.id]: searchAirports,
 };
 
 /** @returns null for an operation that is not sold any more */

@@ -49,7 +49,7 @@ export async function ask(provider: Provider, question: Question): Promise<Upstr
     const { status, headers } = response;
     const text = await readText(response, question.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
-    return { status, json: parseObject(text, status), retryAfter: secondsOf(headers.get('retry-after')) };
+    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(headers) };
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
@@ -119,6 +119,11 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Duffel says when its limit ends in a header of its own. */
+function retryAfterOf(headers: Headers): number | null {
+  return secondsOf(headers.get('retry-after') ?? headers.get('ratelimit-reset'));
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */

@@ -93,6 +93,8 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
           // Pages are read by ourselves where no provider is configured.
           ...(service === 'lib/research' ? ['lib/reader'] : []),
+          // Flights go between the airports that we know.
+          ...(service === 'lib/flights' ? ['lib/airports/places'] : []),
         ],
       },
     ]),

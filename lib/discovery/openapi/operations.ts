@@ -50,6 +50,7 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     description: 'Free.',
     security: [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
+    ...('body' in operation ? requestBody(operation, components) : {}),
     responses: {
       200: {
         description: 'Done.',
