@@ -19,6 +19,11 @@ export const categories = {
     directory: 'travel',
   },
   airports: { description: 'Airports by code, city, name or country.', directory: 'travel' },
+  account: {
+    description: 'Prepaid accounts: opened without a name, spent with a bearer token.',
+    directory: null,
+  },
+  billing: { description: 'Deposits into prepaid accounts.', directory: null },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

@@ -7,8 +7,10 @@ import type { Body, Params } from './operation';
 export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.ZodType> {
   readonly id: string;
   readonly category: Category;
-  readonly method: 'GET';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
+  /** `account`: for the holder of an account's token, in `Authorization: Bearer`. */
+  readonly access?: 'account';
   readonly summary: string;
   readonly params: P;
   /** What may stand after the question mark. */

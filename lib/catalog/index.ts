@@ -1,4 +1,6 @@
+import * as account from './account';
 import * as airports from './airports';
+import * as billing from './billing';
 import * as crawl from './crawl';
 import * as flights from './flights';
 import * as forms from './forms';
@@ -31,15 +33,23 @@ export const operations: readonly Operation[] = [
   flights.search,
   flights.offer,
   airports.search,
+  billing.deposit,
 ];
 
 /** Everything that costs nothing and is for callers, likewise. */
 export const freeOperations: readonly FreeOperation[] = [
   forms.responses,
   tools.flightBookingLinks,
+  account.create,
+  account.get,
+  account.transactions,
+  account.listUploads,
+  account.deleteUpload,
+  account.rotateToken,
+  account.revokeToken,
   free.prices,
   free.paidCall,
   free.health,
 ];
 
-export { airports, crawl, flights, forms, free, neural, render, serp, tools, uploads };
+export { account, airports, billing, crawl, flights, forms, free, neural, render, serp, tools, uploads };

@@ -1,5 +1,12 @@
+import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
-import { recordEnding, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
+import {
+  type Earned,
+  recordEnding,
+  recordNeedsAttention,
+  recordOutcome,
+  recordResubmission,
+} from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall, postpone, type StoredAnswer } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import type { Settler } from '@/lib/payments/payment';
@@ -107,7 +114,7 @@ async function charge<Op extends Operation>(
   work: Errand<Op>,
   isFresh: boolean,
 ): Promise<Ending> {
-  const settler = payments().desk.byName(call.payment.network)?.settler;
+  const settler = payments().settlerAt(call.payment.network);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
   const outcome = isFresh
     ? await settler.settle({ paidCallId: call.id, payment: call.payment })
@@ -141,10 +148,10 @@ async function settleAgain(call: PaidCall, settler: Settler) {
 async function deliver<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
   const now = new Date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
-  if (call.answer) return conclude(call, call.answer, now);
+  if (call.answer) return conclude(call, call.answer, earnedBy(call, work.operation), now);
   if (work.isUnasked && work.service.asksThirdParty) return awaitClient(call, now);
   try {
-    return await conclude(call, await effect(call, work, now), now);
+    return await conclude(call, await effect(call, work, now), earnedBy(call, work.operation), now);
   } catch (error) {
     return undelivered(call, error);
   }
@@ -184,9 +191,17 @@ async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
   return { kind: 'undelivered' };
 }
 
-async function conclude(call: PaidCall, answer: StoredAnswer, now: Date): Promise<Ending> {
+/** Whose money it is that the call brought in. */
+function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
+  if (creditsAccount === undefined) return { kind: 'revenue' };
+  if (call.answer) return { kind: 'deposit_again' };
+  const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
+  return { kind: 'deposit', accountId: z.string().parse(accountId) };
+}
+
+async function conclude(call: PaidCall, answer: StoredAnswer, earned: Earned, now: Date): Promise<Ending> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordEnding(call, answer, expiresAt, now)) {
+  if (await recordEnding(call, answer, expiresAt, earned, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(call);

@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
+import { accountOf, reorganizedDeposits } from './account-book';
 import { isFailure, type PaidCall, type StoredAnswer } from './paid-call';
 import type { PaidCallState } from './states';
 
@@ -100,7 +101,7 @@ const endWithAnswer = groupedStatement<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
        AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
-         at timestamptz)
+         at timestamptz, enters text, account_id text)
    ), before AS (
      SELECT asked.*, paid_call.state AS from_state FROM asked JOIN paid_call USING (id)
      WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
@@ -109,27 +110,49 @@ const endWithAnswer = groupedStatement<object, unknown>(
        answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, prepared = NULL,
        worked_by = NULL
      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
-     RETURNING before.n, before.at, before.from_state, before.ended, paid_call.id, payer, operation, amount_atomic, reorganizations
+     RETURNING before.n, before.at, before.from_state, before.ended, before.enters, before.account_id, paid_call.id, payer,
+       operation, amount_atomic, reorganizations
    ), moves AS (
      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
      SELECT id, from_state, ended, at FROM moved
    ), posted AS (
      INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-     SELECT id, ended::text, reorganizations, 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', at
+     SELECT id, ended::text, reorganizations, 'prepaid:' || payer, COALESCE(enters, 'revenue:' || operation),
+       amount_atomic, 'usdc', at
      FROM moved
+   ), credited AS (
+     INSERT INTO account_balance (account_id, balance_atomic)
+     SELECT account_id, sum(amount_atomic) FROM moved WHERE account_id IS NOT NULL GROUP BY account_id
+     ORDER BY account_id
+     ON CONFLICT (account_id) DO UPDATE SET balance_atomic = account_balance.balance_atomic + EXCLUDED.balance_atomic
    )
    SELECT n FROM moved`,
 );
 
+/** Where the money of a delivered call goes: it is ours, or it enters an account. */
+export type Earned =
+  | { readonly kind: 'revenue' }
+  | { readonly kind: 'deposit'; readonly accountId: string }
+  /** A deposit that entered its account before a re-organization took its settlement away, and that is settled again. */
+  | { readonly kind: 'deposit_again' };
+
+/** The account of the ledger that an earning enters; null for the revenue of the operation. */
+function accountFor(earned: Earned): string | null {
+  if (earned.kind === 'deposit') return accountOf(earned.accountId);
+  return earned.kind === 'deposit_again' ? reorganizedDeposits : null;
+}
+
 /**
- * Stores the answer, ends the call and posts the revenue, in one statement: as `delivered`, or, when the answer is one of a
- * failure, as `kept`.
+/**
+ * Stores the answer, ends the call and posts what it earned, in one statement: as `delivered`, or, when the answer is one of
+ * a failure, as `kept`. A deposit is in its account when the call is delivered and not before.
  * @returns false when the call was not there to be ended: somebody else has ended it
  */
 export async function recordEnding(
   call: PaidCall,
   answer: StoredAnswer,
   answerExpiresAt: Date,
+  earned: Earned,
   now: Date,
 ): Promise<boolean> {
   const rows = await endWithAnswer({
@@ -139,6 +162,8 @@ export async function recordEnding(
     answer: byteaOf(encrypt(answer.body)),
     answer_expires_at: answerExpiresAt,
     at: now,
+    enters: accountFor(earned),
+    account_id: earned.kind === 'deposit' ? earned.accountId : null,
   });
   return rows.length === 1;
 }

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const outputs = ['dist/server.js', 'dist/worker.js', '.next/BUILD_ID', 'public/f/assets/manifest.json'];
+const outputs = [
+  'dist/server.js',
+  'dist/worker.js',
+  '.next/BUILD_ID',
+  'public/f/assets/manifest.json',
+  'public/deposit/assets/manifest.json',
+];
 const stampFile = 'dist/.build-stamp';
 
 // What a build does not read, or writes itself.
@@ -16,6 +22,7 @@ const ignored = new Set([
   'next-env.d.ts',
   'node_modules',
   'playwright-report',
+  'public/deposit',
   'public/f',
   'test-results',
   'tests',

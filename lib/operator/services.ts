@@ -1,5 +1,17 @@
+import { takeDeposit } from '@/lib/accounts/deposit';
 import { searchAirports } from '@/lib/airports/search';
-import { airports, crawl, flights, forms, neural, operations, render, serp, uploads } from '@/lib/catalog';
+import {
+  airports,
+  billing,
+  crawl,
+  flights,
+  forms,
+  neural,
+  operations,
+  render,
+  serp,
+  uploads,
+} from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { flightOffer } from '@/lib/flights/offer';
 import { flightSearch } from '@/lib/flights/search';
@@ -43,6 +55,7 @@ const services: Readonly<Record<string, unknown>> = {
   [flights.search.id]: flightSearch,
   [flights.offer.id]: flightOffer,
   [airports.search.id]: searchAirports,
+  [billing.deposit.id]: takeDeposit,
 };
 
 /** @returns null for an operation that is not sold any more */

@@ -52,6 +52,8 @@ export async function answerUnpaid(
     unpaidLane.giveWayUntilClosed(res);
     return false;
   }
+  // What costs as much as the body says, and what is paid in advance, is asked for by the route.
+  if (route.operation.variablePrice || route.rail === 'account') return false;
   if (payments().desk.offered().length === 0 || !isAvailable(route.operation)) return false;
   await unpaidLane.turn();
   const asking: Asking = {

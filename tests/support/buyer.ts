@@ -9,7 +9,7 @@ import { network, type TestNetwork } from './stack';
 
 export type Wallet = PrivateKeyAccount | TransactionSigner;
 
-/** The official client, unmodified, told only which network to pay on. */
+/** The official client, unmodified, told only which network to pay on and that it may pay deposits. */
 function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
   const { caip2 } = network(on);
   const client = new x402Client((_, accepts) => {
@@ -17,6 +17,8 @@ function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
     if (!wanted) throw new Error(`${on} is not offered`);
     return wanted;
   });
+  // Left alone, it refuses more than one dollar a payment.
+  client.setSpendControls({ maxAmountPerPayment: '$500' });
   if (
     'signTransactions' in wallet ||
     'modifyAndSignTransactions' in wallet ||

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test';
+import {
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type KeyPairSigner,
+  partiallySignTransaction,
+} from '@solana/kit';
+import type { PrivateKeyAccount } from 'viem/accounts';
+
+/** Wallets as browser extensions put them into pages; their keys stay with the test. */
+
+export interface EvmWallet {
+  /** What was asked of it, in order. */
+  readonly asked: string[];
+  /** The last typed data that it signed. */
+  typedData?: { domain: object; message: Record<string, string> };
+  declines: boolean;
+}
+
+const icon = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/%3E';
+
+/** Announces itself by EIP-6963, is on chain 1 at first, and signs typed data. */
+export async function injectEvmWallet(page: Page, account: PrivateKeyAccount): Promise<EvmWallet> {
+  const wallet: EvmWallet = { asked: [], declines: false };
+  let chainId = 1;
+  await page.exposeFunction('testEvmWallet', async (method: string, params: readonly unknown[]) => {
+    wallet.asked.push(method);
+    if (method === 'eth_requestAccounts') return { result: [account.address] };
+    if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` };
+    if (method === 'wallet_switchEthereumChain') {
+      chainId = Number((params[0] as { chainId: string }).chainId);
+      return { result: null };
+    }
+    if (method !== 'eth_signTypedData_v4') return { error: { code: 4200, message: 'unsupported' } };
+    if (wallet.declines) return { error: { code: 4001, message: 'User rejected the request.' } };
+    const typed = JSON.parse(String(params[1]));
+    // A wallet signs for the chain that it is on and for no other.
+    if (typed.domain.chainId !== chainId) return { error: { code: -32603, message: 'wrong chain' } };
+    wallet.typedData = typed;
+    const { EIP712Domain, ...types } = typed.types;
+    return { result: await account.signTypedData({ ...typed, types }) };
+  });
+  await page.addInitScript(`(() => {
+    const request = async ({ method, params = [] }) => {
+      const { result, error } = await window.testEvmWallet(method, params);
+      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      return result;
+    };
+    const detail = Object.freeze({
+      info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Test Wallet', icon: ${JSON.stringify(icon)}, rdns: 'test.wallet' },
+      provider: { request, on() {}, removeListener() {} },
+    });
+    const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  })()`);
+  return wallet;
+}
+
+/** Registers by the wallet standard, and signs Solana transactions. */
+export async function injectSolanaWallet(page: Page, signer: KeyPairSigner): Promise<void> {
+  await page.exposeFunction('testSolanaWallet', async (base64: string) => {
+    const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64));
+    return getBase64EncodedWireTransaction(await partiallySignTransaction([signer.keyPair], transaction));
+  });
+  await page.addInitScript(`(() => {
+    const chains = ['solana:mainnet'];
+    const account = { address: ${JSON.stringify(signer.address)}, publicKey: new Uint8Array(32), chains, features: ['solana:signTransaction'] };
+    const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
+    const fromBase64 = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const wallet = {
+      version: '1.0.0',
+      name: 'Test Sun Wallet',
+      icon: ${JSON.stringify(icon)},
+      chains,
+      accounts: [],
+      features: {
+        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+        'solana:signTransaction': {
+          version: '1.0.0',
+          supportedTransactionVersions: ['legacy', 0],
+          signTransaction: async ({ transaction }) => [
+            { signedTransaction: fromBase64(await window.testSolanaWallet(toBase64(transaction))) },
+          ],
+        },
+      },
+    };
+    const register = (api) => api.register(wallet);
+    window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
+    window.addEventListener('wallet-standard:app-ready', ({ detail }) => register(detail));
+  })()`);
+}
