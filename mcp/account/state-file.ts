@@ -9,6 +9,11 @@ import { emptyState, type State, stateSchema } from './state';
 const staleMs = 5_000;
 const waitMs = 100;
 
+export interface Change<T> {
+  readonly state: State;
+  readonly result: T;
+}
+
 /** The remembered state of one service, in one file that several adapters may share. */
 export interface StateFile {
   readonly file: string;
@@ -17,7 +22,7 @@ export interface StateFile {
    * Replaces the state by what `change` makes of it, while no other process does. A state that comes back unchanged is not
    * written.
    */
-  update<T>(change: (state: State) => Promise<{ state: State; result: T }>): Promise<T>;
+  update<T>(change: (state: State) => Promise<Change<T>>): Promise<T>;
 }
 
 /**
