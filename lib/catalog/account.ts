@@ -79,13 +79,9 @@ export const get = freeOperation({
   },
 });
 
-const page = (cursor: string) =>
+const page = (cursor: RegExp) =>
   z.strictObject({
-    cursor: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,120}$/)
-      .optional()
-      .describe(cursor),
+    cursor: z.string().regex(cursor).optional().describe('nextCursor of the page before.'),
     limit: z.coerce.number().int().min(1).max(accountLimits.pageMax).default(50),
   });
 
@@ -106,7 +102,7 @@ const transaction = z.strictObject({
   at: timestamp,
 });
 
-export const transactionsQuery = page('nextCursor of the page before.');
+export const transactionsQuery = page(/^tx_\d{1,18}$/);
 
 export const transactions = freeOperation({
   id: 'account.transactions',
@@ -153,7 +149,7 @@ const accountUpload = z.strictObject({
   renewalCount: z.number().int(),
 });
 
-export const uploadsQuery = page('nextCursor of the page before.');
+export const uploadsQuery = page(/^up_[0-9A-Za-z]{1,61}$/);
 
 export const listUploads = freeOperation({
   id: 'account.uploads',

@@ -29,7 +29,7 @@ export function openApiDocument({ operations, freeOperations }: Contents, site: 
   };
   for (const operation of operations) {
     for (const [rail, path] of Object.entries(operation.paths) as [RailName, string][]) {
-      if (offersOf(rail, site).length === 0) continue;
+      if (rail !== 'account' && offersOf(rail, site).length === 0) continue;
       const item = paidOperation(operation, rail, components, site);
       add(path, operation.method, operation.category, item);
     }
