@@ -2,8 +2,8 @@
 // the worker that does the jobs apart from it; and the local MCP adapter.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { buildForms } from './build-forms.mjs';
 import { buildMcp } from './build-mcp.mjs';
+import { buildPage } from './build-page.mjs';
 
 function run(bin, ...args) {
   const { status } = spawnSync(process.execPath, [`node_modules/${bin}`, ...args], {
@@ -21,7 +21,11 @@ function run(bin, ...args) {
 
 run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
-  await buildForms();
+  await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
+  await buildPage('deposit', {
+    script: 'app/deposit/_browser/main.ts',
+    style: 'app/deposit/_page/deposit.css',
+  });
   await buildMcp();
   run('next/dist/bin/next', 'build');
   await build({

@@ -1,4 +1,5 @@
 import type { deposit } from '@/lib/catalog/billing';
+import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { ApiError } from '@/lib/http/api-error';
 import { toAtomic, toPrice } from '@/lib/payments/money';
 import type { Service } from '@/lib/service';
@@ -22,3 +23,16 @@ export const takeDeposit: Service<typeof deposit> = {
     };
   },
 };
+
+/** Each one costs a few questions to a Solana node; a person needs one, or a few. */
+const transactionAllowance = { attempts: 60, minutes: 10 };
+
+/**
+ * Counts the transactions that are made for one address to sign.
+ * @throws ApiError too_many_requests (429)
+ */
+export async function countTransactionOf(address: string, now: Date): Promise<void> {
+  const subject = `deposit transactions of ${await hashAddress(address, now)}`;
+  const retryAfterSeconds = await countAttempt([[subject, transactionAllowance]], now);
+  if (retryAfterSeconds !== null) throw new ApiError('too_many_requests', { retryAfterSeconds });
+}

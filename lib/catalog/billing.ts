@@ -3,7 +3,7 @@ import { accountId } from './account';
 import { noParams, operation } from './operation';
 
 /** DESIGN 5. USDC. */
-const depositLimits = { min: '1', max: '500' } as const;
+export const depositLimits = { min: '1', max: '500' } as const;
 
 const amount = z
   .string()

@@ -8,6 +8,7 @@ const outputs = [
   '.next/BUILD_ID',
   'mcp/dist/tuppence-mcp.cjs',
   'public/f/assets/manifest.json',
+  'public/deposit/assets/manifest.json',
 ];
 const stampFile = 'dist/.build-stamp';
 
@@ -23,6 +24,7 @@ const ignored = new Set([
   'next-env.d.ts',
   'node_modules',
   'playwright-report',
+  'public/deposit',
   'public/f',
   'test-results',
   'tests',

@@ -2,13 +2,8 @@ import type { ReactNode } from 'react';
 import type { HostedForm } from '@/lib/forms/form';
 import { formPath } from '@/lib/forms/form';
 import { directionOf } from '@/lib/forms/words';
+import type { Assets } from '@/lib/http/page-assets';
 import { type Speech, say } from './speech';
-
-/** The names of the built files, see scripts/build-forms.mjs. */
-export interface Assets {
-  readonly script: string;
-  readonly style: string;
-}
 
 export interface PageProps {
   readonly assets: Assets;

@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/forms/form';
 import { reportDetailsLengthMax, reportReasons } from '@/lib/forms/report';
-import { type Assets, momentOf, Page } from './document';
+import type { Assets } from '@/lib/http/page-assets';
+import { momentOf, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
 import { type Speech, say } from './speech';
 

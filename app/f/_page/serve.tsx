@@ -15,8 +15,8 @@ import { type SubmissionOutcome, submitAnswers } from '@/lib/forms/submit';
 import { type Chrome, chromeFor, chromeForReader, directionOf } from '@/lib/forms/words';
 import { ApiError } from '@/lib/http/api-error';
 import { readBytes } from '@/lib/http/body';
+import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
-import { builtAssets } from './assets';
 import type { FormState, Notice } from './form-view';
 import { FormPage, OverPage, ReportedPage, ReportPage, ThanksPage, WordsPage } from './pages';
 import type { Speech } from './speech';
@@ -40,7 +40,7 @@ async function frameOf(chrome: Chrome, language: string, nonce: string) {
   const isForeign = new Intl.Locale(chrome.language).language !== new Intl.Locale(language).language;
   const mark = isForeign ? { lang: chrome.language, dir: directionOf(chrome.language) } : {};
   const speech: Speech = { ...chrome, mark };
-  return { speech, nonce, assets: await builtAssets() };
+  return { speech, nonce, assets: await pageAssets('f') };
 }
 
 /** The frame of a page in the language of its form. */

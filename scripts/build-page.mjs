@@ -1,17 +1,17 @@
-// Builds what the page of a hosted form loads: a loader, the script that it loads, and a style; named by their content and
-// compressed once.
+// Builds what our own pages load: a script, what it loads later, and a style; named by their content and compressed once.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Served by the framework on any host; compressed by lib/server/static-files.ts on ours. */
-const folder = 'public/f/assets';
-
-/** Writes the files, and `manifest.json`, which names those that the page refers to, to public/f/assets. */
-export async function buildForms() {
+/**
+ * Writes the files of a page, and `manifest.json`, which names those that it refers to, to public/<page>/assets: served by
+ * the framework on any host, compressed by lib/server/static-files.ts on ours.
+ */
+export async function buildPage(page, { script, style }) {
+  const folder = `public/${page}/assets`;
   const { outputFiles } = await build({
-    entryPoints: { loader: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' },
+    entryPoints: { script, style },
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -35,7 +35,7 @@ export async function buildForms() {
   }
   const names = outputFiles.map(({ path: file }) => path.basename(file));
   const manifest = {
-    script: names.find((name) => name.startsWith('loader-')),
+    script: names.find((name) => name.startsWith('script-') && name.endsWith('.js')),
     style: names.find((name) => name.startsWith('style-')),
   };
   await writeFile(`${folder}/manifest.json`, JSON.stringify(manifest));

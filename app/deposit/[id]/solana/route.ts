@@ -1,0 +1,2 @@
+export { makeTransaction as POST } from '../../_page/serve';
+export const dynamic = 'force-dynamic';

@@ -1,0 +1,51 @@
+import type { Wallet, WalletAccount } from '@wallet-standard/base';
+import { fromBase64, toBase64 } from './bytes';
+import type { Order } from './payment';
+import { Stopped, walletStopped } from './stopped';
+
+/** The features of the Solana wallet standard that the page uses; packages that type them bring the whole of web3.js. */
+interface ConnectFeature {
+  connect(): Promise<{ readonly accounts: readonly WalletAccount[] }>;
+}
+interface SignTransactionFeature {
+  signTransaction(input: {
+    account: WalletAccount;
+    transaction: Uint8Array;
+    chain: string;
+  }): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
+}
+
+export const solanaChain = 'solana:mainnet';
+
+/** Whether a wallet can sign what the page needs signed. */
+export function signsForSolana({ chains, features }: Wallet): boolean {
+  return (
+    chains.includes(solanaChain) && 'standard:connect' in features && 'solana:signTransaction' in features
+  );
+}
+
+/** Has a wallet sign the transaction that an agent would sign (x402, scheme exact on Solana); we made it, unsigned. */
+export async function signWithSolana(wallet: Wallet, { accountId, amount }: Order): Promise<object> {
+  try {
+    const { accounts } = await (wallet.features['standard:connect'] as ConnectFeature).connect();
+    const account = accounts.find(({ chains }) => chains.includes(solanaChain)) ?? accounts[0];
+    if (!account) throw new Stopped('The wallet has no account to pay from.');
+    const transaction = fromBase64(await transactionFor(accountId, { payer: account.address, amount }));
+    const signing = wallet.features['solana:signTransaction'] as SignTransactionFeature;
+    const [signed] = await signing.signTransaction({ account, transaction, chain: solanaChain });
+    if (!signed) throw new Stopped('The wallet did not sign the payment.');
+    return { transaction: toBase64(signed.signedTransaction) };
+  } catch (error) {
+    throw walletStopped(error);
+  }
+}
+
+async function transactionFor(accountId: string, asked: { payer: string; amount: string }): Promise<string> {
+  const answer = await fetch(`/deposit/${accountId}/solana`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(asked),
+  }).catch(() => null);
+  if (!answer?.ok) throw new Stopped('The payment could not be prepared. Try again in a moment.');
+  return (await answer.json()).transaction;
+}

@@ -1,0 +1,193 @@
+import type { ReactNode } from 'react';
+import type { Assets } from '@/lib/http/page-assets';
+import { QrCode } from './qr-code';
+import { type DepositState, ids } from './state';
+
+/** Every page that /deposit shows. */
+
+interface Frame {
+  readonly assets: Assets;
+  readonly nonce: string;
+}
+
+function Page({
+  frame: { assets, nonce },
+  title,
+  hasScript,
+  children,
+}: {
+  frame: Frame;
+  title: string;
+  hasScript?: boolean;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <title>{`${title} - Tuppence`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href={`/deposit/assets/${assets.style}`} />
+        {hasScript ? <script type="module" nonce={nonce} src={`/deposit/assets/${assets.script}`} /> : null}
+      </head>
+      <body>
+        <header>
+          <p className="banner">
+            <span className="sign" aria-hidden="true">
+              !
+            </span>
+            <strong>
+              Whoever holds the token of this account can spend what you pay in. Pay only for an agent that is
+              yours, or that you trust.
+            </strong>
+          </p>
+        </header>
+        <main>{children}</main>
+      </body>
+    </html>
+  );
+}
+
+/** The page on which a person pays into an account. */
+export function DepositPage({
+  frame,
+  state,
+  url,
+}: {
+  frame: Frame;
+  state: DepositState;
+  url: string;
+}): ReactNode {
+  return (
+    <Page frame={frame} title="Pay into a prepaid account" hasScript>
+      <h1>Pay into a prepaid account</h1>
+      <p className="until">
+        Account <code translate="no">{state.accountId}</code>
+      </p>
+      <noscript>
+        <div className="summary">
+          <h2>This page needs JavaScript</h2>
+          <p>
+            A wallet in your browser signs the payment, and only a script can ask it to. Switch JavaScript on,
+            or scan the code below with a phone that has a wallet.
+          </p>
+        </div>
+      </noscript>
+      <div id={ids.problem} className="summary" role="alert" tabIndex={-1} hidden>
+        <h2 id={ids.problemTitle}>Nothing was paid</h2>
+        <p id={ids.problemText} />
+      </div>
+      <Receipt />
+      {state.networks.length > 0 ? (
+        <DepositForm state={state} />
+      ) : (
+        <p className="prose">
+          No network takes payments at the moment. Nothing can be paid in; come back later.
+        </p>
+      )}
+      <section className="phone" aria-labelledby="phone-title">
+        <QrCode text={url} label="QR code with the address of this page" />
+        <div>
+          <h2 id="phone-title">Your wallet is on a phone?</h2>
+          <p>
+            Scan the code, and open this page in the browser that is built into your wallet. Do not send USDC
+            to an address by hand: a plain transfer does not say which account it is for.
+          </p>
+          <p className="address" translate="no">
+            {url}
+          </p>
+        </div>
+      </section>
+      <script
+        type="application/json"
+        id={ids.state}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON for our own script, with no way out of the element.
+        dangerouslySetInnerHTML={{ __html: JSON.stringify(state).replaceAll('<', '\\u003c') }}
+      />
+    </Page>
+  );
+}
+
+/** Hidden until the script is there, without which it can do nothing. */
+function DepositForm({ state: { networks, min, max } }: { state: DepositState }): ReactNode {
+  return (
+    <form id={ids.form} noValidate hidden>
+      <div className="question">
+        <label className="label" htmlFor={ids.amount}>
+          Amount in USDC
+        </label>
+        <p className="hint" id="amount-hint">
+          From {min} to {max}. It cannot be paid back out.
+        </p>
+        <input
+          className="input"
+          id={ids.amount}
+          name="amount"
+          inputMode="decimal"
+          autoComplete="transaction-amount"
+          defaultValue="5"
+          aria-describedby="amount-hint"
+        />
+      </div>
+      <fieldset className="question">
+        <legend className="label">Network</legend>
+        {networks.map(({ name, label }, index) => (
+          <div className="option" key={name}>
+            <input
+              type="radio"
+              name="network"
+              id={`network-${name}`}
+              value={name}
+              defaultChecked={index === 0}
+            />
+            <label htmlFor={`network-${name}`}>{label}</label>
+          </div>
+        ))}
+      </fieldset>
+      <fieldset className="question">
+        <legend className="label">Wallet</legend>
+        <div id={ids.wallets} />
+        <p id={ids.noWallet} className="hint">
+          No wallet for this network was found in this browser. Install one, or use a phone that has one.
+        </p>
+      </fieldset>
+      <button id={ids.pay} type="submit">
+        Pay
+      </button>
+      <p id={ids.status} className="status" role="status" />
+    </form>
+  );
+}
+
+function Receipt(): ReactNode {
+  return (
+    <section id={ids.receipt} className="receipt" aria-labelledby="receipt-title" tabIndex={-1} hidden>
+      <h2 id="receipt-title">Paid</h2>
+      <p>It is in the account and can be spent now. You can close this page.</p>
+      <dl>
+        <dt>Amount</dt>
+        <dd id={ids.paidAmount} />
+        <dt>Network</dt>
+        <dd id={ids.paidNetwork} />
+        <dt>Transaction</dt>
+        <dd id={ids.paidTransaction} className="address" translate="no" />
+      </dl>
+      <button id={ids.again} type="button">
+        Pay in more
+      </button>
+    </section>
+  );
+}
+
+/** Where there is nothing to pay into, or something failed. */
+export function WordsPage({ frame, title, text }: { frame: Frame; title: string; text: string }): ReactNode {
+  return (
+    <Page frame={frame} title={title}>
+      <h1>{title}</h1>
+      <p className="prose">{text}</p>
+    </Page>
+  );
+}

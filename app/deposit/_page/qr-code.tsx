@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { encode } from 'uqr';
+
+/** A QR code, drawn as one path: black on white whatever the colours of the page, because readers want it so. */
+export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
+  const { data, size } = encode(text, { border: 2 });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      className="qr"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactElement } from 'react';
+import { z } from 'zod';
+import { countTransactionOf } from '@/lib/accounts/deposit';
+import { accountExists, depositUrl } from '@/lib/accounts/identity';
+import { billing } from '@/lib/catalog';
+import { ApiError } from '@/lib/http/api-error';
+import { readBytes } from '@/lib/http/body';
+import { unsignedDeposit } from '@/lib/http/deposit-transaction';
+import { pageAssets } from '@/lib/http/page-assets';
+import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+import { payments } from '@/lib/runtime/payments';
+import { DepositPage, WordsPage } from './pages';
+import type { DepositNetwork } from './state';
+
+/** What is shown under /deposit, and when. */
+
+const labels: Readonly<Record<string, string>> = {
+  base: 'Base',
+  polygon: 'Polygon',
+  arbitrum: 'Arbitrum',
+  'solana-mainnet': 'Solana',
+};
+
+async function html(status: number, page: ReactElement): Promise<PageAnswer> {
+  // The framework allows the server renderer in routes only when it is loaded where it is used.
+  const { renderToString } = await import('react-dom/server');
+  return { status, html: `<!DOCTYPE html>${renderToString(page)}` };
+}
+
+async function words({ nonce }: PageRequest, status: number, title: string, text: string) {
+  const frame = { nonce, assets: await pageAssets('deposit') };
+  return html(status, <WordsPage frame={frame} title={title} text={text} />);
+}
+
+const failed = (asked: PageRequest, status: number) =>
+  words(asked, status, 'The page could not be shown', 'Nothing was paid. Try again in a moment.');
+
+function offeredNetworks(): DepositNetwork[] {
+  return payments()
+    .desk.offered()
+    .map(({ network: { name, caip2, family } }) => ({ name, caip2, family, label: labels[name] ?? name }));
+}
+
+/** `GET /deposit/{id}` */
+export const showDeposit = pageRoute(async (asked) => {
+  const { id } = asked.params;
+  if (typeof id !== 'string' || !(await accountExists(id))) {
+    return words(
+      asked,
+      404,
+      'There is no such account',
+      'Check the address, or ask your agent for a new one.',
+    );
+  }
+  const { min, max } = billing.depositLimits;
+  const frame = { nonce: asked.nonce, assets: await pageAssets('deposit') };
+  const state = { accountId: id, networks: offeredNetworks(), min, max };
+  return html(200, <DepositPage frame={frame} state={state} url={depositUrl(id)} />);
+}, failed);
+
+const wanted = z.strictObject({ payer: z.string().max(64), amount: billing.deposit.body.shape.amount });
+
+/** `POST /deposit/{id}/solana`: what a wallet is to sign, for the page's own script. */
+export const makeTransaction = pageRoute(
+  async ({ request, address }) => {
+    const parsed = wanted.safeParse(parseJson(await readBytes(request)));
+    if (!parsed.success) throw new ApiError('invalid_input');
+    await countTransactionOf(address, new Date());
+    const { payer, amount } = parsed.data;
+    return { status: 200, json: { transaction: await unsignedDeposit(payer, amount) } };
+  },
+  async (_, status) => ({ status, json: { error: { status } } }),
+);
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,35 @@
+/** What the page's script is handed over by the server. */
+export interface DepositState {
+  readonly accountId: string;
+  readonly networks: readonly DepositNetwork[];
+  /** USDC, decimal. */
+  readonly min: string;
+  readonly max: string;
+}
+
+export interface DepositNetwork {
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  readonly caip2: string;
+  readonly family: 'evm' | 'solana';
+}
+
+/** How the script finds the parts of the page. */
+export const ids = {
+  state: 'deposit-state',
+  form: 'deposit',
+  amount: 'amount',
+  wallets: 'wallets',
+  noWallet: 'no-wallet',
+  pay: 'pay',
+  problem: 'problem',
+  problemTitle: 'problem-title',
+  problemText: 'problem-text',
+  status: 'status',
+  receipt: 'receipt',
+  paidAmount: 'paid-amount',
+  paidNetwork: 'paid-network',
+  paidTransaction: 'paid-transaction',
+  again: 'again',
+} as const;

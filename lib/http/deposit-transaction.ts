@@ -1,0 +1,32 @@
+import { address, createNoopSigner, isAddress } from '@solana/kit';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { toAtomic } from '@/lib/payments/money';
+import { isSolanaOffer } from '@/lib/payments/networks';
+import { requirementsFor } from '@/lib/payments/x402/requirements';
+import { payments } from '@/lib/runtime/payments';
+import { ApiError } from './api-error';
+
+/**
+ * The Solana transaction that a wallet in a browser is to sign for a deposit: the one that the official client would make,
+ * with every signature missing. Made here, because the page talks to nobody but us, and a transaction needs a recent
+ * blockhash.
+ * @param payer base58 address of the wallet
+ * @param amount USDC, decimal
+ * @returns base64
+ * @throws ApiError invalid_input (400) or service_unavailable (503)
+ */
+export async function unsignedDeposit(payer: string, amount: string): Promise<string> {
+  if (!isAddress(payer)) {
+    const issues = [{ path: 'payer', rule: 'must be a Solana address' }];
+    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  }
+  const offer = payments().desk.offered().find(isSolanaOffer);
+  if (!offer) throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
+  const scheme = new ExactSvmScheme(createNoopSigner(address(payer)), { rpcUrl: offer.rpcUrls[0] });
+  try {
+    const { payload } = await scheme.createPaymentPayload(2, requirementsFor(offer, toAtomic(amount)));
+    return String(payload.transaction);
+  } catch (cause) {
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 5, cause });
+  }
+}
