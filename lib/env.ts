@@ -14,6 +14,8 @@ const blocks = z.coerce.number().int().min(1).max(1_000_000);
 const dataKey = z
   .string()
   .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
+/** Goes into a header as it is. */
+const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
 
 /** What a store needs beside its name. */
 const storageSettings = {
@@ -77,6 +79,15 @@ export const envSchema = z
       .string()
       .regex(/^vercel_blob_rw_[A-Za-z0-9]+_[A-Za-z0-9]+$/, 'must be the token of a Vercel Blob store')
       .optional(),
+    EXA_API_KEY: apiKey.optional(),
+    EXA_BASE_URL: url.default('https://api.exa.ai'),
+    FIRECRAWL_API_KEY: apiKey.optional(),
+    FIRECRAWL_BASE_URL: url.default('https://api.firecrawl.dev'),
+    SERPER_API_KEY: apiKey.optional(),
+    SERPER_BASE_URL: url.default('https://google.serper.dev'),
+    DUFFEL_API_KEY: apiKey.optional(),
+    DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
+    SEARXNG_URL: url.optional(),
     OPERATOR_TOKEN: z.string().min(16).optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })

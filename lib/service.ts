@@ -29,6 +29,14 @@ export interface Service<Op extends Operation = Operation> {
   readonly prepare?: (input: Input<Op>, preparation: Preparation) => Promise<unknown>;
   /** Takes back what was prepared, when its payment was refused. Best effort. */
   readonly discard?: (prepared: unknown) => Promise<void>;
-  /** The effect, after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. */
+  /**
+   * Whether delivering costs a third party. Then recovery never does it by itself: a call that was interrupted is finished
+   * by the client's repetition, and after a day without one it is the operator's (DESIGN 3.2).
+   */
+  readonly asksThirdParty?: true;
+  /**
+   * The effect, after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. When it
+   * throws an ApiError of `keptFailures`, the call ends as kept: paid, not delivered, and openly said so.
+   */
   readonly deliver: (input: Input<Op>, delivery: Delivery) => Promise<Output<Op>>;
 }

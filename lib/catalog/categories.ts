@@ -15,6 +15,15 @@ export const categories = {
     directory: null,
   },
   billing: { description: 'Deposits into prepaid accounts.', directory: null },
+  proxy: {
+    description: 'Web search and reading: forwarded to search, answer and scraping providers, or done by us.',
+    directory: 'search',
+  },
+  flights: {
+    description: 'Flights: live offers, the details of one, links to searches elsewhere.',
+    directory: 'travel',
+  },
+  airports: { description: 'Airports by code, city, name or country.', directory: 'travel' },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

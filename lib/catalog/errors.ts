@@ -111,6 +111,13 @@ export const errors = table({
     payment: 'none',
     retry: 'stop',
   },
+  offer_not_found: {
+    status: 404,
+    message:
+      'There is no such flight offer, or the airline no longer has it: offers live some 30 minutes. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
   paid_call_not_found: {
     status: 404,
     message: 'There is no paid call with this id.',
@@ -174,6 +181,20 @@ export const errors = table({
     message: 'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged.',
     payment: 'none',
     retry: 'fix_input',
+  },
+  upstream_rejected: {
+    status: 422,
+    message:
+      'The provider rejected the request after it was paid, and the payment is kept. The same request gets the same answer; do not pay for it again.',
+    payment: 'kept',
+    retry: 'stop',
+  },
+  upstream_failed: {
+    status: 502,
+    message:
+      'The provider failed after the call was paid, and the payment is kept. Keep the paidCallId; the operator knows. The same request gets the same answer.',
+    payment: 'kept',
+    retry: 'stop',
   },
   upload_url_invalid: {
     status: 403,
@@ -259,6 +280,18 @@ export const errors = table({
     payment: 'none',
     retry: 'later',
   },
+  provider_unconfigured: {
+    status: 503,
+    message: 'This service has no provider at the moment and is not on offer. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
+  provider_unavailable: {
+    status: 503,
+    message: 'The provider of this service does not take calls of ours right now. Nothing was charged.',
+    payment: 'none',
+    retry: 'later',
+  },
   renderer_unconfigured: {
     status: 503,
     message: 'This service has no renderer at the moment. Nothing was charged.',
@@ -300,6 +333,20 @@ export const errors = table({
     payment: 'unknown',
     retry: 'same_request',
   },
+  payment_requires_reconciliation: {
+    status: 409,
+    message:
+      'The payment was sent but its outcome is not known yet. Send the identical request again; do not pay again.',
+    payment: 'unknown',
+    retry: 'same_request',
+  },
+  delivery_requires_reconciliation: {
+    status: 409,
+    message:
+      'The call is paid and its delivery is not finished. Send the identical request again; it costs nothing.',
+    payment: 'kept',
+    retry: 'same_request',
+  },
   settlement_pending: {
     status: 503,
     message:
@@ -338,6 +385,12 @@ export const errors = table({
 });
 
 export type ErrorCode = keyof typeof errors;
+
+/**
+ * The failures with which a paid call may end for good: the payment is kept and the answer says so (SPEC section 7). A
+ * service throws one from `deliver`; nothing else keeps money without delivering.
+ */
+export const keptFailures: readonly ErrorCode[] = ['upstream_rejected', 'upstream_failed'];
 
 /** The codes that say this about the money of a call; the ledger's own absence is about no call in particular. */
 export type CodeWithPayment<Outcome extends PaymentOutcome> = {

@@ -1,10 +1,16 @@
 import * as account from './account';
+import * as airports from './airports';
 import * as billing from './billing';
+import * as crawl from './crawl';
+import * as flights from './flights';
 import * as forms from './forms';
 import * as free from './free';
 import type { FreeOperation } from './free-operation';
+import * as neural from './neural';
 import type { Operation } from './operation';
 import * as render from './render';
+import * as serp from './serp';
+import * as tools from './tools';
 import * as uploads from './uploads';
 
 /** Everything that is sold, in the order in which documents list it. */
@@ -14,12 +20,26 @@ export const operations: readonly Operation[] = [
   uploads.remove,
   render.pdf,
   forms.create,
+  neural.search,
+  neural.contents,
+  neural.findSimilar,
+  neural.answer,
+  crawl.scrape,
+  crawl.search,
+  serp.search,
+  serp.news,
+  serp.images,
+  serp.shopping,
+  flights.search,
+  flights.offer,
+  airports.search,
   billing.deposit,
 ];
 
 /** Everything that costs nothing and is for callers, likewise. */
 export const freeOperations: readonly FreeOperation[] = [
   forms.responses,
+  tools.flightBookingLinks,
   account.create,
   account.get,
   account.transactions,
@@ -32,4 +52,17 @@ export const freeOperations: readonly FreeOperation[] = [
   free.health,
 ];
 
-export { account, billing, forms, free, render, uploads };
+export {
+  account,
+  airports,
+  billing,
+  crawl,
+  flights,
+  forms,
+  free,
+  neural,
+  render,
+  serp,
+  tools,
+  uploads,
+};

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import type { Category } from './categories';
 import type { CodeWithPayment, ErrorCode } from './errors';
+import type { ProviderName } from './providers';
 
 /** How a call is paid: the protocols that the service speaks, and the prepaid account. */
 export type RailName = 'x402' | 'mpp' | 'account';
+
+/** One value for every rail, or one for some of them. */
+export type OnRail<T extends string> = T | Readonly<Partial<Record<RailName, T>>>;
 
 /** The segments of a path (`{id}`), always strings. */
 export type Params = z.ZodObject;
@@ -50,13 +54,15 @@ export interface Operation<
   readonly secretOutputs?: readonly string[];
   /** The least that is a valid body; answers to invalid input carry it. */
   readonly minimalBody?: z.input<B>;
+  /** Who can do it, any one of them; without one that is configured it is not on offer. Left out: we do it ourselves. */
+  readonly providers?: readonly ProviderName[];
   /** The codes a caller can meet beside 402. */
   readonly errors: readonly ErrorCode[];
   /** Where SPEC section 7 gives this operation a code of its own instead of the usual one. */
   readonly codes?: {
     readonly invalidInput?: CodeWithPayment<'none'>;
-    readonly settlementUnknown?: CodeWithPayment<'unknown'>;
-    readonly deliveryPending?: CodeWithPayment<'kept'>;
+    readonly settlementUnknown?: OnRail<CodeWithPayment<'unknown'>>;
+    readonly deliveryPending?: OnRail<CodeWithPayment<'kept'>>;
   };
   readonly example: {
     readonly params: z.input<P>;

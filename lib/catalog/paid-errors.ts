@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors';
-import type { RailName } from './operation';
+import type { OnRail, Operation, RailName } from './operation';
 
 const ofEveryRail: readonly ErrorCode[] = [
   'malformed_request',
@@ -28,3 +28,9 @@ export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
     'settlement_unknown',
   ],
 };
+
+/** What an operation itself answers on a rail, with the codes that it has instead of the rail's own. */
+export function ownErrors({ errors, codes = {} }: Operation, rail: RailName): readonly ErrorCode[] {
+  const on = (code: OnRail<ErrorCode> | undefined) => (typeof code === 'object' ? code[rail] : code) ?? [];
+  return [...new Set([...errors, on(codes.settlementUnknown), on(codes.deliveryPending)].flat())];
+}

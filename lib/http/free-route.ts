@@ -1,14 +1,21 @@
-import { ApiError } from './api-error';
+import type { z } from 'zod';
+import type { FreeTool } from '@/lib/catalog/free-operation';
+import type { Body, Params } from '@/lib/catalog/operation';
+import { ApiError, isApiError } from './api-error';
+import { readBytes, readInput } from './body';
 import { requestIdOf, respondError, respondJson } from './respond';
 
-type Params = Record<string, string | string[] | undefined>;
+type PathParams = Record<string, string | string[] | undefined>;
 
 /** JSON that is answered with 200; or a whole answer, where there is more to say than that. */
 type Answer = { body: unknown; headers?: Record<string, string> } | Response;
 
 /** A route that costs nothing: the same errors, the same headers, no payment. */
-export function freeRoute(work: (request: Request, params: Params) => Promise<Answer>) {
-  return async (request: Request, context: { params: Promise<Params | undefined> }): Promise<Response> => {
+export function freeRoute(work: (request: Request, params: PathParams) => Promise<Answer>) {
+  return async (
+    request: Request,
+    context: { params: Promise<PathParams | undefined> },
+  ): Promise<Response> => {
     const requestId = requestIdOf(request);
     let response: Response;
     try {
@@ -20,6 +27,23 @@ export function freeRoute(work: (request: Request, params: Params) => Promise<An
     response.headers.set('Request-Id', requestId);
     return response;
   };
+}
+
+/** A free route with a body: read by the operation's schemas, refused as a paid one would be. */
+export function freeToolRoute<P extends Params, B extends Body, O extends z.ZodType>(
+  operation: FreeTool<P, B, O>,
+  work: (input: z.output<P> & z.output<B>) => z.output<O>,
+) {
+  return freeRoute(async (request, params) => {
+    const bytes = await readBytes(request);
+    try {
+      return { body: work(readInput(operation, bytes, params)) };
+    } catch (error) {
+      if (!isApiError(error) || error.code !== 'invalid_input') throw error;
+      const { reason, issues } = error;
+      throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
+    }
+  });
 }
 
 /** The answer for addresses under /v1 at which there is nothing. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import {
   type Earned,
-  recordDelivery,
+  recordEnding,
   recordNeedsAttention,
   recordOutcome,
   recordResubmission,
@@ -16,10 +16,22 @@ import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { isApiError } from './api-error';
 import { retryDelayMs } from './back-off';
+import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';
 
 /** Stored answers live as long as what they gave access to: a form 30 days and its answers 7 more. */
 const answerDays = 38;
+
+/** How long a call that only its client may finish waits for it, before it is the operator's. */
+const clientWaitMs = 24 * 3_600_000;
+
+/** What is to be done, and for whom. */
+interface Errand<Op extends Operation> {
+  readonly operation: Op;
+  readonly service: Service<Op>;
+  /** Whether nobody is asking: recovery carries the call on by itself. */
+  readonly isUnasked?: boolean;
+}
 
 /** How far a paid call came. */
 export type Ending =
@@ -55,7 +67,7 @@ export function workUnderWay(paidCallId: string): Promise<Ending> | null {
  */
 export function fulfil<Op extends Operation>(
   call: PaidCall,
-  work: { operation: Op; service: Service<Op> },
+  work: Errand<Op>,
   isFresh: boolean,
 ): Promise<Ending> {
   const running = walk(call, work, isFresh).finally(() => atWork().delete(call.id));
@@ -65,7 +77,7 @@ export function fulfil<Op extends Operation>(
 
 async function walk<Op extends Operation>(
   call: PaidCall,
-  work: { operation: Op; service: Service<Op> },
+  work: Errand<Op>,
   isFresh: boolean,
 ): Promise<Ending> {
   switch (call.state) {
@@ -99,7 +111,7 @@ export function storedEnding(call: PaidCall): Ending {
 
 async function charge<Op extends Operation>(
   call: PaidCall,
-  work: { operation: Op; service: Service<Op> },
+  work: Errand<Op>,
   isFresh: boolean,
 ): Promise<Ending> {
   const settler = payments().settlerAt(call.payment.network);
@@ -119,7 +131,8 @@ async function charge<Op extends Operation>(
     return { kind: 'unknown' };
   }
   // What it took to settle says nothing about how long to wait when the delivery fails.
-  return deliver({ ...call, state: 'settled', transactionHash: outcome.transactionHash, attempts: 0 }, work);
+  const { transactionHash } = outcome;
+  return deliver({ ...call, state: 'settled', transactionHash, attempts: 0, movedAt: new Date() }, work);
 }
 
 /** The chain is asked first: only a payment that is provably still unused is submitted once more. */
@@ -132,13 +145,25 @@ async function settleAgain(call: PaidCall, settler: Settler) {
   return settler.settle({ paidCallId: call.id, payment: call.payment });
 }
 
-async function deliver<Op extends Operation>(
-  call: PaidCall,
-  { operation, service }: { operation: Op; service: Service<Op> },
-): Promise<Ending> {
+async function deliver<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
   const now = new Date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
-  if (call.answer) return conclude(call, call.answer, earnedBy(call, operation), now);
+  if (call.answer) return conclude(call, call.answer, earnedBy(call, work.operation), now);
+  if (work.isUnasked && work.service.asksThirdParty) return awaitClient(call, now);
+  try {
+    const answer = await effect(call, work, now);
+    return await conclude(call, answer, earnedBy(call, work.operation), now);
+  } catch (error) {
+    return undelivered(call, error);
+  }
+}
+
+/** Has the effect. What comes of it is the answer, also when that is an openly kept failure. */
+async function effect<Op extends Operation>(
+  call: PaidCall,
+  { operation, service }: Errand<Op>,
+  now: Date,
+): Promise<StoredAnswer> {
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const output = await service.deliver(call.input as Input<Op>, {
@@ -148,10 +173,11 @@ async function deliver<Op extends Operation>(
       prepared: call.prepared,
       now,
     });
-    const answer = { status: 200, body: JSON.stringify(operation.output.parse(output)) };
-    return await conclude(call, answer, earnedBy(call, operation), now);
+    return { status: 200, body: JSON.stringify(operation.output.parse(output)) };
   } catch (error) {
-    return undelivered(call, error);
+    if (!isKeptFailure(error)) throw error;
+    log().warn({ paidCallId: call.id, code: error.code, reason: error.reason }, 'a payment was kept');
+    return failureAnswer(error);
   }
 }
 
@@ -163,9 +189,20 @@ function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
   return { kind: 'deposit', accountId: z.string().parse(accountId) };
 }
 
+/** Leaves a settled call to its client's repetition; when none has come for a day, to the operator. */
+async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
+  const attemptAt = new Date(call.movedAt.getTime() + clientWaitMs);
+  if (now >= attemptAt) {
+    await recordNeedsAttention(call, 'not_asked_for_again', now);
+    return { kind: 'needs_attention' };
+  }
+  await letGo(call.id, { attempts: 0, attemptAt });
+  return { kind: 'undelivered' };
+}
+
 async function conclude(call: PaidCall, answer: StoredAnswer, earned: Earned, now: Date): Promise<Ending> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordDelivery(call, answer, expiresAt, earned, now)) {
+  if (await recordEnding(call, answer, expiresAt, earned, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(call);
@@ -197,8 +234,14 @@ async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
  * request costs nobody a later recovery
  */
 export async function putOff(call: Pick<PaidCall, 'id' | 'attempts'>): Promise<void> {
-  const next = { attempts: call.attempts, attemptAt: new Date(Date.now() + retryDelayMs(call.attempts)) };
-  await postpone(call.id, instanceId(), next).catch((error: unknown) => {
-    log().error({ paidCallId: call.id, error: describeError(error) }, 'a call could not be let go');
+  await letGo(call.id, {
+    attempts: call.attempts,
+    attemptAt: new Date(Date.now() + retryDelayMs(call.attempts)),
+  });
+}
+
+async function letGo(id: string, next: { attempts: number; attemptAt: Date }): Promise<void> {
+  await postpone(id, instanceId(), next).catch((error: unknown) => {
+    log().error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
   });
 }

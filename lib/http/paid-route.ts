@@ -1,8 +1,8 @@
 import { errors } from '@/lib/catalog/errors';
-import type { Input, Operation, RailName } from '@/lib/catalog/operation';
+import type { Input, OnRail, Operation, RailName } from '@/lib/catalog/operation';
 import { newId } from '@/lib/ids';
 import { claim, claimAgain } from '@/lib/ledger/claim';
-import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { findEarlier, findPaidCall, isFailure, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
@@ -16,10 +16,12 @@ import {
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
+import { isAvailable, isSandbox } from '@/lib/upstream/availability';
 import { ApiError, isApiError } from './api-error';
 import { readBytes, readInput, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
+import { respondFailure } from './kept-failure';
 import { canBeginAgain } from './preparation';
 import { atItsPrice } from './priced';
 import { type Asked, recogniseReplay, withoutSecrets } from './replay';
@@ -34,11 +36,19 @@ type RouteContext = { params: Promise<Record<string, string | string[] | undefin
 type AnyRail = ChallengingRail | PrepaidRail;
 type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
+/** A request as it came in. */
+interface Incoming {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly params: Record<string, string | string[] | undefined>;
+}
+
 /** Everything about one request that the steps below share. */
 interface Story<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op>;
   readonly rail: AnyRail;
+  readonly requestId: string;
   readonly asking: Asking;
   readonly input: Input<Op>;
   readonly credential: Recognised;
@@ -55,13 +65,8 @@ export function paidRoute<Op extends Operation>(
     const requestId = requestIdOf(request);
     let response: Response;
     try {
-      response = await answer(
-        operation,
-        payments().rails[railName],
-        service,
-        request,
-        (await context.params) ?? {},
-      );
+      const params = (await context.params) ?? {};
+      response = await answer(operation, payments().rails[railName], service, { request, requestId, params });
     } catch (error) {
       response = respondError(error, requestId);
     }
@@ -75,8 +80,7 @@ async function answer<Op extends Operation>(
   sold: Op,
   rail: AnyRail,
   service: Service<Op>,
-  request: Request,
-  params: Record<string, string | string[] | undefined>,
+  { request, requestId, params }: Incoming,
 ): Promise<Response> {
   if (!isPrepaid(rail) && payments().desk.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
@@ -86,6 +90,9 @@ async function answer<Op extends Operation>(
 
   const credential = await rail.read(operation, request.headers, now);
   if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
+  // What cannot be had now is not offered. Who has paid for it before still gets what it came to.
+  if (credential.kind !== 'recognised' && !isAvailable(operation))
+    throw new ApiError('provider_unconfigured');
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
 
@@ -97,12 +104,22 @@ async function answer<Op extends Operation>(
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
     claimToken: recognised.claimToken,
   };
-  const story: Story<Op> = { operation, service, rail, asking, input, credential: recognised, asked };
+  const story: Story<Op> = {
+    operation,
+    service,
+    rail,
+    requestId,
+    asking,
+    input,
+    credential: recognised,
+    asked,
+  };
 
   const earlier = await findReplay(story);
   const isAgain = earlier !== null && canBeginAgain(earlier);
   if (earlier && !isAgain) return replay(story, earlier);
 
+  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
   const refusal =
     refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
   if (typeof refusal === 'string') {
@@ -277,13 +294,17 @@ async function orUnknown<T>(story: Story<Operation>, work: Promise<T>, paidCallI
 
 /** The rail's codes, unless SPEC section 7 gives the operation its own. */
 function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
-  const unknown = codes.settlementUnknown ?? rail.codes.unknown;
+  const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
   return {
     unknown,
     // A rail that has one code for both keeps it so.
     inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
-    deliveryPending: codes.deliveryPending ?? ('delivery_pending' as const),
+    deliveryPending: onRail(codes.deliveryPending, rail) ?? ('delivery_pending' as const),
   };
+}
+
+function onRail<T extends string>(code: OnRail<T> | undefined, { name }: AnyRail): T | undefined {
+  return typeof code === 'object' ? code[name] : code;
 }
 
 /**
@@ -305,17 +326,22 @@ async function respondEnding(
   ending: Ending,
   isReplay: boolean,
 ): Promise<Response> {
-  const { rail, operation, asking, credential } = story;
+  const { rail, operation, asking, credential, requestId } = story;
   const paidCallId = call.id;
   switch (ending.kind) {
     case 'answered': {
       const { transactionHash } = ending;
-      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
-      return respondText(answer, {
-        ...rail.receipt(credential, { payment: call.payment, transactionHash, settledAt: call.movedAt }),
+      const isDelivered = !isFailure(ending.answer);
+      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
+      const headers = {
+        ...rail.receipt(credential, paid),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-      });
+        ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
+      };
+      if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
+      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      return respondText(answer, headers);
     }
     case 'refused': {
       const refused = { reason: ending.reason, payer: call.payment.payer };

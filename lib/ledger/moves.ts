@@ -4,7 +4,8 @@ import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
 import { accountOf, reorganizedDeposits } from './account-book';
-import type { PaidCall, StoredAnswer } from './paid-call';
+import { isFailure, type PaidCall, type StoredAnswer } from './paid-call';
+import type { PaidCallState } from './states';
 
 /**
  * Writes down what became of a payment, found out rather than mined by us: to the outcome, with the posting when it was
@@ -95,28 +96,28 @@ export async function recordResubmission(call: PaidCall, now: Date): Promise<boo
   return moved === 1;
 }
 
-const endDelivered = groupedStatement<object, unknown>(
-  'record-delivery',
+const endWithAnswer = groupedStatement<object, unknown>(
+  'record-ending',
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
-       AS asked(n integer, id text, status integer, answer bytea, answer_expires_at timestamptz, at timestamptz,
-         enters text, account_id text)
+       AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
+         at timestamptz, enters text, account_id text)
    ), before AS (
      SELECT asked.*, paid_call.state AS from_state FROM asked JOIN paid_call USING (id)
      WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
    ), moved AS (
-     UPDATE paid_call SET state = 'delivered', moved_at = before.at, answer_status = before.status,
+     UPDATE paid_call SET state = before.ended, moved_at = before.at, answer_status = before.status,
        answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, prepared = NULL,
        worked_by = NULL
      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
-     RETURNING before.n, before.at, before.from_state, before.enters, before.account_id, paid_call.id, payer, operation,
-       amount_atomic, reorganizations
+     RETURNING before.n, before.at, before.from_state, before.ended, before.enters, before.account_id, paid_call.id, payer,
+       operation, amount_atomic, reorganizations
    ), moves AS (
      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-     SELECT id, from_state, 'delivered', at FROM moved
+     SELECT id, from_state, ended, at FROM moved
    ), posted AS (
      INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-     SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, COALESCE(enters, 'revenue:' || operation),
+     SELECT id, ended::text, reorganizations, 'prepaid:' || payer, COALESCE(enters, 'revenue:' || operation),
        amount_atomic, 'usdc', at
      FROM moved
    ), credited AS (
@@ -142,19 +143,20 @@ function accountFor(earned: Earned): string | null {
 }
 
 /**
- * Stores the answer, ends the call as `delivered` and posts what it earned, in one statement; a deposit is in its account
- * when the call is delivered and not before.
+ * Stores the answer, ends the call and posts what it earned, in one statement: as `delivered`, or, when the answer is one of
+ * a failure, as `kept`. A deposit is in its account when the call is delivered and not before.
  * @returns false when the call was not there to be ended: somebody else has ended it
  */
-export async function recordDelivery(
+export async function recordEnding(
   call: PaidCall,
   answer: StoredAnswer,
   answerExpiresAt: Date,
   earned: Earned,
   now: Date,
 ): Promise<boolean> {
-  const rows = await endDelivered({
+  const rows = await endWithAnswer({
     id: call.id,
+    ended: (isFailure(answer) ? 'kept' : 'delivered') satisfies PaidCallState,
     status: answer.status,
     answer: byteaOf(encrypt(answer.body)),
     answer_expires_at: answerExpiresAt,

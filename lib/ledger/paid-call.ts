@@ -15,6 +15,11 @@ export interface StoredAnswer {
   readonly body: string;
 }
 
+/** Whether an answer says that the call came to nothing. Only a call that was kept stores such a one. */
+export function isFailure(answer: StoredAnswer): boolean {
+  return answer.status >= 400;
+}
+
 /** A row of paid_call, with what it keeps opened. */
 export interface PaidCall {
   readonly id: string;

@@ -6,8 +6,8 @@ export type { PaidCallState };
  * The legal moves of a paid call (DESIGN 3.2). The database refuses every other one (trigger on paid_call; a test holds
  * the two tables together).
  *
- * - `delivering` is recorded where an effect cannot be repeated, because it costs a third party; effects of ours are
- *   repeatable and go from `settled` to `delivered` in one step.
+ * - `delivering` is for effects that may begin once only. There is none: those of ours are idempotent, those that cost a
+ *   third party are reads, which only the client's own repetition begins again. Both end in one step from `settled`.
  * - Every paid state can fall back to `unknown` when a re-organization took its transaction away. What was delivered stays
  *   delivered: settled once more, the call returns to its answer.
  * - `refused` before anything left the process (its preparation failed, or it was interrupted) can be `claimed` once more

@@ -49,7 +49,7 @@ async function recover(call: AbandonedCall): Promise<boolean> {
     }
     const work = workFor(taken.operation);
     if (!work) throw new Error(`${taken.operation} is not sold any more`);
-    const ending = await fulfil({ ...taken, attempts }, work, false);
+    const ending = await fulfil({ ...taken, attempts }, { ...work, isUnasked: true }, false);
     log().info({ paidCallId: call.id, ending: ending.kind, attempts }, 'an abandoned call was taken up');
     return true;
   } catch (error) {

@@ -1,8 +1,29 @@
 import { takeDeposit } from '@/lib/accounts/deposit';
-import { billing, forms, operations, render, uploads } from '@/lib/catalog';
+import { searchAirports } from '@/lib/airports/search';
+import {
+  airports,
+  billing,
+  crawl,
+  flights,
+  forms,
+  neural,
+  operations,
+  render,
+  serp,
+  uploads,
+} from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { flightOffer } from '@/lib/flights/offer';
+import { flightSearch } from '@/lib/flights/search';
 import { createForm } from '@/lib/forms/create';
 import { renderPdf } from '@/lib/render/pdf';
+import { crawlScrape } from '@/lib/research/crawl-scrape';
+import { crawlSearch } from '@/lib/research/crawl-search';
+import { neuralAnswer } from '@/lib/research/neural-answer';
+import { neuralContents } from '@/lib/research/neural-contents';
+import { neuralFindSimilar } from '@/lib/research/neural-find-similar';
+import { neuralSearch } from '@/lib/research/neural-search';
+import { serpImages, serpNews, serpSearch, serpShopping } from '@/lib/research/serp';
 import type { Service } from '@/lib/service';
 import { createUpload } from '@/lib/uploads/create';
 import { removeUpload } from '@/lib/uploads/remove';
@@ -21,6 +42,19 @@ const services: Readonly<Record<string, unknown>> = {
   [uploads.remove.id]: removeUpload,
   [render.pdf.id]: renderPdf,
   [forms.create.id]: createForm,
+  [neural.search.id]: neuralSearch,
+  [neural.contents.id]: neuralContents,
+  [neural.findSimilar.id]: neuralFindSimilar,
+  [neural.answer.id]: neuralAnswer,
+  [crawl.scrape.id]: crawlScrape,
+  [crawl.search.id]: crawlSearch,
+  [serp.search.id]: serpSearch,
+  [serp.news.id]: serpNews,
+  [serp.images.id]: serpImages,
+  [serp.shopping.id]: serpShopping,
+  [flights.search.id]: flightSearch,
+  [flights.offer.id]: flightOffer,
+  [airports.search.id]: searchAirports,
   [billing.deposit.id]: takeDeposit,
 };
 

@@ -44,6 +44,8 @@ export interface PaidFor {
   readonly payment: Payment;
   readonly transactionHash: string | null;
   readonly settledAt: Date;
+  /** False when the payment was kept although the call failed. */
+  readonly isDelivered: boolean;
 }
 
 /** A 402 as plain values, so that whoever sends it needs no more than it does. */

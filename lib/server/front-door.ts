@@ -5,6 +5,7 @@ import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import type { Asking } from '@/lib/payments/rail';
 import { payments } from '@/lib/runtime/payments';
+import { isAvailable } from '@/lib/upstream/availability';
 import { UnpaidLane } from './unpaid-lane';
 
 const unpaidLane = new UnpaidLane();
@@ -53,7 +54,7 @@ export async function answerUnpaid(
   }
   // What costs as much as the body says, and what is paid in advance, is asked for by the route.
   if (route.operation.variablePrice || route.rail === 'account') return false;
-  if (payments().desk.offered().length === 0) return false;
+  if (payments().desk.offered().length === 0 || !isAvailable(route.operation)) return false;
   await unpaidLane.turn();
   const asking: Asking = {
     path,

@@ -15,6 +15,7 @@ const rooms = [
   'runtime',
   'server',
   'storage',
+  'upstream',
 ];
 const services = readdirSync('lib', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !rooms.includes(entry.name))
@@ -31,6 +32,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   app: {
     imports: [
       ...['lib/catalog', 'lib/discovery', 'lib/http', 'lib/operator/cron-route', 'lib/runtime/payments'],
+      'lib/upstream/availability',
       ...services,
     ],
   },
@@ -41,6 +43,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
     imports: [
       ...[...ground, 'lib/catalog', 'lib/db', 'lib/ledger', 'lib/payments', 'lib/runtime', 'lib/service'],
       'lib/storage/health',
+      'lib/upstream/availability',
     ],
   },
   'lib/ledger': {
@@ -65,12 +68,14 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
       'lib/operator',
       'lib/runtime',
       'lib/storage',
+      'lib/upstream/availability',
       ...services,
     ],
     types: ['lib/payments/rail'],
   },
   'lib/service': { imports: [], types: ['lib/catalog'] },
   'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
+  'lib/upstream': { imports: [...ground, 'lib/catalog', 'lib/http/api-error'] },
   'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   'worker.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   ...Object.fromEntries(ground.map((module) => [module, { imports: ground }])),
@@ -80,9 +85,13 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
       {
         imports: [
           ...[...ground, 'lib/catalog', 'lib/db', 'lib/http/api-error', 'lib/http/error-body'],
-          ...['lib/service', 'lib/storage'],
+          ...['lib/service', 'lib/storage', 'lib/upstream'],
           // What we make ourselves is published like an upload.
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
+          // Pages are read by ourselves where no provider is configured.
+          ...(service === 'lib/research' ? ['lib/reader'] : []),
+          // Flights go between the airports that we know.
+          ...(service === 'lib/flights' ? ['lib/airports/places'] : []),
         ],
       },
     ]),

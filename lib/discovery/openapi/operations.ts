@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import { ownErrors } from '@/lib/catalog/paid-errors';
 import type { Components } from './components';
 import { errorResponses } from './errors';
 import { answerHeadersOf } from './headers';
@@ -41,7 +42,7 @@ export function paidOperation(operation: Operation, rail: RailName, components: 
         content: answerContent(id, output, example.output, components),
       },
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
-      ...errorResponses(operation.errors, rail, components, site),
+      ...errorResponses(ownErrors(operation, rail), rail, components, site),
     },
   };
 }
@@ -55,6 +56,7 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     description: operation.access ? 'Free, for the holder of the account.' : 'Free.',
     security: operation.access ? accountSecurity(components) : [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
+    ...('body' in operation ? requestBody(operation, components) : {}),
     responses: {
       200: {
         description: 'Done.',

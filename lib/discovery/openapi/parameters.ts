@@ -1,4 +1,4 @@
-import type { FreeOperation } from '@/lib/catalog/free-operation';
+import type { FreeOperation, FreeTool } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, Params, RailName } from '@/lib/catalog/operation';
 import { isEvmOffer } from '@/lib/payments/networks';
@@ -16,7 +16,8 @@ export function pathParameters(params: Params, example: Record<string, unknown>)
 }
 
 /** What may stand after the question mark of a free operation. */
-export function queryParameters({ query }: FreeOperation): object[] {
+export function queryParameters(operation: FreeOperation): object[] {
+  const query = 'query' in operation ? operation.query : undefined;
   if (!query) return [];
   const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, object> };
   return Object.entries(properties).map(([name, schema]) => {
@@ -62,7 +63,7 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
 }
 
 /** What is sent. A POST without input says so: readers miss a body where none is described. */
-export function requestBody(operation: Operation, components: Components): object {
+export function requestBody(operation: Operation | FreeTool, components: Components): object {
   if (operation.takesBody) {
     const schema = components.use('schemas', `${operation.id}.input`, () =>
       jsonSchema(operation.body, 'input'),

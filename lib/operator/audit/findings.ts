@@ -145,8 +145,8 @@ function againstPostings(call: AuditedCall): Finding[] {
     expect('delivered', call.state === 'delivered');
     expect('kept', call.state === 'kept');
   }
-  if (call.state === 'delivered' && call.answer === null) {
-    findings.push({ promise: 'a delivered call keeps its answer', about: call.id });
+  if ((call.state === 'delivered' || call.state === 'kept') && call.answer === null) {
+    findings.push({ promise: `a ${call.state} call keeps its answer`, about: call.id });
   }
   for (const posting of call.postings) {
     if (posting.amountAtomic.toFixed() !== call.amountAtomic.toString()) {
@@ -169,6 +169,7 @@ function accountsOf(call: AuditedCall, kind: string): readonly [debit: string, c
   if (kind === 'settled')
     return [call.network === inOurBooks ? accountOf(call.payer) : `chain:${call.network}:treasury`, prepaid];
   // Which account a deposit enters, accountFindings knows.
+  if (kind === 'kept') return [prepaid, `revenue:${call.operation}`];
   if (kind === 'delivered' && call.operation !== billing.deposit.id)
     return [prepaid, `revenue:${call.operation}`];
   return null;

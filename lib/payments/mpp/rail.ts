@@ -75,6 +75,8 @@ export class MppRail implements ChallengingRail {
   }
 
   receipt(credential: Recognised, paid: PaidFor): Record<string, string> {
+    // The draft has receipts on 2xx alone.
+    if (!paid.isDelivered) return {};
     // The receipt names the challenge; the one of an earlier payment is not at hand when a fresh one asks for its answer.
     const isSame = credential.payment.authorization === paid.payment.authorization;
     const offer = this.#desk.byName(paid.payment.network);

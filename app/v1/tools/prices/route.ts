@@ -2,10 +2,11 @@ import { operations } from '@/lib/catalog';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { freeRoute } from '@/lib/http/free-route';
 import { payments } from '@/lib/runtime/payments';
+import { isAvailable } from '@/lib/upstream/availability';
 
 export const GET = freeRoute(async () => ({
   body: pricesDocument(
-    operations,
+    operations.filter(isAvailable),
     payments()
       .desk.offered()
       .map(({ network }) => network),

@@ -1,0 +1,5 @@
+import { neural } from '@/lib/catalog';
+import { paidRoute } from '@/lib/http/paid-route';
+import { neuralSearch } from '@/lib/research/neural-search';
+
+export const POST = paidRoute(neural.search, 'mpp', neuralSearch);

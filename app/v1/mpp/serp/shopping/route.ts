@@ -1,0 +1,5 @@
+import { serp } from '@/lib/catalog';
+import { paidRoute } from '@/lib/http/paid-route';
+import { serpShopping } from '@/lib/research/serp';
+
+export const POST = paidRoute(serp.shopping, 'mpp', serpShopping);

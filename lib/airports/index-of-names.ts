@@ -1,0 +1,105 @@
+import { type Airport, airports, countries, metropolitanAreas } from './airports';
+import { joined, wordsOf as wordsOfName } from './text';
+import { lettersOf } from './typos';
+
+/** Places in the list of airports, ascending: the likeliest destination first. */
+type Places = readonly number[];
+
+/** Names in alphabetical order, for beginnings, with what is needed to compare them fast. */
+export interface Names {
+  readonly list: readonly string[];
+  readonly letters: Int32Array;
+  readonly lengths: Uint8Array;
+  readonly places: ReadonlyMap<string, Places>;
+}
+
+/** Everything that a query is held against. */
+export interface NameIndex {
+  readonly airports: readonly Airport[];
+  readonly codes: ReadonlyMap<string, Places>;
+  /** Whole names of cities, countries and airports, words joined. */
+  readonly names: Names;
+  /** Whole names of states and provinces. */
+  readonly regions: ReadonlyMap<string, Places>;
+  /** Single words out of all of these. */
+  readonly words: Names;
+  /** Single words out of the names of cities. */
+  readonly cityWords: ReadonlyMap<string, Places>;
+}
+
+export function buildIndex(): NameIndex {
+  const list = airports();
+  const wordsOf = remembered(wordsOfName);
+  const names = new Map<string, number[]>();
+  const regions = new Map<string, number[]>();
+  const words = new Map<string, number[]>();
+  const cityWords = new Map<string, number[]>();
+  list.forEach((airport, place) => {
+    const inCountry = countries.get(airport.countryCode) ?? [];
+    const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames, ...inCountry];
+    for (const name of own) add(names, joined(wordsOf(name)), place);
+    if (airport.region) add(regions, joined(wordsOf(airport.region)), place);
+    const inWords = [...own, airport.region, airport.iataCode].flatMap(wordsOf);
+    for (const word of new Set(inWords)) add(words, word, place);
+    for (const word of [airport.cityName, ...airport.otherCities].flatMap(wordsOf))
+      add(cityWords, word, place);
+  });
+  const codes = codesOf(list);
+  return { airports: list, codes, names: namesOf(names), regions, words: namesOf(words), cityWords };
+}
+
+/** Names of countries come thousands of times. */
+function remembered(words: (name: string) => string[]): (name: string) => string[] {
+  const known = new Map<string, string[]>();
+  return (name) => {
+    const found = known.get(name) ?? words(name);
+    known.set(name, found);
+    return found;
+  };
+}
+
+/** Both kinds of codes; where one is both, the airport of that code comes first and the rest of its city after it. */
+function codesOf(list: readonly Airport[]): Map<string, Places> {
+  const codes = new Map<string, Places>(list.map(({ iataCode }, place) => [iataCode, [place]]));
+  const placeOf = (code: string) => codes.get(code)?.[0];
+  const areas = [...metropolitanAreas].map(([code, members]) => {
+    const own = placeOf(code);
+    const others = members.map(placeOf).filter((place) => place !== undefined && place !== own);
+    return [code, [...(own === undefined ? [] : [own]), ...others]] as const;
+  });
+  for (const [code, places] of areas)
+    codes.set(
+      code,
+      places.filter((place) => place !== undefined),
+    );
+  return codes;
+}
+
+function add(map: Map<string, number[]>, name: string, place: number): void {
+  if (name === '') return;
+  const places = map.get(name);
+  if (!places) map.set(name, [place]);
+  // Airports come in order, so a name that one of them has twice is the last one there.
+  else if (places.at(-1) !== place) places.push(place);
+}
+
+function namesOf(places: Map<string, number[]>): Names {
+  const list = [...places.keys()].sort();
+  const lengths = Uint8Array.from(list, ({ length }) => Math.min(length, 255));
+  return { list, letters: Int32Array.from(list, lettersOf), lengths, places };
+}
+
+/** Names that begin with `start`. */
+export function* beginningWith({ list }: Names, start: string): Generator<string> {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] ?? '') < start) low = middle + 1;
+    else high = middle;
+  }
+  for (let at = low; at < list.length; at += 1) {
+    const name = list[at] ?? '';
+    if (!name.startsWith(start)) return;
+    yield name;
+  }
+}

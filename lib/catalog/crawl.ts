@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { noParams, operation } from './operation';
+import { publicUrl } from './public-url';
+import { country, hostnames, researchCodes, researchErrors, researchLimits, tbs } from './research';
+
+/** The scraping provider's own names, as far as a flat price bears them. */
+
+/** Milliseconds. */
+const timeout = z.number().int().min(1_000).max(60_000).default(30_000);
+
+const formats = ['markdown', 'rawHtml', 'links', 'summary'] as const;
+
+const shared = {
+  category: 'proxy',
+  method: 'POST',
+  params: noParams,
+  takesBody: true,
+  errors: researchErrors,
+  codes: researchCodes,
+} as const;
+
+export const scrape = operation({
+  ...shared,
+  id: 'crawl.scrape',
+  priceName: 'crawlScrape',
+  paths: { x402: '/v1/crawl/scrape', mpp: '/v1/mpp/crawl/scrape' },
+  price: '0.015',
+  summary:
+    'Read one web page as markdown, rendered with JavaScript; on request also its raw HTML, links and a summary.',
+  providers: ['firecrawl'],
+  body: z
+    .strictObject({
+      url: publicUrl,
+      formats: z
+        .array(z.enum(formats))
+        .min(1)
+        .refine((asked) => new Set(asked).size === asked.length, { message: 'each at most once' })
+        .meta({ uniqueItems: true })
+        .default(['markdown']),
+      onlyMainContent: z.boolean().default(true).describe('Without navigation, header and footer.'),
+      waitFor: z.number().int().min(0).max(30_000).default(0).describe('Milliseconds to wait for scripts.'),
+      mobile: z.boolean().default(false),
+      maxAge: z.number().int().min(0).max(172_800_000).optional().describe('Oldest copy, ms; 0 reads now.'),
+      timeout,
+    })
+    .refine(({ waitFor, timeout: limit }) => waitFor <= limit / 2, {
+      path: ['waitFor'],
+      message: 'at most half of timeout',
+    }),
+  output: z
+    .looseObject({
+      success: z.literal(true),
+      data: z.looseObject({ metadata: z.looseObject({}) }),
+    })
+    .describe('data: markdown, rawHtml, links, summary as asked for; metadata: title, url, statusCode.'),
+  minimalBody: { url: 'https://docs.example.com/pricing' },
+  example: {
+    params: {},
+    body: { url: 'https://docs.example.com/pricing', formats: ['markdown', 'links'] },
+    output: {
+      success: true,
+      data: {
+        markdown: '# Pricing\n\nThe starter plan is 9 EUR a month.',
+        links: ['https://docs.example.com/contact'],
+        metadata: { title: 'Pricing', url: 'https://docs.example.com/pricing', statusCode: 200 },
+      },
+    },
+  },
+});
+
+export const search = operation({
+  ...shared,
+  id: 'crawl.search',
+  priceName: 'crawlSearch',
+  paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search' },
+  price: '0.03',
+  summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, on request each with its page as markdown.`,
+  providers: ['firecrawl'],
+  body: z
+    .strictObject({
+      query: z.string().trim().min(1).max(500),
+      limit: z.number().int().min(1).max(researchLimits.crawlResultsMax).default(10),
+      tbs: tbs.optional(),
+      location: z.string().min(1).max(100).optional().describe('Such as Lyon,France.'),
+      country: country.optional(),
+      lang: z
+        .string()
+        .regex(/^[a-z]{2}$/)
+        .optional(),
+      includeDomains: hostnames.optional(),
+      excludeDomains: hostnames.optional(),
+      scrapeOptions: z
+        .strictObject({
+          formats: z.tuple([z.literal('markdown')]),
+          onlyMainContent: z.boolean().default(true),
+        })
+        .optional()
+        .describe('Asks for the page of each result as markdown.'),
+      timeout,
+    })
+    .refine(({ includeDomains, excludeDomains }) => !includeDomains || !excludeDomains, {
+      path: ['excludeDomains'],
+      message: 'not together with includeDomains',
+    }),
+  output: z
+    .looseObject({
+      success: z.literal(true),
+      data: z.looseObject({ web: z.array(z.looseObject({ url: z.string() })).optional() }),
+    })
+    .describe('data.web: url, title, description, and markdown when asked for.'),
+  minimalBody: { query: 'logical replication lag' },
+  example: {
+    params: {},
+    body: { query: 'logical replication lag', limit: 2, scrapeOptions: { formats: ['markdown'] } },
+    output: {
+      success: true,
+      data: {
+        web: [
+          {
+            url: 'https://db.example.com/lag',
+            title: 'Measuring lag',
+            description: 'Compare the two positions.',
+            markdown: '# Measuring lag',
+          },
+        ],
+      },
+    },
+  },
+});

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { noBody, noParams, operation } from './operation';
+import { calendarDate, findJourneyFaults, placeCode } from './travel';
+
+/** SPEC section 8; a booking has nine seats at most. */
+export const flightLimits = {
+  resultsMax: 50,
+  passengersMax: 9,
+  seatsMax: 9,
+  offerIdLengthMax: 256,
+} as const;
+
+const travelClasses = ['ECONOMY', 'PREMIUM_ECONOMY', 'BUSINESS', 'FIRST'] as const;
+const cabin = z.enum(['economy', 'premium_economy', 'business', 'first']);
+const timestamp = z.iso.datetime();
+const passengers = (min: number) => z.number().int().min(min).max(flightLimits.passengersMax).default(min);
+
+/** SPEC 4.5. */
+const searchRequest = z
+  .strictObject({
+    origin: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
+    destination: placeCode.describe('Likewise.'),
+    departureDate: calendarDate.describe('YYYY-MM-DD, a local date; not in the past.'),
+    returnDate: calendarDate.optional().describe('YYYY-MM-DD; left out: one way.'),
+    adults: passengers(1),
+    children: passengers(0).describe(`With the adults at most ${flightLimits.seatsMax}.`),
+    infants: passengers(0).describe('On laps: no more than adults.'),
+    travelClass: z.enum(travelClasses).default('ECONOMY'),
+    nonStop: z
+      .boolean()
+      .optional()
+      .describe('When true, only offers whose itineraries have one segment each.'),
+    maxResults: z.number().int().min(1).max(flightLimits.resultsMax).default(flightLimits.resultsMax),
+    maxPrice: z
+      .number()
+      .gt(0)
+      .optional()
+      .describe('Maximum total price of an offer, in its own currency: nothing is converted.'),
+    currency: z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{3}$/)
+      .optional()
+      .describe('ISO 4217; with maxPrice, only offers in this currency.'),
+  })
+  .check(({ value, issues }) => {
+    const faults = findJourneyFaults(value);
+    if (value.adults + value.children > flightLimits.seatsMax) {
+      faults.push({ path: ['children'], message: `with the adults at most ${flightLimits.seatsMax} seats` });
+    }
+    if (value.infants > value.adults) {
+      faults.push({ path: ['infants'], message: 'must not be more than adults' });
+    }
+    for (const fault of faults) issues.push({ ...fault, code: 'custom', input: value });
+  });
+
+const point = z.strictObject({
+  airportCode: z.string().optional(),
+  at: z.string().optional().describe('Local time at the airport, without an offset.'),
+});
+
+const segment = z.strictObject({
+  departure: point,
+  arrival: point,
+  carrierCode: z.string().optional().describe('Of the airline that sells the flight.'),
+  operatingCarrierCode: z.string().optional().describe('Of the airline that flies it.'),
+  flightNumber: z.string().optional().describe('With the code of the airline that sells it.'),
+  aircraft: z.string().optional(),
+  duration: z.string().optional().describe('ISO 8601.'),
+});
+
+const itinerary = z.strictObject({
+  duration: z.string().optional().describe('ISO 8601.'),
+  numberOfStops: z.number().int().min(0).describe('Changes of aircraft and technical stops.'),
+  segments: z.array(segment),
+});
+
+/** SPEC 2.6. */
+const searchResult = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      id: z
+        .string()
+        .describe('The offer id; its details are at /v1/flights/offers/{id} for some 30 minutes.'),
+      source: z.literal('flight_search'),
+      totalPrice: z.string().describe('For all passengers, decimal.'),
+      currency: z.string(),
+      airlineCodes: z.array(z.string()),
+      itineraries: z.array(itinerary),
+    }),
+  ),
+  meta: z.strictObject({ resultCount: z.number().int().min(0), searchedAt: timestamp }),
+  warnings: z.array(z.string()).optional(),
+});
+
+const description = z.strictObject({ description: z.string().optional() });
+
+/** SPEC 2.7. */
+const offerDetails = z.strictObject({
+  id: z.string(),
+  totalPrice: z.string(),
+  currencyCode: z.string(),
+  validatingAirlineCodes: z.array(z.string()),
+  cabin: cabin.optional().describe('When it is the same on every segment.'),
+  itineraries: z.array(
+    itinerary.extend({
+      segments: z.array(
+        segment.extend({ cabin: cabin.optional(), cabinMarketingName: z.string().optional() }),
+      ),
+      conditions: description.optional(),
+    }),
+  ),
+  baggageAllowance: z
+    .strictObject({
+      carryOn: z.number().int().min(0).optional(),
+      checked: z.number().int().min(0).optional(),
+    })
+    .describe('Bags of the first passenger on the whole journey; left out where an airline does not say.'),
+  fareConditions: z
+    .strictObject({
+      changeable: z.boolean().optional(),
+      refundable: z.boolean().optional(),
+      changePenaltyAmount: z.string().optional(),
+      changePenaltyCurrency: z.string().optional(),
+      refundPenaltyAmount: z.string().optional(),
+      refundPenaltyCurrency: z.string().optional(),
+      supportedPassengerIdentityDocumentTypes: z.array(z.string()).optional(),
+    })
+    .describe('Before departure. What is left out the airline did not say.'),
+  conditions: description,
+  searchedAt: timestamp,
+});
+
+const exampleSegment = {
+  departure: { airportCode: 'LIS', at: '2027-03-04T07:10:00' },
+  arrival: { airportCode: 'LGW', at: '2027-03-04T09:55:00' },
+  carrierCode: 'ZZ',
+  operatingCarrierCode: 'ZZ',
+  flightNumber: 'ZZ0417',
+  aircraft: 'Airbus A320neo',
+  duration: 'PT2H45M',
+};
+const exampleItinerary = { duration: 'PT2H45M', numberOfStops: 0, segments: [exampleSegment] };
+const exampleId = 'off_0000Ah1xExample';
+
+export const search = operation({
+  id: 'flights.search',
+  category: 'flights',
+  priceName: 'flightSearch',
+  method: 'POST',
+  paths: {
+    x402: '/v1/flights/search',
+    mpp: '/v1/mpp/flights/search',
+    account: '/v1/account/flights/search',
+  },
+  price: '0.05',
+  summary:
+    'Live flight offers of many airlines for a route, dates and passengers, cheapest first. A search that finds nothing is a result.',
+  params: noParams,
+  body: searchRequest,
+  takesBody: true,
+  minimalBody: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' },
+  providers: ['duffel'],
+  output: searchResult,
+  errors: [
+    'invalid_input',
+    'body_too_large',
+    'upstream_rejected',
+    'upstream_failed',
+    'provider_unconfigured',
+    'provider_unavailable',
+  ],
+  example: {
+    params: {},
+    body: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04', nonStop: true, maxResults: 5 },
+    output: {
+      results: [
+        {
+          id: exampleId,
+          source: 'flight_search',
+          totalPrice: '187.40',
+          currency: 'EUR',
+          airlineCodes: ['ZZ'],
+          itineraries: [exampleItinerary],
+        },
+      ],
+      meta: { resultCount: 1, searchedAt: '2026-12-01T00:00:00.000Z' },
+    },
+  },
+});
+
+export const offer = operation({
+  id: 'flights.offer',
+  category: 'flights',
+  priceName: 'flightOffer',
+  method: 'GET',
+  paths: { x402: '/v1/flights/offers/{id}', account: '/v1/account/flights/offers/{id}' },
+  price: '0.01',
+  summary:
+    'One flight offer with its current price, cabins, baggage and fare conditions. An offer that is unknown or gone costs nothing.',
+  params: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .max(flightLimits.offerIdLengthMax)
+      .regex(/^[A-Za-z0-9_-]+$/)
+      .describe('An offer id from a search result.'),
+  }),
+  body: noBody,
+  takesBody: false,
+  providers: ['duffel'],
+  output: offerDetails,
+  errors: ['invalid_input', 'offer_not_found', 'provider_unconfigured', 'provider_unavailable'],
+  example: {
+    params: { id: exampleId },
+    body: {},
+    output: {
+      id: exampleId,
+      totalPrice: '187.40',
+      currencyCode: 'EUR',
+      validatingAirlineCodes: ['ZZ'],
+      cabin: 'economy',
+      itineraries: [
+        {
+          ...exampleItinerary,
+          segments: [{ ...exampleSegment, cabin: 'economy', cabinMarketingName: 'Economy Basic' }],
+          conditions: { description: 'Fare: Basic.' },
+        },
+      ],
+      baggageAllowance: { carryOn: 1, checked: 0 },
+      fareConditions: {
+        changeable: true,
+        changePenaltyAmount: '45.00',
+        changePenaltyCurrency: 'EUR',
+        supportedPassengerIdentityDocumentTypes: ['passport'],
+      },
+      conditions: {
+        description:
+          'Changes before departure: 45.00 EUR. A refund before departure: not said by the airline.',
+      },
+      searchedAt: '2026-12-01T00:00:00.000Z',
+    },
+  },
+});

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { noParams, operation } from './operation';
+import { publicUrl } from './public-url';
+import { country, domains, query, researchCodes, researchErrors, researchLimits } from './research';
+
+/**
+ * The neural-search provider's own names, as far as a flat price bears them. What it would refuse after payment is
+ * refused here, before.
+ */
+
+const characters = z.number().int().min(1).max(researchLimits.charactersMax);
+
+const contentOptions = {
+  text: z
+    .union([
+      z.boolean(),
+      z.strictObject({ maxCharacters: characters.optional(), includeHtmlTags: z.boolean().optional() }),
+    ])
+    .optional()
+    .describe('Page text.'),
+  highlights: z
+    .union([z.boolean(), z.strictObject({ query: query.optional(), maxCharacters: characters.optional() })])
+    .optional()
+    .describe('Passages that answer a query.'),
+  summary: z
+    .union([z.boolean(), z.strictObject({ query: query.optional() })])
+    .optional()
+    .describe('A summary, of what a query asks about.'),
+  maxAgeHours: z
+    .number()
+    .int()
+    .min(-1)
+    .max(720)
+    .optional()
+    .describe('Oldest copy to use; 0 reads the page now, -1 never.'),
+};
+
+/** The categories of today, and two older names that callers know. */
+const category = z.enum([
+  'company',
+  'publication',
+  'news',
+  'personal site',
+  'financial report',
+  'people',
+  'research paper',
+  'github',
+]);
+
+const anyDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+/** Checked by rule and not by schema: a pattern of the calendar would not fit into a challenge's header. */
+const published = z
+  .string()
+  .max(40)
+  .refine((text) => anyDate.safeParse(text).success, { message: 'must be an ISO 8601 date or date-time' });
+
+const filters = {
+  includeDomains: domains.optional(),
+  excludeDomains: domains.optional(),
+  startPublishedDate: published.optional(),
+  endPublishedDate: published.optional(),
+  category: category.optional(),
+  contents: z.strictObject(contentOptions).optional(),
+};
+
+interface Filtered {
+  readonly category?: string;
+  readonly excludeDomains?: readonly string[];
+  readonly startPublishedDate?: string;
+  readonly endPublishedDate?: string;
+}
+
+/** What the provider refuses for some categories; and a span that ends before it begins. */
+function refuseContradictions(value: Filtered, context: z.core.$RefinementCtx): void {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (value.category === 'company' || value.category === 'people') {
+    for (const field of ['excludeDomains', 'startPublishedDate', 'endPublishedDate'] as const) {
+      if (value[field] !== undefined) refuse(field, `not together with category ${value.category}`);
+    }
+  }
+  const { startPublishedDate: start, endPublishedDate: end } = value;
+  if (start && end && Date.parse(start) > Date.parse(end))
+    refuse('endPublishedDate', 'must not be before startPublishedDate');
+}
+
+const numResults = z.number().int().min(1).max(researchLimits.similarResultsMax).default(10);
+
+const page = z.looseObject({ url: z.string() });
+const pages = z
+  .looseObject({ results: z.array(page) })
+  .describe('results: url, title, publishedDate, author, and as asked for text, highlights, summary.');
+
+const shared = {
+  category: 'proxy',
+  method: 'POST',
+  params: noParams,
+  takesBody: true,
+  providers: ['exa'],
+  errors: researchErrors,
+  codes: researchCodes,
+} as const;
+
+const foundPage = {
+  id: 'https://news.example.com/energy/sodium-pilot',
+  url: 'https://news.example.com/energy/sodium-pilot',
+  title: 'Utility switches on a sodium-ion plant',
+  publishedDate: '2026-09-14T08:00:00.000Z',
+  author: 'R. Okafor',
+};
+
+export const search = operation({
+  ...shared,
+  id: 'neural.search',
+  priceName: 'neuralSearch',
+  paths: { x402: '/v1/neural/search', mpp: '/v1/mpp/neural/search' },
+  price: '0.01',
+  summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, on request with text, highlights or summary; by category, domain and date.`,
+  body: z
+    .strictObject({
+      query,
+      type: z.enum(['auto', 'fast', 'instant']).default('auto'),
+      numResults,
+      ...filters,
+      userLocation: country.optional(),
+      moderation: z.boolean().optional(),
+    })
+    .superRefine(refuseContradictions),
+  output: pages,
+  minimalBody: { query: 'sodium-ion storage pilots' },
+  example: {
+    params: {},
+    body: { query: 'sodium-ion storage pilots', numResults: 2, contents: { summary: true } },
+    output: { results: [{ ...foundPage, summary: 'A 50 MW plant has started.' }] },
+  },
+});
+
+export const contents = operation({
+  ...shared,
+  id: 'neural.contents',
+  priceName: 'neuralContents',
+  paths: { x402: '/v1/neural/contents', mpp: '/v1/mpp/neural/contents' },
+  price: '0.002',
+  summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, on request with highlights and summaries.`,
+  body: z.strictObject({
+    urls: z.array(publicUrl).min(1).max(researchLimits.contentsUrlsMax),
+    ...contentOptions,
+  }),
+  output: pages.describe('results: url, title, text; statuses: how each address fared.'),
+  minimalBody: { urls: ['https://docs.example.com/start'] },
+  example: {
+    params: {},
+    body: { urls: ['https://docs.example.com/start'], text: { maxCharacters: 2000 } },
+    output: {
+      results: [{ url: 'https://docs.example.com/start', title: 'Start', text: 'Run the setup wizard.' }],
+      statuses: [{ id: 'https://docs.example.com/start', status: 'success', source: 'cached' }],
+    },
+  },
+});
+
+export const findSimilar = operation({
+  ...shared,
+  id: 'neural.findSimilar',
+  priceName: 'neuralFindSimilar',
+  paths: { x402: '/v1/neural/find-similar', mpp: '/v1/mpp/neural/find-similar' },
+  price: '0.01',
+  summary: `Find up to ${researchLimits.similarResultsMax} pages that are like a given one, on request with their contents.`,
+  body: z
+    .strictObject({ url: publicUrl, numResults, excludeSourceDomain: z.boolean().optional(), ...filters })
+    .superRefine(refuseContradictions),
+  output: pages,
+  minimalBody: { url: 'https://blog.example.net/na-ion' },
+  example: {
+    params: {},
+    body: { url: 'https://blog.example.net/na-ion', excludeSourceDomain: true },
+    output: { results: [foundPage] },
+  },
+});
+
+export const answer = operation({
+  ...shared,
+  id: 'neural.answer',
+  priceName: 'neuralAnswer',
+  paths: { x402: '/v1/neural/answer', mpp: '/v1/mpp/neural/answer' },
+  price: '0.01',
+  summary: 'Ask a question and get a direct answer with the pages it rests on as citations.',
+  body: z.strictObject({
+    query: query.describe('The question.'),
+    text: z.boolean().optional().describe('Whether citations carry their page text.'),
+    systemPrompt: z.string().min(1).max(researchLimits.queryLengthMax).optional(),
+    userLocation: country.optional(),
+  }),
+  output: z
+    .looseObject({ answer: z.string(), citations: z.array(page) })
+    .describe('answer, and citations: url, title, publishedDate, author.'),
+  minimalBody: { query: 'Which city hosts the archive?' },
+  example: {
+    params: {},
+    body: { query: 'Which city hosts the archive?' },
+    output: { answer: 'Lisbon.', citations: [{ url: 'https://archive.example.pt/', title: 'Holdings' }] },
+  },
+});

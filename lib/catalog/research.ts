@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors';
+import type { Operation } from './operation';
+
+/** SPEC section 8, and what keeps one call within its fixed price. */
+export const researchLimits = {
+  queryLengthMax: 1_000,
+  similarResultsMax: 25,
+  contentsUrlsMax: 20,
+  crawlResultsMax: 20,
+  serpResultsMax: 100,
+  charactersMax: 10_000,
+  domainsMax: 100,
+} as const;
+
+/** SPEC section 7: what these routes answer beside what every paid route does. */
+export const researchErrors: readonly ErrorCode[] = [
+  'invalid_input',
+  'body_too_large',
+  'upstream_rejected',
+  'upstream_failed',
+  'provider_unconfigured',
+  'provider_unavailable',
+];
+
+/** SPEC section 7: over x402 an open outcome is 409; over MPP it is the rail's own 503. */
+export const researchCodes: Operation['codes'] = {
+  settlementUnknown: { x402: 'payment_requires_reconciliation' },
+  deliveryPending: { x402: 'delivery_requires_reconciliation' },
+};
+
+export const query = z.string().trim().min(1).max(researchLimits.queryLengthMax);
+/** `example.com`, with a leading `*.` or a path where the provider takes one. */
+export const domains = listOf(/^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/);
+export const hostnames = listOf(/^[^\s/?#@:*]+\.[^\s/?#@:*]+$/);
+
+function listOf(pattern: RegExp) {
+  return z.array(z.string().max(253).regex(pattern)).min(1).max(researchLimits.domainsMax);
+}
+
+/** ISO 3166-1 alpha-2. */
+export const country = z.string().regex(/^[A-Za-z]{2}$/);
+/** Google's filter by age: past hour, day, week, month, year, or between two dates. */
+export const tbs = z
+  .string()
+  .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/)
+  .describe('Age: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.');

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { noParams, operation } from './operation';
+import { query, researchCodes, researchErrors, researchLimits, tbs } from './research';
+
+/** The search-engine-results provider's own names. */
+const serpRequest = z.strictObject({
+  q: query.describe('The query; site:, quotes and -word work.'),
+  gl: z
+    .string()
+    .regex(/^[a-z]{2}$/)
+    .optional()
+    .describe('Country.'),
+  hl: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]{2,4})?$/)
+    .optional()
+    .describe('Language.'),
+  location: z.string().min(1).max(100).optional().describe('Such as Porto, Portugal.'),
+  num: z.number().int().min(1).max(researchLimits.serpResultsMax).default(10),
+  page: z.number().int().min(1).max(100).default(1),
+  autocorrect: z.boolean().optional(),
+  tbs: tbs.optional(),
+});
+
+const shared = {
+  category: 'proxy',
+  method: 'POST',
+  price: '0.004',
+  params: noParams,
+  body: serpRequest,
+  takesBody: true,
+  errors: researchErrors,
+  codes: researchCodes,
+} as const;
+
+const rows = z.array(z.looseObject({})).optional();
+
+export const search = operation({
+  ...shared,
+  id: 'serp.search',
+  priceName: 'serpSearch',
+  paths: { x402: '/v1/serp/search', mpp: '/v1/mpp/serp/search' },
+  summary:
+    'Web results of a search engine for a country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
+  providers: ['serper'],
+  output: z
+    .looseObject({ organic: rows })
+    .describe(
+      'organic: title, link, snippet, position; answerBox, knowledgeGraph, peopleAlsoAsk, relatedSearches.',
+    ),
+  minimalBody: { q: 'tallest lighthouse in europe' },
+  example: {
+    params: {},
+    body: { q: 'tallest lighthouse in europe', gl: 'gb', hl: 'en' },
+    output: {
+      organic: [
+        {
+          title: 'Lights by height',
+          link: 'https://lights.example.com/height',
+          snippet: 'A ranked list.',
+          position: 1,
+        },
+      ],
+    },
+  },
+});
+
+export const news = operation({
+  ...shared,
+  id: 'serp.news',
+  priceName: 'serpNews',
+  paths: { x402: '/v1/serp/news', mpp: '/v1/mpp/serp/news' },
+  summary:
+    'News of a search engine: title, link, source, date and snippet; for a country, a language and an age.',
+  providers: ['serper'],
+  output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
+  minimalBody: { q: 'harbour strike' },
+  example: {
+    params: {},
+    body: { q: 'harbour strike', tbs: 'qdr:w' },
+    output: {
+      news: [
+        {
+          title: 'Dockers return',
+          link: 'https://news.example.com/dock',
+          source: 'Example News',
+          date: '2 days ago',
+        },
+      ],
+    },
+  },
+});
+
+export const images = operation({
+  ...shared,
+  id: 'serp.images',
+  priceName: 'serpImages',
+  paths: { x402: '/v1/serp/images', mpp: '/v1/mpp/serp/images' },
+  summary: 'Images of a search engine: address, thumbnail, dimensions and source page.',
+  providers: ['serper'],
+  output: z
+    .looseObject({ images: rows })
+    .describe('images: title, imageUrl, imageWidth, thumbnailUrl, link.'),
+  minimalBody: { q: 'red lighthouse' },
+  example: {
+    params: {},
+    body: { q: 'red lighthouse', num: 10 },
+    output: {
+      images: [
+        {
+          title: 'Red tower',
+          imageUrl: 'https://pics.example.com/r.jpg',
+          imageWidth: 1600,
+          link: 'https://pics.example.com/red',
+        },
+      ],
+    },
+  },
+});
+
+export const shopping = operation({
+  ...shared,
+  id: 'serp.shopping',
+  priceName: 'serpShopping',
+  paths: { x402: '/v1/serp/shopping', mpp: '/v1/mpp/serp/shopping' },
+  summary: 'Products of a search engine: price, seller, rating and link.',
+  providers: ['serper'],
+  output: z.looseObject({ shopping: rows }).describe('shopping: title, source, link, price, rating.'),
+  minimalBody: { q: 'hand torch usb-c' },
+  example: {
+    params: {},
+    body: { q: 'hand torch usb-c', gl: 'us' },
+    output: {
+      shopping: [
+        {
+          title: 'Pocket torch',
+          source: 'Example Outdoors',
+          link: 'https://shop.example.com/p/1',
+          price: '$24.50',
+        },
+      ],
+    },
+  },
+});

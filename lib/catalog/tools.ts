@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { freeTool } from './free-operation';
+import { noParams } from './operation';
+import { calendarDate, findJourneyFaults, placeCode } from './travel';
+
+/** SPEC 4.5 and DESIGN 4. */
+export const flightBookingLinks = freeTool({
+  id: 'tools.flight-booking-links',
+  category: 'flights',
+  method: 'POST',
+  path: '/v1/tools/flight-booking-links',
+  summary:
+    'Links that open a new search for a flight on two external sites. Nothing is reserved, no fare is guaranteed, nobody is asked.',
+  params: noParams,
+  body: z
+    .strictObject({
+      origin: placeCode.describe('IATA code.'),
+      destination: placeCode.describe('IATA code.'),
+      departureDate: calendarDate.describe('YYYY-MM-DD.'),
+      returnDate: calendarDate.optional().describe('YYYY-MM-DD; left out: one way.'),
+    })
+    .check(({ value, issues }) => {
+      for (const fault of findJourneyFaults(value)) issues.push({ ...fault, code: 'custom', input: value });
+    }),
+  takesBody: true,
+  minimalBody: { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' },
+  output: z.strictObject({
+    links: z.strictObject({ googleFlights: z.url(), skyscanner: z.url() }),
+    limitations: z.array(z.string()),
+  }),
+  errors: ['invalid_input', 'body_too_large'],
+  example: {
+    params: {},
+    body: { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' },
+    output: {
+      links: {
+        googleFlights:
+          'https://www.google.com/travel/flights?q=One-way+flights+from+LIS+to+LHR+on+2027-03-04',
+        skyscanner: 'https://www.skyscanner.net/transport/flights/lis/lhr/270304/',
+      },
+      limitations: ['The links open new searches on external sites. They reserve nothing.'],
+    },
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Which route and which days: what searches for flights and links to them have in common. */
+
+/** IATA, in capitals or not. */
+export const placeCode = z
+  .string()
+  .toUpperCase()
+  .regex(/^[A-Z]{3}$/);
+
+/** A day that the calendar has, as ISO 8601 writes it. */
+export const calendarDate = z
+  .string()
+  .refine(isCalendarDate, { error: 'must be a calendar date, YYYY-MM-DD' })
+  .meta({ format: 'date' });
+
+function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+interface Journey {
+  readonly origin: string;
+  readonly destination: string;
+  readonly departureDate: string;
+  readonly returnDate?: string;
+}
+
+/** What is wrong with a journey although each of its fields is right: where, and which rule. */
+export function findJourneyFaults({ origin, destination, departureDate, returnDate }: Journey) {
+  const faults: { path: string[]; message: string }[] = [];
+  if (origin === destination) faults.push({ path: ['destination'], message: 'must differ from origin' });
+  if (returnDate !== undefined && returnDate < departureDate) {
+    faults.push({ path: ['returnDate'], message: 'must not be before departureDate' });
+  }
+  return faults;
+}

@@ -1,0 +1,30 @@
+import { type Journey, refuseUnknownPlaces } from './journey';
+
+const limitations = [
+  'The links open new searches on external sites; they reserve nothing and guarantee no fare or seat.',
+  'No provider was asked: whether there are flights on this route and these days was not checked.',
+  'The searches are for one adult; passengers and cabin are chosen on the site.',
+  'The sites may change how their links work. No affiliate tracking or commission is in them.',
+];
+
+/**
+ * Links to searches on two external sites. No network.
+ * @throws ApiError invalid_input for a code that is neither an airport nor a city that we know
+ */
+export function bookingLinks(journey: Journey) {
+  refuseUnknownPlaces(journey);
+  return { links: { googleFlights: googleFlights(journey), skyscanner: skyscanner(journey) }, limitations };
+}
+
+function googleFlights({ origin, destination, departureDate, returnDate }: Journey): string {
+  const days = returnDate ? `on ${departureDate} through ${returnDate}` : `on ${departureDate}`;
+  const words = `${returnDate ? 'Flights' : 'One-way flights'} from ${origin} to ${destination} ${days}`;
+  return `https://www.google.com/travel/flights?${new URLSearchParams({ q: words })}`;
+}
+
+function skyscanner({ origin, destination, departureDate, returnDate }: Journey): string {
+  const places = [origin, destination].map((code) => code.toLowerCase());
+  // It writes 4 March 2027 as 270304.
+  const days = [departureDate, returnDate].flatMap((date) => date?.slice(2).replaceAll('-', '') ?? []);
+  return `https://www.skyscanner.net/transport/flights/${[...places, ...days].join('/')}/`;
+}

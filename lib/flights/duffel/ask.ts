@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { ApiError } from '@/lib/http/api-error';
+import { ask, type Question } from '@/lib/upstream/ask';
+import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
+import { findProvider } from '@/lib/upstream/providers';
+
+/** Several hundred offers of long journeys come to some megabytes. */
+const answerBytesMax = 32 * 1024 * 1024;
+
+const refusal = z.object({
+  errors: z.array(z.object({ type: z.string(), code: z.string() }).partial()).min(1),
+});
+
+/**
+ * Asks Duffel.
+ * @returns what the answer wraps in `data`
+ * @throws UpstreamFailure for every answer but a success
+ */
+export async function askDuffel(question: Omit<Question, 'bytesMax'>): Promise<unknown> {
+  const provider = findProvider('duffel');
+  if (!provider) throw new ApiError('provider_unconfigured');
+  const { status, json, retryAfter } = await ask(provider, { ...question, bytesMax: answerBytesMax });
+  if (status === 200 || status === 201) return json.data;
+  const [told] = refusal.safeParse(json).data?.errors ?? [];
+  throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);
+}
+
+/** What its errors are about, by the type in their body; some carry one beside a status that says less. */
+const kindsOfType: Readonly<Record<string, FailureKind>> = {
+  authentication_error: 'account',
+  rate_limit_error: 'limited',
+  validation_error: 'rejected',
+  invalid_state_error: 'rejected',
+  airline_error: 'failed',
+  api_error: 'failed',
+};
+const kindsOfStatus: Readonly<Record<number, FailureKind>> = {
+  401: 'account',
+  403: 'account',
+  404: 'rejected',
+  422: 'rejected',
+  429: 'limited',
+};
+
+function failureOf(status: number, type: string, code: string, retryAfter: number | null): UpstreamFailure {
+  const kind = (status < 500 ? kindsOfType[type] : undefined) ?? kindsOfStatus[status] ?? 'failed';
+  // Its codes are words of its documentation; anything else would be ours to leave out.
+  const reason = /^[a-z][a-z_]{2,60}$/.test(code) ? code : `status_${status}`;
+  return new UpstreamFailure(kind, reason, { status, retryAfter });
+}

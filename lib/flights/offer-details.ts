@@ -1,0 +1,96 @@
+import type { offer } from '@/lib/catalog/flights';
+import type { Output } from '@/lib/catalog/operation';
+import type { DuffelCondition, DuffelOffer, DuffelSegment, DuffelSlice } from './duffel/offer';
+import { itineraryOf, segmentOf } from './itineraries';
+
+type Details = Output<typeof offer>;
+type Cabin = NonNullable<Details['cabin']>;
+type Fees = DuffelOffer['conditions'];
+
+const cabins: readonly string[] = ['economy', 'premium_economy', 'business', 'first'] satisfies Cabin[];
+
+/** SPEC 2.7. */
+export function detailsOf(offer: DuffelOffer, now: Date): Details {
+  return {
+    id: offer.id,
+    totalPrice: offer.total_amount,
+    currencyCode: offer.total_currency,
+    validatingAirlineCodes: offer.owner?.iata_code ? [offer.owner.iata_code] : [],
+    cabin: commonCabin(offer),
+    itineraries: offer.slices.map(detailedItineraryOf),
+    baggageAllowance: { carryOn: bagsOf(offer, 'carry_on'), checked: bagsOf(offer, 'checked') },
+    fareConditions: fareConditionsOf(offer),
+    conditions: { description: wordsFor(offer.conditions) },
+    searchedAt: now.toISOString(),
+  };
+}
+
+function detailedItineraryOf(slice: DuffelSlice): Details['itineraries'][number] {
+  const description = [
+    slice.fare_brand_name ? `Fare: ${slice.fare_brand_name}.` : null,
+    slice.conditions ? wordsFor(slice.conditions) : null,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return {
+    ...itineraryOf(slice),
+    segments: slice.segments.map((segment) => ({
+      ...segmentOf(segment),
+      cabin: cabinOf(segment),
+      cabinMarketingName: segment.passengers?.[0]?.cabin_class_marketing_name ?? undefined,
+    })),
+    ...(description ? { conditions: { description } } : {}),
+  };
+}
+
+function cabinOf({ passengers }: DuffelSegment): Cabin | undefined {
+  const name = passengers?.[0]?.cabin_class ?? '';
+  // Held against the list in the line itself.
+  return cabins.includes(name) ? (name as Cabin) : undefined;
+}
+
+const segmentsOf = ({ slices }: DuffelOffer) => slices.flatMap(({ segments }) => segments);
+
+function commonCabin(offer: DuffelOffer): Cabin | undefined {
+  const [first, ...others] = segmentsOf(offer).map(cabinOf);
+  return others.every((cabin) => cabin === first) ? first : undefined;
+}
+
+/** What the first passenger may take on every segment. An airline that says nothing of one leaves the whole unknown. */
+function bagsOf(offer: DuffelOffer, type: string): number | undefined {
+  const counts = segmentsOf(offer).map(({ passengers }) => {
+    const bags = (passengers?.[0]?.baggages ?? []).filter((bag) => bag.type === type);
+    return bags.length > 0 ? bags.reduce((sum, { quantity }) => sum + quantity, 0) : null;
+  });
+  return counts.every((count) => count !== null) ? Math.min(...counts) : undefined;
+}
+
+function fareConditionsOf(offer: DuffelOffer): Details['fareConditions'] {
+  const { change_before_departure: change, refund_before_departure: refund } = offer.conditions ?? {};
+  return {
+    changeable: change?.allowed ?? undefined,
+    changePenaltyAmount: change?.penalty_amount ?? undefined,
+    changePenaltyCurrency: change?.penalty_currency ?? undefined,
+    refundable: refund?.allowed ?? undefined,
+    refundPenaltyAmount: refund?.penalty_amount ?? undefined,
+    refundPenaltyCurrency: refund?.penalty_currency ?? undefined,
+    supportedPassengerIdentityDocumentTypes: offer.supported_passenger_identity_document_types ?? undefined,
+  };
+}
+
+function wordsFor(conditions: Fees): string {
+  return [
+    sentence('Changes before departure', conditions?.change_before_departure),
+    sentence('A refund before departure', conditions?.refund_before_departure),
+  ].join(' ');
+}
+
+function sentence(what: string, condition: DuffelCondition): string {
+  if (typeof condition?.allowed !== 'boolean') return `${what}: not said by the airline.`;
+  if (!condition.allowed) return `${what}: not allowed.`;
+  const { penalty_amount: amount, penalty_currency: currency } = condition;
+  if (amount === null || amount === undefined) return `${what}: allowed, for a fee that is not known.`;
+  return Number(amount) === 0
+    ? `${what}: free.`
+    : `${what}: ${amount} ${currency ?? ''}`.trimEnd().concat('.');
+}

@@ -1,0 +1,41 @@
+import { offer } from '@/lib/catalog/flights';
+import { ApiError } from '@/lib/http/api-error';
+import type { Service } from '@/lib/service';
+import { askUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
+import { askDuffel } from './duffel/ask';
+import { duffelOffer } from './duffel/offer';
+import { detailsOf } from './offer-details';
+
+const timeoutMs = 30_000;
+
+/**
+ * SPEC 2.7. Fetched before anything is charged: asking costs us nothing, so that an offer that is gone costs nobody
+ * anything. What is delivered is what was fetched.
+ */
+export const flightOffer: Service<typeof offer> = {
+  async admit() {
+    refuseWhileInTrouble('duffel');
+  },
+
+  async prepare({ id }, { now }) {
+    const found = await askUnpaid({ name: 'duffel' }, () => fetchOffer(id), offerNotFound);
+    return detailsOf(found, now);
+  },
+
+  async deliver(_, { prepared }) {
+    return offer.output.parse(prepared);
+  },
+};
+
+async function fetchOffer(id: string) {
+  const data = await askDuffel({ method: 'GET', path: `/air/offers/${id}`, timeoutMs });
+  const parsed = duffelOffer.safeParse(data);
+  if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
+  return parsed.data;
+}
+
+/** All that is sent is the id, so that whatever is wrong is wrong with it. */
+function offerNotFound(): ApiError {
+  return new ApiError('offer_not_found');
+}

@@ -1,0 +1,24 @@
+import { scrape } from '@/lib/catalog/crawl';
+import { askFirecrawl } from './firecrawl';
+import { forward } from './forward';
+
+export const crawlScrape = forward(scrape, {
+  firecrawl: ({ url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
+    askFirecrawl(
+      '/v2/scrape',
+      {
+        url,
+        formats,
+        onlyMainContent,
+        waitFor,
+        mobile,
+        maxAge,
+        timeout,
+        // A flat price bears no more: PDFs are paid by the page, its better proxies by the call.
+        parsers: [{ type: 'pdf', maxPages: 5 }],
+        proxy: 'basic',
+        skipTlsVerification: false,
+      },
+      timeout,
+    ),
+});

@@ -1,0 +1,30 @@
+import { search } from '@/lib/catalog/crawl';
+import { askFirecrawl } from './firecrawl';
+import { forward } from './forward';
+
+export const crawlSearch = forward(search, {
+  firecrawl: ({ query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
+    askFirecrawl(
+      '/v2/search',
+      {
+        query,
+        limit,
+        sources: ['web'],
+        tbs,
+        location,
+        country: country?.toUpperCase(),
+        lang,
+        includeDomains: domains.includeDomains,
+        excludeDomains: domains.excludeDomains,
+        timeout,
+        ignoreInvalidURLs: true,
+        scrapeOptions: scrapeOptions && {
+          formats: ['markdown'],
+          onlyMainContent: scrapeOptions.onlyMainContent,
+          parsers: [],
+          proxy: 'basic',
+        },
+      },
+      timeout,
+    ),
+});

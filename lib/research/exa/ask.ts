@@ -1,0 +1,60 @@
+import { ApiError } from '@/lib/http/api-error';
+import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { UpstreamFailure } from '@/lib/upstream/failure';
+import { findProvider } from '@/lib/upstream/providers';
+import { answerBytesMax } from '../limits';
+
+const timeoutMs = 30_000;
+
+/** Tags that are about what the caller sent; the caller is told which. */
+const callersTags = new Set([
+  'INVALID_REQUEST_BODY',
+  'INVALID_REQUEST',
+  'INVALID_NUM_RESULTS',
+  'NUM_RESULTS_EXCEEDED',
+  'INVALID_URLS',
+  'NO_CONTENT_FOUND',
+  'UNSUPPORTED_PUBLICATION_INCLUDE_FILTER',
+  'FETCH_DOCUMENT_ERROR',
+  'PROHIBITED_CONTENT',
+  'CONTENT_FILTER_ERROR',
+  'ROBOTS_FILTER_FAILED',
+]);
+
+/**
+ * Asks Exa.
+ * @throws UpstreamFailure for every answer but a success
+ */
+export async function askExa(path: string, body: object): Promise<JsonObject> {
+  const provider = findProvider('exa');
+  if (!provider) throw new ApiError('provider_unconfigured');
+  const { status, json, retryAfter } = await ask(provider, {
+    method: 'POST',
+    path,
+    body,
+    timeoutMs,
+    bytesMax: answerBytesMax,
+  });
+  if (status >= 200 && status < 300) return json;
+  throw failureOf(status, tagOf(json), retryAfter);
+}
+
+/** Flat in most answers, nested in some newer ones. */
+function tagOf({ tag, error }: JsonObject): string {
+  if (typeof tag === 'string') return tag;
+  if (typeof error !== 'object' || error === null) return '';
+  const { code, type } = error as JsonObject;
+  return [code, type].find((value) => typeof value === 'string') ?? '';
+}
+
+function failureOf(status: number, tag: string, retryAfter: number | null): UpstreamFailure {
+  const details = { status, retryAfter };
+  const isCallers = callersTags.has(tag);
+  if (status === 401 || status === 402) return new UpstreamFailure('account', `status_${status}`, details);
+  if (status === 429) return new UpstreamFailure('limited', 'rate_limit', details);
+  if (status === 403 && !isCallers) return new UpstreamFailure('plan', 'forbidden', details);
+  if (isCallers || status === 400 || status === 413 || status === 422) {
+    return new UpstreamFailure('rejected', isCallers ? tag.toLowerCase() : 'invalid_request', details);
+  }
+  return new UpstreamFailure('failed', `status_${status}`, details);
+}

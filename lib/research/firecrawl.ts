@@ -1,0 +1,54 @@
+import { ApiError } from '@/lib/http/api-error';
+import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { UpstreamFailure } from '@/lib/upstream/failure';
+import { findProvider } from '@/lib/upstream/providers';
+import { answerBytesMax } from './limits';
+
+/** It ends by itself when the caller's time is over, and says so; that answer has to arrive. */
+const graceMs = 10_000;
+
+/** Codes that are about the page that the caller named; the caller is told which. */
+const callersCodes = new Set([
+  'BAD_REQUEST',
+  'SCRAPE_DNS_RESOLUTION_ERROR',
+  'UNSUPPORTED_SITE',
+  'UNSAFE_DOMAIN_BLOCKED',
+  'SAFE_MODE_BLOCKED',
+  'SCRAPE_MEDIA_ACCESS_DENIED',
+  'SCRAPE_PROMPT_INJECTION_DETECTED',
+  'SCRAPE_JSON_CONTENT_TOO_LARGE',
+  'SCRAPE_NO_CACHED_DATA',
+]);
+
+/**
+ * Asks Firecrawl.
+ * @param waitMs how long it may take itself
+ * @throws UpstreamFailure for every answer but a success; a page that answers with an error of its own is a success
+ */
+export async function askFirecrawl(path: string, body: object, waitMs: number): Promise<JsonObject> {
+  const provider = findProvider('firecrawl');
+  if (!provider) throw new ApiError('provider_unconfigured');
+  const { status, json, retryAfter } = await ask(provider, {
+    method: 'POST',
+    path,
+    body,
+    timeoutMs: waitMs + graceMs,
+    bytesMax: answerBytesMax,
+  });
+  // A name that does not resolve is a 200 that says so in its body.
+  if (status === 200 && json.success === true) return json;
+  throw failureOf(status, typeof json.code === 'string' ? json.code.toUpperCase() : '', retryAfter);
+}
+
+function failureOf(status: number, code: string, retryAfter: number | null): UpstreamFailure {
+  const details = { status, retryAfter };
+  const isCallers = callersCodes.has(code);
+  if (status === 401 || status === 402) return new UpstreamFailure('account', `status_${status}`, details);
+  if (status === 429 || code === 'CONCURRENCY_QUEUE_TIMEOUT')
+    return new UpstreamFailure('limited', 'rate_limit', details);
+  if (status === 403 && !isCallers) return new UpstreamFailure('plan', 'forbidden', details);
+  if (isCallers || [400, 409, 413, 422].includes(status)) {
+    return new UpstreamFailure('rejected', isCallers ? code.toLowerCase() : 'invalid_request', details);
+  }
+  return new UpstreamFailure('failed', status === 200 ? 'no_success' : `status_${status}`, details);
+}

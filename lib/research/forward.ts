@@ -1,0 +1,48 @@
+import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import type { ProviderName } from '@/lib/catalog/providers';
+import { ApiError } from '@/lib/http/api-error';
+import type { Service } from '@/lib/service';
+import type { JsonObject } from '@/lib/upstream/ask';
+import { chosenProvider } from '@/lib/upstream/availability';
+import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
+
+/**
+ * Asks one provider: its request is made from the caller's, field by field, and what comes back is its answer, or what
+ * looks like it. Throws UpstreamFailure for everything else, an answer of status 200 that says that it failed included.
+ */
+export type Source<Request> = (request: Request) => Promise<JsonObject>;
+
+/** Who can do an operation, by name. The catalog says in which order they are preferred. */
+export type Sources<Request> = Readonly<Partial<Record<ProviderName, Source<Request>>>>;
+
+/** The service of an operation that somebody else does: its answer as it is, once it is known to be one. */
+export function forward<Op extends Operation>(operation: Op, sources: Sources<Input<Op>>): Service<Op> {
+  return {
+    asksThirdParty: true,
+
+    async admit() {
+      refuseWhileInTrouble(choose(operation, sources).name);
+    },
+
+    async deliver(input, { paidCallId }) {
+      const { name, source } = choose(operation, sources);
+      return askPaid({ name }, paidCallId, async () => answerOf(operation, await source(input)));
+    },
+  };
+}
+
+function choose<Request>({ providers = [] }: Operation, sources: Sources<Request>) {
+  const name = chosenProvider(providers);
+  const source = name && sources[name];
+  if (!source) throw new ApiError('provider_unconfigured');
+  return { name, source };
+}
+
+/** Held against the catalog's output before it is anybody's answer: what does not fit is a failure of the provider. */
+function answerOf<Op extends Operation>(operation: Op, json: JsonObject): Output<Op> {
+  const parsed = operation.output.safeParse(json);
+  if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
+  // Parsed by the operation's own schema.
+  return parsed.data as Output<Op>;
+}

@@ -1,0 +1,47 @@
+import type { Input } from '@/lib/catalog/operation';
+import type { search } from '@/lib/catalog/serp';
+import { ApiError } from '@/lib/http/api-error';
+import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { UpstreamFailure } from '@/lib/upstream/failure';
+import { findProvider } from '@/lib/upstream/providers';
+import { answerBytesMax } from './limits';
+
+const timeoutMs = 20_000;
+
+export type SerpKind = 'search' | 'news' | 'images' | 'shopping';
+/** The same for every kind. */
+export type SerpRequest = Input<typeof search>;
+
+/**
+ * Asks Serper.
+ * @throws UpstreamFailure for every answer but a success
+ */
+export async function askSerper(kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
+  const provider = findProvider('serper');
+  if (!provider) throw new ApiError('provider_unconfigured');
+  const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
+  const { status, json, retryAfter } = await ask(provider, {
+    method: 'POST',
+    path: `/${kind}`,
+    body: { q, gl, hl, location, num, page, autocorrect, tbs },
+    timeoutMs,
+    bytesMax: answerBytesMax,
+  });
+  // Its errors say their status once more in the body.
+  const told = typeof json.statusCode === 'number' ? json.statusCode : status;
+  if (status === 200 && told === 200) return json;
+  throw failureOf(told, typeof json.message === 'string' ? json.message : '', retryAfter);
+}
+
+function failureOf(status: number, message: string, retryAfter: number | null): UpstreamFailure {
+  const details = { status, retryAfter };
+  // An empty balance is a 400 here: only its words tell it from a request that is at fault.
+  if (status === 400 && /credit/i.test(message)) return new UpstreamFailure('account', 'no_credits', details);
+  if (status === 400 && /free account/i.test(message))
+    return new UpstreamFailure('plan', 'query_pattern', details);
+  if (status === 401 || status === 402 || status === 403)
+    return new UpstreamFailure('account', `status_${status}`, details);
+  if (status === 429) return new UpstreamFailure('limited', 'rate_limit', details);
+  if (status === 400 || status === 422) return new UpstreamFailure('rejected', 'invalid_request', details);
+  return new UpstreamFailure('failed', `status_${status}`, details);
+}

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { UpstreamFailure } from './failure';
+import type { Provider } from './providers';
+
+/** One question to a provider. */
+export interface Question {
+  readonly method: 'GET' | 'POST';
+  /** Below the provider's base URL, with its query. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** For the whole of it: connecting, waiting, reading. */
+  readonly timeoutMs: number;
+  /** The largest answer that is read. */
+  readonly bytesMax: number;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What came back, whatever its status: always a JSON object. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly json: JsonObject;
+  /** Seconds, when the provider said when to come again. */
+  readonly retryAfter: number | null;
+}
+
+/** Nothing was sent when these happen, so that asking once more cannot cost twice. */
+const notConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+const reconnectMs = 250;
+
+/**
+ * Asks a provider once; a second time only when the first never reached it. Redirects are not followed: no provider has
+ * any, and our key is not for whoever is at the other end.
+ * @throws UpstreamFailure of kind `failed` when there is no usable answer: `timeout`, `unreachable`, `interrupted`,
+ *   `redirected`, `too_large` or `not_json`
+ */
+export async function ask(provider: Provider, question: Question): Promise<UpstreamAnswer> {
+  const signal = AbortSignal.timeout(question.timeoutMs);
+  try {
+    const response = await send(provider, question, signal);
+    const { status, headers } = response;
+    const text = await readText(response, question.bytesMax);
+    if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
+    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(headers) };
+  } catch (error) {
+    if (error instanceof UpstreamFailure) throw error;
+    if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
+    const reason = notConnected.has(codeOf(error)) ? 'unreachable' : 'interrupted';
+    throw new UpstreamFailure('failed', reason, { cause: error });
+  }
+}
+
+async function send(provider: Provider, question: Question, signal: AbortSignal): Promise<Response> {
+  const { method, path, body } = question;
+  const request = () =>
+    fetch(`${provider.baseUrl}${path}`, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...provider.headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+    });
+  try {
+    return await request();
+  } catch (error) {
+    if (signal.aborted || !notConnected.has(codeOf(error))) throw error;
+    await pause(reconnectMs, undefined, { signal });
+    return request();
+  }
+}
+
+/** The code of a failed fetch, which wraps what happened to the connection. */
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+}
+
+async function readText(response: Response, bytesMax: number): Promise<string> {
+  if (!response.body) return '';
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new TextDecoder().decode(Buffer.concat(chunks));
+    length += value.byteLength;
+    if (length > bytesMax) {
+      await reader.cancel();
+      throw new UpstreamFailure('failed', 'too_large', { status: response.status });
+    }
+    chunks.push(value);
+  }
+}
+
+/** An error may come without any JSON, from a proxy in between; then its status is all there is to judge it by. */
+function parseObject(text: string, status: number): JsonObject {
+  const value = parseJson(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (status >= 400) return {};
+  throw new UpstreamFailure('failed', 'not_json', { status });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Duffel says when its limit ends in a header of its own. */
+function retryAfterOf(headers: Headers): number | null {
+  return secondsOf(headers.get('retry-after') ?? headers.get('ratelimit-reset'));
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. */
+function secondsOf(header: string | null): number | null {
+  if (header === null) return null;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
+}

@@ -1,0 +1,46 @@
+import type { ProviderName } from '@/lib/catalog/providers';
+import { type Env, env } from '@/lib/env';
+
+/** A provider that can be asked: where, and with which headers. */
+export interface Provider {
+  readonly name: ProviderName;
+  readonly baseUrl: string;
+  /** Those that say who asks. Secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether its answers are play: it knows so from our key. */
+  readonly isSandbox: boolean;
+}
+
+type Remote = Exclude<ProviderName, 'reader'>;
+
+const isSandboxKey = (key: string) => /^(sandbox_|duffel_test_)/.test(key);
+
+/** How the settings make a provider; null when it is not configured. */
+const configured: Readonly<Record<Remote, (env: Env) => Omit<Provider, 'name'> | null>> = {
+  exa: ({ EXA_API_KEY: key, EXA_BASE_URL: baseUrl }) =>
+    key ? { baseUrl, headers: { 'x-api-key': key }, isSandbox: isSandboxKey(key) } : null,
+  firecrawl: ({ FIRECRAWL_API_KEY: key, FIRECRAWL_BASE_URL: baseUrl }) =>
+    key ? { baseUrl, headers: { Authorization: `Bearer ${key}` }, isSandbox: isSandboxKey(key) } : null,
+  serper: ({ SERPER_API_KEY: key, SERPER_BASE_URL: baseUrl }) =>
+    key ? { baseUrl, headers: { 'X-API-KEY': key }, isSandbox: isSandboxKey(key) } : null,
+  searxng: ({ SEARXNG_URL: baseUrl }) => (baseUrl ? { baseUrl, headers: {}, isSandbox: false } : null),
+  duffel: ({ DUFFEL_API_KEY: key, DUFFEL_BASE_URL: baseUrl }) =>
+    key
+      ? {
+          baseUrl,
+          headers: { Authorization: `Bearer ${key}`, 'Duffel-Version': 'v2' },
+          isSandbox: isSandboxKey(key),
+        }
+      : null,
+};
+
+/** The third party of this name, as the settings have it; null when it is not configured. */
+export function findProvider(name: Remote): Provider | null {
+  const provider = configured[name](env());
+  return provider && { name, ...provider };
+}
+
+/** Our own reader needs no more than a Chromium: the operator's, or the packaged one, which is for Linux on x64. */
+export function hasReader(): boolean {
+  return env().CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');
+}

@@ -1,0 +1,82 @@
+/** What travellers type and the airport that they mean, by what makes the query hard. `query > code, query > code, …` */
+const table: Readonly<Record<string, string>> = {
+  'codes of airports': `
+    JFK > JFK, jfk > JFK, LHR > LHR, lhr > LHR, HND > HND, GRU > GRU, MUC > MUC, SIN > SIN, AAA > AAA, BER > BER,
+    KTI > KTI, NMI > NMI, WSI > WSI, PKX > PKX, TFU > TFU, GOX > GOX, NLU > NLU, JFK airport > JFK, LHR Heathrow > LHR,
+    London (LHR) > LHR, GOA > GOA, HUE > HUE`,
+  'codes of metropolitan areas': `
+    LON > LHR, lon > LHR, NYC > JFK, nyc > JFK, PAR > CDG, TYO > HND, MIL > MXP, ROM > FCO, CHI > ORD, WAS > IAD,
+    MOW > SVO, BUE > EZE, SAO > GRU, RIO > GIG, SEL > ICN, OSA > KIX, BJS > PEK, STO > ARN, YTO > YYZ, YMQ > YUL,
+    BUH > OTP, REK > KEF, JKT > CGK, SPK > CTS, DTT > DTW, HOU > HOU, TCI > TFS`,
+  'cities in English': `
+    london > LHR, London > LHR, LONDON > LHR, new york > JFK, new york city > JFK, paris > CDG, tokyo > HND, rome > FCO, milan > MXP, moscow > SVO,
+    berlin > BER, munich > MUC, cologne > CGN, vienna > VIE, zurich > ZRH, geneva > GVA, brussels > BRU, amsterdam > AMS, lisbon > LIS, madrid > MAD,
+    barcelona > BCN, seville > SVQ, athens > ATH, istanbul > IST, warsaw > WAW, krakow > KRK, prague > PRG, budapest > BUD, bucharest > OTP, kyiv > KBP,
+    copenhagen > CPH, stockholm > ARN, gothenburg > GOT, oslo > OSL, helsinki > HEL, reykjavik > KEF, dublin > DUB, edinburgh > EDI, venice > VCE, florence > FLR,
+    naples > NAP, turin > TRN, dubai > DXB, doha > DOH, tel aviv > TLV, cairo > CAI, johannesburg > JNB, cape town > CPT, nairobi > NBO, lagos > LOS,
+    casablanca > CMN, marrakesh > RAK, delhi > DEL, new delhi > DEL, mumbai > BOM, bangalore > BLR, kathmandu > KTM, bangkok > BKK, hanoi > HAN, ho chi minh city > SGN,
+    singapore > SIN, kuala lumpur > KUL, jakarta > CGK, manila > MNL, hong kong > HKG, shanghai > PVG, beijing > PEK, seoul > ICN, osaka > KIX, taipei > TPE,
+    sydney > SYD, melbourne > MEL, auckland > AKL, los angeles > LAX, san francisco > SFO, chicago > ORD, boston > BOS, miami > MIA, seattle > SEA, las vegas > LAS,
+    washington > IAD, washington dc > IAD, toronto > YYZ, montreal > YUL, vancouver > YVR, mexico city > MEX, cancun > CUN, bogota > BOG, lima > LIM, santiago > SCL,
+    buenos aires > EZE, rio de janeiro > GIG, sao paulo > GRU, havana > HAV, phnom penh > KTI, siem reap > SAI, xian > XIY, chengdu > TFU, reims > RHE`,
+  'one name, several cities: the likelier one': `
+    birmingham > BHX, manchester > MAN, portland > PDX, san jose > SJC, valencia > VLC, newcastle > NCL, perth > PER, hamilton canada > YHM, cordoba > COR, halifax > YHZ,
+    goa > GOI, hue > HUI, pau > PUF, st petersburg > LED, sidney > SYD, san juan > SJU, la paz > LPB, victoria > YYJ, melbourne florida > MLB, paris texas > PRX,
+    london canada > YXU, london ontario > YXU, birmingham alabama > BHM, portland maine > PWM, santiago de compostela > SCQ, san jose costa rica > SJO, valencia spain > VLC`,
+  'accents, with and without': `
+    são paulo > GRU, São Paulo > GRU, SÃO PAULO > GRU, Zürich > ZRH, zuerich > ZRH, munchen > MUC, münchen > MUC, muenchen > MUC, München > MUC, koln > CGN,
+    köln > CGN, koeln > CGN, dusseldorf > DUS, düsseldorf > DUS, duesseldorf > DUS, malaga > AGP, málaga > AGP, bogotá > BOG, cancún > CUN, montréal > YUL,
+    québec > YQB, reykjavík > KEF, tromso > TOS, tromsø > TOS, alesund > AES, malmo > MMX, malmö > MMX, lodz > LCJ, łódź > LCJ, gdańsk > GDN,
+    wroclaw > WRO, izmir > ADB, İstanbul > IST, nuremberg > NUE, nürnberg > NUE, genève > GVA, asunción > ASU, brasilia > BSB, florianópolis > FLN, ha noi > HAN`,
+  'names in other languages and old names': `
+    tokio > HND, moskau > SVO, moskva > SVO, londres > LHR, londra > LHR, parigi > CDG, roma > FCO, rom > FCO, mailand > MXP, milano > MXP,
+    venedig > VCE, venezia > VCE, firenze > FLR, florenz > FLR, napoli > NAP, torino > TRN, genova > GOA, wien > VIE, praha > PRG, prag > PRG,
+    varsovie > WAW, warszawa > WAW, krakau > KRK, københavn > CPH, kopenhagen > CPH, göteborg > GOT, lisboa > LIS, lissabon > LIS, oporto > OPO, sevilla > SVQ,
+    athen > ATH, bruxelles > BRU, brüssel > BRU, antwerpen > ANR, genf > GVA, bâle > BSL, beograd > BEG, bukarest > OTP, bucuresti > OTP, kiev > KBP,
+    peking > PEK, bombay > BOM, madras > MAA, calcutta > CCU, saigon > SGN, rangoon > RGN, kairo > CAI, kapstadt > CPT, nueva york > JFK, ciudad de mexico > MEX,
+    la habana > HAV, mallorca > PMI, tenerife > TFS, crete > HER, bali > DPS, danzig > GDN, tiflis > TBS, leningrad > LED, Москва > SVO, 東京 > HND,
+    北京 > PEK, 서울 > ICN, القاهرة > CAI, Αθήνα > ATH, Київ > KBP`,
+  'names of airports': `
+    heathrow > LHR, gatwick > LGW, stansted > STN, luton > LTN, london city airport > LCY, charles de gaulle > CDG, roissy > CDG, orly > ORY, schiphol > AMS, fiumicino > FCO,
+    malpensa > MXP, linate > LIN, barajas > MAD, el prat > BCN, sheremetyevo > SVO, domodedovo > DME, haneda > HND, narita > NRT, kansai > KIX, incheon > ICN,
+    gimpo > GMP, pudong > PVG, hongqiao > SHA, beijing daxing > PKX, changi > SIN, suvarnabhumi > BKK, don mueang > DMK, kennedy airport > JFK, john f kennedy > JFK, john f. kennedy international airport > JFK,
+    la guardia > LGA, laguardia > LGA, newark > EWR, o'hare > ORD, ohare > ORD, midway > MDW, logan > BOS, dulles > IAD, reagan national > DCA, hartsfield > ATL,
+    ben gurion > TLV, sabiha gokcen > SAW, hamad > DOH, pearson > YYZ, trudeau > YUL, guarulhos > GRU, congonhas > CGH, galeao > GIG, santos dumont > SDU,
+    ezeiza > EZE, london heathrow > LHR, heathrow london > LHR, paris orly > ORY, tokyo narita > NRT, new york jfk > JFK, rome ciampino > CIA, dubai international > DXB, frankfurt airport > FRA, harry reid > LAS`,
+  countries: `
+    united kingdom > LHR, United Kingdom > LHR, uk > LHR, great britain > LHR, germany > FRA, france > CDG, spain > MAD, italy > FCO, portugal > LIS, netherlands > AMS,
+    the netherlands > AMS, holland > AMS, japan > HND, china > PVG, india > DEL, brazil > GRU, united states > ATL, usa > ATL, united arab emirates > DXB, uae > DXB,
+    turkey > IST, türkiye > IST, switzerland > ZRH, austria > VIE, poland > WAW, czech republic > PRG, czechia > PRG, south korea > ICN, new zealand > AKL, australia > SYD,
+    mexico > MEX, thailand > BKK, vietnam > SGN, indonesia > CGK, egypt > CAI, kenya > NBO, south africa > JNB, ivory coast > ABJ, lebanon > BEY, jordan > AMM,
+    deutschland > FRA, royaume-uni > LHR, españa > MAD, iceland > KEF, airports in germany > FRA`,
+  'states, provinces, islands': `
+    california > LAX, florida > MCO, texas > DFW, hawaii > HNL, scotland > EDI, england > LHR, bavaria > MUC, catalonia > BCN, sicily > CTA, corsica > AJA,
+    queensland > BNE, maui > OGG, gran canaria > LPA, madeira > FNC, azores > PDL`,
+  'the beginning of a name': `
+    lond > LHR, amster > AMS, barcel > BCN, frankf > FRA, san fran > SFO, san fr > SFO, los ang > LAX, new yor > JFK, kuala l > KUL, singap > SIN,
+    johannes > JNB, stockh > ARN, united king > LHR, hamburg air > HAM, buenos a > EZE`,
+  'slips of the keyboard': `
+    londn > LHR, lodnon > LHR, londno > LHR, pariss > CDG, berln > BER, amsterdan > AMS, amstrdam > AMS, barcelna > BCN, barcelonna > BCN, madird > MAD,
+    lisobn > LIS, viena > VIE, budapset > BUD, istambul > IST, instanbul > IST, dubay > DXB, bangkock > BKK, singapoor > SIN, hong knog > HKG, new yrok > JFK,
+    newyork > JFK, los angelos > LAX, losangeles > LAX, san fransisco > SFO, sanfransisco > SFO, chigaco > ORD, bostom > BOS, seatle > SEA, las vagas > LAS, vancuver > YVR,
+    torronto > YYZ, monreal > YUL, sao paolo > GRU, rio de janiero > GIG, buenos aries > EZE, bogata > BOG, sidny > SYD, melborne > MEL, jakatra > CGK, dehli > DEL,
+    mumbay > BOM, copenhaguen > CPH, stokholm > ARN, helsinky > HEL, edinburg airport scotland > EDI, heatrow > LHR, hethrow > LHR, gatwik > LGW, shipol > AMS, united kingdon > LHR,
+    germny > FRA, switzerlnd > ZRH, reykjavk > KEF, johanesburg > JNB, cassablanca > CMN, philadelfia > PHL, frankfrut > FRA, dusseldorff > DUS, nairoby > NBO, kualalumpur > KUL`,
+};
+
+export interface Query {
+  readonly kind: string;
+  readonly query: string;
+  readonly first: string;
+}
+
+export const queries: readonly Query[] = Object.entries(table).flatMap(([kind, lines]) =>
+  lines
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [query = '', first = ''] = entry.split(' > ');
+      return { kind, query, first };
+    }),
+);
