@@ -52,17 +52,4 @@ export const freeOperations: readonly FreeOperation[] = [
   free.health,
 ];
 
-export {
-  account,
-  airports,
-  billing,
-  crawl,
-  flights,
-  forms,
-  free,
-  neural,
-  render,
-  serp,
-  tools,
-  uploads,
-};
+export { account, airports, billing, crawl, flights, forms, free, neural, render, serp, tools, uploads };

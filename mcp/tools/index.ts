@@ -4,6 +4,7 @@ import type { Adapter } from '../adapter';
 import { refuse } from '../tool-error';
 import { runBalance, runSetupLink, runTopupLink } from './account';
 import { runRecent, runRemove, runRenew } from './files';
+import { runBookingLinks, runOfferDetails, runSearchAirports, runSearchFlights } from './flights';
 import type { Run, ToolOutcome } from './tool';
 import { runUpload } from './upload';
 
@@ -39,12 +40,16 @@ function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I
 
 const tools: readonly Tool[] = [
   tool(catalog.upload, runUpload),
+  tool(catalog.searchFlights, runSearchFlights),
+  tool(catalog.searchAirports, runSearchAirports),
+  tool(catalog.offerDetails, runOfferDetails),
   tool(catalog.renew, runRenew),
   tool(catalog.remove, runRemove),
   tool(catalog.recent, runRecent),
   tool(catalog.balance, runBalance),
   tool(catalog.topupLink, runTopupLink),
   tool(catalog.setupLink, runSetupLink),
+  tool(catalog.bookingLinks, runBookingLinks),
 ];
 
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(
