@@ -52,6 +52,8 @@ export async function runTour(options: TourOptions): Promise<{ words: string; ur
   links.push({ words: 'A form to fill in', url: await buyForm(network, options) });
   print(`\n  ${bold('search and reading')}${dim(', from a sandbox')}`);
   for (const rail of [x402, mpp]) await buyResearch(network, rail, options);
+  print(`\n  ${bold('flights')}${dim(', from a sandbox')}`);
+  await buyFlights(network, options);
   return links;
 }
 
@@ -85,6 +87,41 @@ async function buyResearch(network: LocalNetwork, rail: TourRail, options: TourO
       options,
     );
   }
+}
+
+/** Finds an airport, flights to it, and what the cheapest one comes with. */
+async function buyFlights(network: LocalNetwork, options: TourOptions): Promise<void> {
+  const post = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { airports } = await buy<{ airports: { iataCode: string; name: string }[] }>(
+    { words: 'a search for «tokio»', path: '/airports/search', init: post({ query: 'tokio' }) },
+    ...([network, x402, options] as const),
+  );
+  const [airport] = airports;
+  check(airport !== undefined, 'There is no airport for «tokio».');
+  print(dim(`      ${airport.iataCode}, ${airport.name}`));
+  const departureDate = new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10);
+  const search = post({ origin: 'LON', destination: airport.iataCode, departureDate, maxResults: 3 });
+  let cheapest: { id: string; totalPrice: string; currency: string } | undefined;
+  for (const rail of [x402, mpp]) {
+    const words = `flights from London, over ${rail.name},`;
+    const sale = { words, path: '/flights/search', init: search };
+    const { results } = await buy<{ results: (typeof cheapest)[] }>(sale, network, rail, options);
+    [cheapest] = results;
+    check(cheapest !== undefined, 'There is no flight.');
+    print(
+      dim(`      ${results.length} offers, the cheapest for ${cheapest.totalPrice} ${cheapest.currency}`),
+    );
+  }
+  check(cheapest !== undefined, 'There is no flight.');
+  const offer = await buy<{ id: string; totalPrice: string }>(
+    { words: 'its details', path: `/flights/offers/${cheapest.id}`, init: { method: 'GET' } },
+    ...([network, x402, options] as const),
+  );
+  check(offer.id === cheapest.id && offer.totalPrice === cheapest.totalPrice, 'It is another offer.');
 }
 
 /** Opens a form, reads its answers and answers its address. */

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { duffel } from './duffel';
 import { exa } from './exa';
 import { firecrawl } from './firecrawl';
 import type { Asked, Reply, SandboxProvider } from './provider';
 import { serper } from './serper';
 
 /** Each below its own path: `/exa/search`. */
-const providers: Readonly<Record<string, SandboxProvider>> = { exa, firecrawl, serper };
+const providers: Readonly<Record<string, SandboxProvider>> = { duffel, exa, firecrawl, serper };
 
 const bodyBytesMax = 1_000_000;
 /** More than anybody reads of an answer. */
@@ -73,17 +75,23 @@ async function handle(request: IncomingMessage, response: ServerResponse, rememb
     headers: request.headers,
     body: parse(body),
   };
-  send(response, provider(asked));
+  send(response, provider(asked), /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''));
 }
 
-function send(response: ServerResponse, reply: Reply): void {
+/** What is long goes out compressed to whoever takes it, as it does from the real ones. */
+const compressedFrom = 10_000;
+
+function send(response: ServerResponse, reply: Reply, takesGzip = false): void {
   if (!('misbehaves' in reply)) {
+    const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
+    const isCompressed = takesGzip && body.length > compressedFrom;
     response.writeHead(reply.status, {
       'content-type': 'application/json',
       sandbox: 'true',
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
       ...reply.headers,
     });
-    response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+    response.end(isCompressed ? gzipSync(body) : body);
     return;
   }
   switch (reply.misbehaves) {

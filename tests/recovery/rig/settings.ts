@@ -6,7 +6,7 @@ import type { Rig } from './rig';
 
 /** What a rig's server shares with the stack's: nothing that money touches. */
 const shared =
-  /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER)_(API_KEY|BASE_URL))$/;
+  /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER|DUFFEL)_(API_KEY|BASE_URL))$/;
 
 /** The settings of a rig's server, but for its address. */
 export function settings(

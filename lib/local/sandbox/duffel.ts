@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { findOffer, makeOffers } from './duffel-offers';
+import { type Asked, askedFailure, type Reply, type SandboxProvider } from './provider';
+
+/** Duffel v2, as far as it is asked: offer requests that return their offers, and single offers. */
+
+const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const offerRequest = z.strictObject({
+  data: z.strictObject({
+    slices: z
+      .array(
+        z.strictObject({
+          origin: z.string().regex(/^[A-Z]{3}$/),
+          destination: z.string().regex(/^[A-Z]{3}$/),
+          departure_date: date,
+        }),
+      )
+      .min(1),
+    passengers: z
+      .array(
+        z.union([
+          z.strictObject({ type: z.literal('adult') }),
+          z.strictObject({ age: z.number().int().min(0).max(17) }),
+        ]),
+      )
+      .min(1),
+    cabin_class: z.enum(['economy', 'premium_economy', 'business', 'first']).default('economy'),
+    max_connections: z.number().int().min(0).max(2).default(1),
+  }),
+});
+
+/**
+ * Every failure that Duffel documents. An offer fails so by its id, `off_sandbox-fails-<name>`; a search, which has no room
+ * for words, by its day: see `failingDay`.
+ */
+export const duffelFailures: Readonly<Record<string, Reply>> = {
+  malformed: failure(400, 'invalid_request_error', 'malformed_request'),
+  key: failure(401, 'authentication_error', 'access_token_not_found'),
+  permission: failure(403, 'authentication_error', 'insufficient_permissions'),
+  'not-found': failure(404, 'invalid_request_error', 'not_found'),
+  'not-acceptable': failure(406, 'invalid_request_error', 'unsupported_format'),
+  validation: failure(422, 'validation_error', 'validation_required'),
+  gone: failure(422, 'invalid_state_error', 'offer_no_longer_available'),
+  airline: failure(422, 'airline_error', 'airline_internal'),
+  'rate-limit': {
+    ...failure(429, 'rate_limit_error', 'rate_limit_exceeded'),
+    headers: {
+      'ratelimit-limit': '4000',
+      'ratelimit-remaining': '0',
+      // An HTTP date, and not seconds.
+      'ratelimit-reset': new Date(Date.parse('2026-01-01T00:00:00Z')).toUTCString(),
+    },
+  },
+  internal: failure(500, 'api_error', 'internal_server_error'),
+  'bad-gateway': failure(502, 'airline_error', 'airline_unknown'),
+  unavailable: failure(503, 'api_error', 'service_unavailable'),
+  'gateway-timeout': failure(504, 'api_error', 'gateway_timeout_error'),
+  'no-words': { status: 500, body: {} },
+  'no-data': { status: 201, body: {} },
+  'no-offers': { status: 201, body: { data: { id: 'orq_1' } } },
+  'odd-offers': { status: 201, body: { data: { offers: [{ id: 7 }, {}] } } },
+};
+
+/** Ways in which the server itself fails, likewise by day. */
+const misbehaviours = ['drop', 'cut', 'text', 'array', 'redirect', 'flood'];
+const days = [...Object.keys(duffelFailures), ...misbehaviours, 'nothing'];
+const firstDay = Date.parse('2099-01-01T00:00:00Z');
+
+/** The departure date on which a search comes to this: one of `duffelFailures`, a misbehaviour, or `nothing` found. */
+export function failingDay(name: string): string {
+  const at = days.indexOf(name);
+  if (at < 0) throw new Error(`the sandbox knows no ${name}`);
+  return new Date(firstDay + at * 86_400_000).toISOString().slice(0, 10);
+}
+
+export const duffel: SandboxProvider = (asked) => {
+  const refused = refusedHeaders(asked);
+  if (refused) return refused;
+  const [, id] = /^\/air\/offers\/([^/]+)$/.exec(asked.path) ?? [];
+  if (asked.method === 'GET' && id) return offer(asked, id);
+  if (asked.method === 'POST' && asked.path === '/air/offer_requests') return search(asked);
+  return failure(404, 'invalid_request_error', 'not_found');
+};
+
+function refusedHeaders({ headers, method }: Asked): Reply | null {
+  if (headers.authorization !== 'Bearer sandbox_duffel') {
+    return failure(401, 'authentication_error', 'access_token_not_found');
+  }
+  if (headers['duffel-version'] !== 'v2') return failure(400, 'invalid_request_error', 'unsupported_version');
+  const isJson = method === 'GET' || headers['content-type'] === 'application/json';
+  if (headers.accept !== 'application/json' || !isJson) {
+    return failure(406, 'invalid_request_error', 'unsupported_format');
+  }
+  return null;
+}
+
+function offer(asked: Asked, id: string): Reply {
+  const failing = askedFailure(asked, duffelFailures);
+  if (failing) return failing;
+  const found = findOffer(id);
+  if (!found) return failure(404, 'invalid_request_error', 'not_found');
+  return { status: 200, body: { data: { ...found, available_services: null } } };
+}
+
+function search({ body, path, query, ...asked }: Asked): Reply {
+  const parsed = offerRequest.safeParse(body);
+  if (!parsed.success) return failure(422, 'validation_error', 'validation_required');
+  const { data } = parsed.data;
+  const day = Date.parse(data.slices[0]?.departure_date ?? '') - firstDay;
+  const name = days[day / 86_400_000];
+  const failing = name && name !== 'nothing' ? `sandbox-fails-${name}` : '';
+  const failed = askedFailure({ ...asked, query, path: `${path} ${failing}`, body: null }, duffelFailures);
+  if (failed) return failed;
+  const offers = name === 'nothing' || query.get('return_offers') === 'false' ? [] : makeOffers(data);
+  return {
+    status: 201,
+    body: { data: { id: 'orq_sandbox', live_mode: false, cabin_class: data.cabin_class, offers } },
+  };
+}
+
+/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
+function failure(status: number, type: string, code: string) {
+  const told = { type, code, title: 'A secret of the sandbox', message: 'A secret of the sandbox.' };
+  const errors = [{ ...told, documentation_url: 'https://duffel.com/docs' }];
+  return { status, body: { errors, meta: { request_id: 'FZW0H3HdJwKk5HMAAKxB', status } } };
+}
