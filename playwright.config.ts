@@ -12,7 +12,7 @@ export default defineConfig({
   forbidOnly: true,
   grepInvert: isSweep ? undefined : /@sweep/,
   reporter: [['./tests/support/reporter.ts']],
-  projects: ['unit', 'repo', 'local', 'render', 'reader', 'api', 'pages', 'recovery'].map((name) => ({
+  projects: ['unit', 'repo', 'local', 'render', 'reader', 'api', 'pages', 'mcp', 'recovery'].map((name) => ({
     name,
     testDir: `tests/${name}`,
   })),

@@ -1,7 +1,8 @@
 // Builds everything that `npm start` needs: the database client, the routes and pages, the server that carries them,
-// and the worker that does the jobs apart from it.
+// the worker that does the jobs apart from it; and the local MCP adapter.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
+import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 
 function run(bin, ...args) {
@@ -25,6 +26,7 @@ if (!process.argv.includes('--generate-only')) {
     script: 'app/deposit/_browser/main.ts',
     style: 'app/deposit/_page/deposit.css',
   });
+  await buildMcp();
   run('next/dist/bin/next', 'build');
   await build({
     entryPoints: ['server.ts', 'worker.ts'],

@@ -20,7 +20,7 @@ export const search = operation({
   category: 'airports',
   priceName: 'airportSearch',
   method: 'POST',
-  paths: { x402: '/v1/airports/search' },
+  paths: { x402: '/v1/airports/search', account: '/v1/account/airports/search' },
   price: '0.001',
   summary:
     'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region; best match first, at most 20. Bears missing accents, names in other languages and slips of the keyboard.',

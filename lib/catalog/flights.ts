@@ -148,7 +148,11 @@ export const search = operation({
   category: 'flights',
   priceName: 'flightSearch',
   method: 'POST',
-  paths: { x402: '/v1/flights/search', mpp: '/v1/mpp/flights/search' },
+  paths: {
+    x402: '/v1/flights/search',
+    mpp: '/v1/mpp/flights/search',
+    account: '/v1/account/flights/search',
+  },
   price: '0.05',
   summary:
     'Live flight offers of many airlines for a route, dates and passengers, cheapest first. A search that finds nothing is a result.',
@@ -190,7 +194,7 @@ export const offer = operation({
   category: 'flights',
   priceName: 'flightOffer',
   method: 'GET',
-  paths: { x402: '/v1/flights/offers/{id}' },
+  paths: { x402: '/v1/flights/offers/{id}', account: '/v1/account/flights/offers/{id}' },
   price: '0.01',
   summary:
     'One flight offer with its current price, cabins, baggage and fare conditions. An offer that is unknown or gone costs nothing.',

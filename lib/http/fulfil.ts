@@ -151,7 +151,8 @@ async function deliver<Op extends Operation>(call: PaidCall, work: Errand<Op>): 
   if (call.answer) return conclude(call, call.answer, earnedBy(call, work.operation), now);
   if (work.isUnasked && work.service.asksThirdParty) return awaitClient(call, now);
   try {
-    return await conclude(call, await effect(call, work, now), earnedBy(call, work.operation), now);
+    const answer = await effect(call, work, now);
+    return await conclude(call, answer, earnedBy(call, work.operation), now);
   } catch (error) {
     return undelivered(call, error);
   }
@@ -180,6 +181,14 @@ async function effect<Op extends Operation>(
   }
 }
 
+/** Whose money it is that the call brought in. */
+function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
+  if (creditsAccount === undefined) return { kind: 'revenue' };
+  if (call.answer) return { kind: 'deposit_again' };
+  const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
+  return { kind: 'deposit', accountId: z.string().parse(accountId) };
+}
+
 /** Leaves a settled call to its client's repetition; when none has come for a day, to the operator. */
 async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
   const attemptAt = new Date(call.movedAt.getTime() + clientWaitMs);
@@ -189,14 +198,6 @@ async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
   }
   await letGo(call.id, { attempts: 0, attemptAt });
   return { kind: 'undelivered' };
-}
-
-/** Whose money it is that the call brought in. */
-function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
-  if (creditsAccount === undefined) return { kind: 'revenue' };
-  if (call.answer) return { kind: 'deposit_again' };
-  const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
-  return { kind: 'deposit', accountId: z.string().parse(accountId) };
 }
 
 async function conclude(call: PaidCall, answer: StoredAnswer, earned: Earned, now: Date): Promise<Ending> {

@@ -143,7 +143,6 @@ function accountFor(earned: Earned): string | null {
 }
 
 /**
-/**
  * Stores the answer, ends the call and posts what it earned, in one statement: as `delivered`, or, when the answer is one of
  * a failure, as `kept`. A deposit is in its account when the call is delivered and not before.
  * @returns false when the call was not there to be ended: somebody else has ended it

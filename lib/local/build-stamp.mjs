@@ -6,6 +6,7 @@ const outputs = [
   'dist/server.js',
   'dist/worker.js',
   '.next/BUILD_ID',
+  'mcp/dist/tuppence-mcp.cjs',
   'public/f/assets/manifest.json',
   'public/deposit/assets/manifest.json',
 ];
@@ -19,6 +20,7 @@ const ignored = new Set([
   'dist',
   'lib/db/generated',
   'lib/local',
+  'mcp/dist',
   'next-env.d.ts',
   'node_modules',
   'playwright-report',

@@ -78,6 +78,10 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   'lib/service': { imports: [], types: ['lib/catalog'] },
   'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
   'lib/upstream': { imports: [...ground, 'lib/catalog', 'lib/http/api-error'] },
+  // It talks HTTP: of the server it has the catalog, and what makes links without asking anybody.
+  mcp: {
+    imports: ['lib/catalog', 'lib/flights/booking-links', 'lib/http/api-error'],
+  },
   'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   'worker.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   ...Object.fromEntries(ground.map((module) => [module, { imports: ground }])),

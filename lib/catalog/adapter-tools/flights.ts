@@ -1,0 +1,55 @@
+import * as airports from '../airports';
+import * as flights from '../flights';
+import { flightBookingLinks } from '../tools';
+import { adapterTool, reads } from './tool';
+
+export const searchFlights = adapterTool({
+  name: 'search_flights',
+  title: 'Search flights',
+  description:
+    'Search live flight offers between two airports, cheapest first. Takes IATA codes, which airports_search finds. Every call is a new search with a price of its own.',
+  price: flights.search.price,
+  operation: flights.search.id,
+  ...reads,
+  input: flights.search.body,
+  output: flights.search.output,
+  example: flights.search.example.body,
+});
+
+export const searchAirports = adapterTool({
+  name: 'airports_search',
+  title: 'Search airports',
+  description: 'Find airports and their IATA codes by code, city, airport name or country.',
+  price: airports.search.price,
+  operation: airports.search.id,
+  ...reads,
+  input: airports.search.body,
+  output: airports.search.output,
+  example: airports.search.example.body,
+});
+
+export const offerDetails = adapterTool({
+  name: 'flight_offer_details',
+  title: 'Flight offer details',
+  description:
+    'Current price, baggage, cabins and fare conditions of one flight offer, by the id that search_flights gave. Offers live only some minutes; one that is gone costs nothing.',
+  price: flights.offer.price,
+  operation: flights.offer.id,
+  ...reads,
+  input: flights.offer.params,
+  output: flights.offer.output,
+  example: flights.offer.example.params,
+});
+
+export const bookingLinks = adapterTool({
+  name: 'flight_booking_links',
+  title: 'Flight booking links',
+  description:
+    'Links that open a new search on two flight-search sites. Made on this machine, without any network call; they reserve nothing and guarantee no fare.',
+  price: null,
+  operation: null,
+  ...reads,
+  input: flightBookingLinks.body,
+  output: flightBookingLinks.output,
+  example: flightBookingLinks.example.body,
+});

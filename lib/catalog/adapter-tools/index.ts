@@ -1,0 +1,34 @@
+import { balance, setupLink, topupLink } from './account';
+import { recent, remove, renew, upload } from './files';
+import { bookingLinks, offerDetails, searchAirports, searchFlights } from './flights';
+import type { AdapterTool } from './tool';
+
+export type { AdapterTool } from './tool';
+export {
+  balance,
+  bookingLinks,
+  offerDetails,
+  recent,
+  remove,
+  renew,
+  searchAirports,
+  searchFlights,
+  setupLink,
+  topupLink,
+  upload,
+};
+
+/** In the order in which SPEC 4.9 has them. */
+export const adapterTools: readonly AdapterTool[] = [
+  upload,
+  searchFlights,
+  searchAirports,
+  offerDetails,
+  renew,
+  remove,
+  recent,
+  balance,
+  topupLink,
+  setupLink,
+  bookingLinks,
+];

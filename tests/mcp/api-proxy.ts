@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fromAnywhere } from '../support/accounts';
+import { stack } from '../support/stack';
+
+/** What the proxy does with a request instead of passing it on. */
+export type Fault =
+  /** The request never arrives. */
+  | 'lose-request'
+  /** The request arrives, its answer does not. */
+  | 'lose-answer'
+  /** The request arrives, and a gateway answers in its place. */
+  | 'gateway-error'
+  /** The request arrives; its answer is kept back until the connection ends. */
+  | 'hold-answer'
+  /** The request does not arrive; the service seems to give this answer. */
+  | { readonly status: number; readonly body: unknown };
+
+export interface FaultRule {
+  /** How many requests it was about. */
+  readonly hits: number;
+  /** Resolves when the fault has happened for the first time: the service has done its part, where the request arrives. */
+  readonly happened: Promise<void>;
+}
+
+/** An HTTP proxy in front of the service, API and files, in which a test can lose requests and answers. */
+export interface ApiProxy {
+  readonly apiUrl: string;
+  /** What came, in order: `POST /v1/account/uploads`. */
+  readonly requests: readonly string[];
+  /** The next `times` requests that match `POST /v1/account/uploads` meet the fault; later ones pass. */
+  on(request: RegExp, fault: Fault, times?: number): FaultRule;
+  close(): Promise<void>;
+}
+
+interface ActiveRule {
+  readonly request: RegExp;
+  readonly fault: Fault;
+  left: number;
+  hits: number;
+  readonly happen: () => void;
+}
+
+export async function startApiProxy(): Promise<ApiProxy> {
+  const rules: ActiveRule[] = [];
+  const requests: string[] = [];
+  let port = 0;
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const name = `${request.method} ${request.url}`;
+    requests.push(name);
+    const body = await readAll(request);
+    const rule = rules.find((candidate) => candidate.left > 0 && candidate.request.test(name));
+    if (rule) {
+      rule.left -= 1;
+      rule.hits += 1;
+    }
+    const fault = rule?.fault;
+    if (typeof fault === 'object') {
+      response
+        .writeHead(fault.status, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify(fault.body));
+    } else if (fault === 'lose-request') {
+      request.socket.destroy();
+    } else {
+      await passOn(request, body, response, port, fault);
+    }
+    rule?.happen();
+  };
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+
+  return {
+    apiUrl: `http://localhost:${port}`,
+    requests,
+    on(request, fault, times = 1) {
+      let happen: () => void = () => undefined;
+      const happened = new Promise<void>((resolve) => {
+        happen = resolve;
+      });
+      const rule: ActiveRule = { request, fault, left: times, hits: 0, happen };
+      rules.push(rule);
+      return {
+        get hits() {
+          return rule.hits;
+        },
+        happened,
+      };
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function passOn(
+  request: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+  port: number,
+  fault: Exclude<Fault, object> | undefined,
+): Promise<void> {
+  const { apiUrl, filesUrl } = stack();
+  // Two names of one port, as at the service itself.
+  const isForFiles = request.headers.host?.startsWith('127.0.0.1');
+  const { host, connection, 'content-length': _, ...headers } = request.headers;
+  const answer = await fetch(`${isForFiles ? filesUrl : apiUrl}${request.url}`, {
+    method: request.method,
+    headers: { ...(headers as Record<string, string>), ...fromAnywhere() },
+    body: body.length > 0 ? new Uint8Array(body) : undefined,
+    redirect: 'manual',
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (fault === 'hold-answer') return;
+  if (fault === 'lose-answer') {
+    request.socket.destroy();
+    return;
+  }
+  if (fault === 'gateway-error') {
+    response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+    return;
+  }
+  const type = answer.headers.get('content-type') ?? '';
+  // Files come and go through the proxy too.
+  const sent = type.includes('json')
+    ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
+    : bytes;
+  response.writeHead(answer.status, { 'Content-Type': type }).end(sent);
+}
+
+async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

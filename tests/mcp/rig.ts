@@ -1,0 +1,127 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { test as base, expect } from '@playwright/test';
+import { balanceIn, deposit } from '../support/accounts';
+import { payingFetch } from '../support/buyer';
+import { newEvmPayer } from '../support/payers';
+import { type ApiProxy, startApiProxy } from './api-proxy';
+
+export const program = path.resolve('mcp/dist/tuppence-mcp.cjs');
+
+/** An adapter that runs, and the official client that an assistant would talk to it with. */
+export interface RunningAdapter {
+  readonly client: Client;
+  call(tool: string, args?: Record<string, unknown>): Promise<CallToolResult>;
+  /** kill -9 */
+  kill(): Promise<void>;
+}
+
+/** One machine: a home of its own, the adapters on it, and what stands between them and the service. */
+export interface Machine {
+  readonly home: string;
+  readonly proxy: ApiProxy;
+  /** The environment that an adapter on it is started with. */
+  readonly env: Record<string, string>;
+  start(env?: Record<string, string>): Promise<RunningAdapter>;
+  /** What the adapter remembers of the service. */
+  state(): Promise<{ accounts: { accountId: string; token: string }[]; openCalls: Record<string, unknown> }>;
+  readonly stateFile: string;
+}
+
+export const test = base.extend<{ machine: Machine }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are used from the pattern.
+  machine: async ({}, use) => {
+    const home = await mkdtemp(path.join(tmpdir(), 'tuppence-mcp-'));
+    const proxy = await startApiProxy();
+    const running: RunningAdapter[] = [];
+    const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, 'config'), MUNITION_API_URL: proxy.apiUrl };
+    const { host } = new URL(proxy.apiUrl);
+    const stateFile = path.join(home, 'config/tuppence/mcp', `http-${host.replace(':', '_')}.json`);
+    await use({
+      home,
+      proxy,
+      env,
+      stateFile,
+      state: async () => JSON.parse(await readFile(stateFile, 'utf8')),
+      async start(more = {}) {
+        const adapter = await connect({ ...env, ...more });
+        running.push(adapter);
+        return adapter;
+      },
+    });
+    await Promise.all(running.map(({ client }) => client.close()));
+    await proxy.close();
+    await rm(home, { recursive: true, force: true });
+  },
+});
+
+async function connect(env: Record<string, string>): Promise<RunningAdapter> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program],
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  const closed = new Promise<void>((resolve) => {
+    client.onclose = resolve;
+  });
+  await client.connect(transport);
+  // As assistants do: from then on the client holds every answer to its schema.
+  await client.listTools();
+  return {
+    client,
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: args })) as CallToolResult,
+    async kill() {
+      process.kill(transport.pid ?? 0, 'SIGKILL');
+      await closed;
+    },
+  };
+}
+
+/** The structured content of an answer that is none of an error. */
+export function outputOf<T>(result: CallToolResult): T {
+  expect(result.isError ?? false, JSON.stringify(result.content)).toBe(false);
+  expect(JSON.parse(textsOf(result)[0] ?? '')).toEqual(result.structuredContent);
+  return result.structuredContent as T;
+}
+
+export interface ToolFailure {
+  code: string;
+  message: string;
+  payment: string;
+  retry: string;
+  issues?: { path: string; rule: string }[];
+  account?: { balance: string; depositUrl: string };
+}
+
+/** What an error says, in words and in fields, which must agree. */
+export function failureOf(result: CallToolResult): ToolFailure {
+  expect(result.isError, JSON.stringify(result.content)).toBe(true);
+  const [words, facts] = textsOf(result);
+  const { error } = JSON.parse(facts ?? '') as { error: ToolFailure };
+  expect(words).toContain(error.message);
+  return error;
+}
+
+export const textsOf = ({ content }: CallToolResult): string[] =>
+  content.map((part) => (part.type === 'text' ? part.text : ''));
+
+/** Pays into the account of a machine, which is opened by that; answers its id. */
+export async function topUp(adapter: RunningAdapter, amount = '1'): Promise<string> {
+  const { accountId } = outputOf<{ accountId: string }>(await adapter.call('topup_link'));
+  const wallet = await newEvmPayer(500_000_000n, ['base']);
+  const answer = await deposit(accountId, amount, payingFetch(wallet, 'base'));
+  expect(answer.status).toBe(200);
+  return accountId;
+}
+
+/** What the service says is in the account of a machine. */
+export async function balanceOf(machine: Machine): Promise<string> {
+  const account = (await machine.state()).accounts.at(-1);
+  return balanceIn({ token: account?.token ?? '' });
+}
