@@ -1,3 +1,4 @@
+import * as dryRun from './dry-run';
 import * as forms from './forms';
 import * as free from './free';
 import type { FreeOperation } from './free-operation';
@@ -18,8 +19,9 @@ export const operations: readonly Operation[] = [
 export const freeOperations: readonly FreeOperation[] = [
   forms.responses,
   free.prices,
+  dryRun.check,
   free.paidCall,
   free.health,
 ];
 
-export { forms, free, render, uploads };
+export { dryRun, forms, free, render, uploads };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CodeWithPayment } from '@/lib/catalog/errors';
-import type { Input, Operation } from '@/lib/catalog/operation';
+import type { Operation } from '@/lib/catalog/operation';
 import { ApiError, type Issue } from './api-error';
 
 /** JSON bodies of the catalog are small unless an operation says otherwise; a larger one is a mistake or an attack. */
@@ -11,11 +11,13 @@ export const usualBodyBytesMax = 64 * 1024;
  * Turns path and body of a request for an operation into its typed input.
  * @throws ApiError invalid_input, or the operation's own code for it (400), or file_too_large (413)
  */
-export function readInput<Op extends Operation>(
+export function readInput<
+  Op extends Pick<Operation, 'params' | 'body' | 'takesBody' | 'codes' | 'sizeField'>,
+>(
   operation: Op,
   bytes: Uint8Array,
   params: Record<string, string | string[] | undefined>,
-): Input<Op> {
+): z.output<Op['params']> & z.output<Op['body']> {
   const code = operation.codes?.invalidInput ?? 'invalid_input';
   const body = operation.takesBody ? parseJson(bytes, code) : refuseBody(bytes);
   const parsedParams = operation.params.safeParse(params);
@@ -23,7 +25,7 @@ export function readInput<Op extends Operation>(
   const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
   if (parsedParams.data && parsedBody.data) {
     // Both halves were parsed by the operation's own schemas.
-    return { ...parsedParams.data, ...parsedBody.data } as Input<Op>;
+    return { ...parsedParams.data, ...parsedBody.data } as z.output<Op['params']> & z.output<Op['body']>;
   }
   const [failure] = failures;
   if (

@@ -1,6 +1,6 @@
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
-import type { Operation, Params, RailName } from '@/lib/catalog/operation';
+import type { Body, Operation, Params, RailName } from '@/lib/catalog/operation';
 import { isEvmOffer } from '@/lib/payments/networks';
 import type { Components } from './components';
 import { jsonSchema } from './json-schema';
@@ -55,19 +55,9 @@ export function paymentParameters(rail: RailName, components: Components, site: 
   return [network, key];
 }
 
-/** What is sent. A POST without input says so: readers miss a body where none is described. */
+/** What is sent. A paid POST without input says so: readers miss a body where none is described. */
 export function requestBody(operation: Operation, components: Components): object {
-  if (operation.takesBody) {
-    const schema = components.use('schemas', `${operation.id}.input`, () =>
-      jsonSchema(operation.body, 'input'),
-    );
-    return {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema, example: operation.example.body } },
-      },
-    };
-  }
+  if (operation.takesBody) return jsonBody(operation.id, operation.body, operation.example.body, components);
   if (operation.method !== 'POST') return {};
   const schema = components.use('schemas', 'NoInput', () => jsonSchema(operation.body, 'input'));
   return {
@@ -77,4 +67,14 @@ export function requestBody(operation: Operation, components: Components): objec
       content: { 'application/json': { schema, example: {} } },
     },
   };
+}
+
+/** What is sent to a free operation. */
+export function freeRequestBody({ id, body, example }: FreeOperation, components: Components): object {
+  return body ? jsonBody(id, body, example.body, components) : {};
+}
+
+function jsonBody(id: string, body: Body, example: unknown, components: Components): object {
+  const schema = components.use('schemas', `${id}.input`, () => jsonSchema(body, 'input'));
+  return { requestBody: { required: true, content: { 'application/json': { schema, example } } } };
 }
