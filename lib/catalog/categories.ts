@@ -10,6 +10,11 @@ export const categories = {
     description: 'Web forms: opened by agents, filled in by people, read with a secret token.',
     directory: null,
   },
+  account: {
+    description: 'Prepaid accounts: opened without a name, spent with a bearer token.',
+    directory: null,
+  },
+  billing: { description: 'Deposits into prepaid accounts.', directory: null },
   service: { description: 'Prices, the state of a paid call, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

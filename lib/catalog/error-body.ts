@@ -17,6 +17,15 @@ export const errorBody = z.strictObject({
       .optional()
       .describe('What is wrong with the input: where, and which rule it breaks.'),
     example: z.unknown().optional().describe('A minimal input that would be accepted.'),
+    account: z
+      .strictObject({
+        accountId: z.string(),
+        balance: z.string().describe('USDC, decimal: what is in the account.'),
+        price: z.string().describe('USDC, decimal: what the call costs.'),
+        depositUrl: z.url().describe('Where the account is topped up.'),
+      })
+      .optional()
+      .describe('With insufficient_balance: what is missing, and where to pay it in.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money of this call.'),
     retry: z.enum(nextSteps).describe('What to do next.'),
     paidCallId: z.string().optional(),

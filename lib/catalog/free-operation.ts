@@ -11,8 +11,10 @@ export interface FreeOperation<
 > {
   readonly id: string;
   readonly category: Category;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
+  /** `account`: for the holder of an account's token, in `Authorization: Bearer`. */
+  readonly access?: 'account';
   readonly summary: string;
   readonly params: P;
   /** What may stand after the question mark. */

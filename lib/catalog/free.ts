@@ -20,7 +20,15 @@ export const prices = freeOperation({
       z.strictObject({
         operation: z.string(),
         method: z.string(),
-        paths: z.strictObject({ x402: z.string(), mpp: z.string().optional() }),
+        paths: z.strictObject({
+          x402: z.string(),
+          mpp: z.string().optional(),
+          account: z.string().optional().describe('Paid from a prepaid account.'),
+        }),
+        maximum: z
+          .string()
+          .optional()
+          .describe('USDC, decimal: where the caller names the amount, the most; `price` is the least.'),
         price: z.string().describe('USDC, decimal.'),
         amountUsdcAtomic: z.string(),
         description: z.string(),

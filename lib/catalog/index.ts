@@ -1,3 +1,5 @@
+import * as account from './account';
+import * as billing from './billing';
 import * as dryRun from './dry-run';
 import * as forms from './forms';
 import * as free from './free';
@@ -13,15 +15,23 @@ export const operations: readonly Operation[] = [
   uploads.remove,
   render.pdf,
   forms.create,
+  billing.deposit,
 ];
 
 /** Everything that costs nothing and is for callers, likewise. */
 export const freeOperations: readonly FreeOperation[] = [
   forms.responses,
+  account.create,
+  account.get,
+  account.transactions,
+  account.listUploads,
+  account.deleteUpload,
+  account.rotateToken,
+  account.revokeToken,
   free.prices,
   dryRun.check,
   free.paidCall,
   free.health,
 ];
 
-export { dryRun, forms, free, render, uploads };
+export { account, billing, dryRun, forms, free, render, uploads };

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Category } from './categories';
 import type { CodeWithPayment, ErrorCode } from './errors';
 
-/** How a call is paid: the protocols that the service speaks. */
-export type RailName = 'x402' | 'mpp';
+/** How a call is paid: the protocols that the service speaks, and the prepaid account. */
+export type RailName = 'x402' | 'mpp' | 'account';
 
 /** The segments of a path (`{id}`), always strings. */
 export type Params = z.ZodObject;
@@ -25,9 +25,16 @@ export interface Operation<
   readonly priceName: string;
   readonly method: 'POST' | 'DELETE' | 'GET';
   /** One path per rail; segments in braces. A rail without a path is not offered. */
-  readonly paths: Readonly<{ x402: string; mpp?: string }>;
+  readonly paths: Readonly<{ x402: string; mpp?: string; account?: string }>;
   /** USDC, as written in SPEC 4.2. */
   readonly price: string;
+  /**
+   * Where the caller names the price, in a field of the body: between which bounds. `price` is the lower one. Its challenge
+   * can only be made from the body.
+   */
+  readonly variablePrice?: { readonly field: string; readonly min: string; readonly max: string };
+  /** The field of the input that names the account which the payment enters, where it does not pay for anything. */
+  readonly creditsAccount?: string;
   /** At most 500 characters: facilitators refuse payments for longer ones. */
   readonly summary: string;
   readonly params: P;

@@ -6,7 +6,6 @@ const ofEveryRail: readonly ErrorCode[] = [
   'invalid_input',
   'request_timeout',
   'idempotency_conflict',
-  'payment_already_used',
   'body_too_large',
   'headers_too_large',
   'internal_error',
@@ -18,6 +17,14 @@ const ofEveryRail: readonly ErrorCode[] = [
 
 /** What any paid call on a rail can answer beside 402 and the errors of its own operation. */
 export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
-  x402: [...ofEveryRail, 'payment_in_progress', 'settlement_unknown'],
-  mpp: [...ofEveryRail, 'settlement_pending'],
+  x402: [...ofEveryRail, 'payment_already_used', 'payment_in_progress', 'settlement_unknown'],
+  mpp: [...ofEveryRail, 'payment_already_used', 'settlement_pending'],
+  account: [
+    ...ofEveryRail,
+    'account_token_required',
+    'account_token_wrong',
+    'insufficient_balance',
+    'payment_in_progress',
+    'settlement_unknown',
+  ],
 };

@@ -21,6 +21,7 @@ export function pricesDocument(
           method: operation.method,
           paths: operation.paths,
           price: operation.price,
+          ...(operation.variablePrice ? { maximum: operation.variablePrice.max } : {}),
           amountUsdcAtomic: toAtomic(operation.price).toString(),
           description: operation.summary,
         },

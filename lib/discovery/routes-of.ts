@@ -14,7 +14,7 @@ export interface SoldRoute {
 export function soldRoutes(operations: readonly Operation[], site: Site): SoldRoute[] {
   return operations.flatMap((operation) =>
     (Object.entries(operation.paths) as [RailName, string][])
-      .filter(([rail]) => offersOf(rail, site).length > 0)
+      .filter(([rail]) => rail === 'account' || offersOf(rail, site).length > 0)
       .map(([rail, path]) => ({ operation, rail, method: operation.method, path })),
   );
 }

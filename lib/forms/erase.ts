@@ -1,5 +1,5 @@
+import { forgetAttempts } from '@/lib/db/attempts';
 import { db } from '@/lib/db/client';
-import { forgetAttempts } from './attempts';
 
 /**
  * Erases the answers and the content of forms that nobody may read any more, at most `limit` at a time, and returns how

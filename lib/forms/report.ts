@@ -1,8 +1,9 @@
 import { encrypt } from '@/lib/data-key';
+import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { db } from '@/lib/db/client';
 import { newId } from '@/lib/ids';
 import { log } from '@/lib/log';
-import { allowances, countAttempt, hashAddress } from './attempts';
+import { allowances } from './allowances';
 
 /** What can be wrong with a form. */
 export const reportReasons = ['secrets', 'pretends', 'harm', 'other'] as const;

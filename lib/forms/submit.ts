@@ -1,10 +1,11 @@
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import { encrypt } from '@/lib/data-key';
+import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { db } from '@/lib/db/client';
 import { newId } from '@/lib/ids';
+import { allowances } from './allowances';
 import { checkAnswers, type Problem } from './answers/check';
 import type { RawAnswers } from './answers/fields';
-import { allowances, countAttempt, hashAddress } from './attempts';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { openAnswers } from './read-responses';
 import { responseChannel } from './response-signals';

@@ -1,4 +1,8 @@
+import type { z } from 'zod';
+import type { errorBody } from '@/lib/catalog/error-body';
 import { type CodeWithPayment, type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
+
+type ErrorFields = z.output<typeof errorBody>['error'];
 
 /** One thing that is wrong with the input: where, and which rule it breaks. Never what was sent. */
 export interface Issue {
@@ -19,6 +23,8 @@ interface Details {
   readonly message?: string;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
+  /** Of insufficient_balance: what is missing, and where it is paid in. */
+  readonly account?: NonNullable<ErrorFields['account']>;
   /** For the log alone; never serialised. */
   readonly cause?: unknown;
 }
@@ -33,6 +39,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly example?: unknown;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
+  readonly account?: ErrorFields['account'];
 
   constructor(
     code: Code,
@@ -48,6 +55,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.example = details?.example;
     this.paidCallId = details?.paidCallId;
     this.retryAfterSeconds = details?.retryAfterSeconds;
+    this.account = details?.account;
   }
 }
 

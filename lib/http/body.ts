@@ -39,6 +39,21 @@ export function readInput<
   throw new ApiError(code, { reason: 'invalid_input', issues: failures.flatMap(toIssues) });
 }
 
+/**
+ * What a request says in its address: after the question mark, and in the segments of the path.
+ * @throws ApiError invalid_input (400)
+ */
+export function readAddress<Schema extends z.ZodObject>(
+  schema: Schema,
+  { url }: Pick<Request, 'url'>,
+  params: Record<string, string | string[] | undefined>,
+): z.output<Schema> {
+  const parsed = schema.safeParse({ ...Object.fromEntries(new URL(url).searchParams), ...params });
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap(toIssues);
+  throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+}
+
 function parseJson(bytes: Uint8Array, code: CodeWithPayment<'none'>): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

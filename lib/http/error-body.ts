@@ -16,6 +16,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       message: error.message,
       issues: error.issues.length > 0 ? [...error.issues] : undefined,
       example: error.example,
+      account: error.account,
       payment: error.payment,
       retry: errors[error.code].retry,
       paidCallId: error.paidCallId,

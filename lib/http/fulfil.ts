@@ -1,5 +1,12 @@
+import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
-import { recordDelivery, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
+import {
+  type Earned,
+  recordDelivery,
+  recordNeedsAttention,
+  recordOutcome,
+  recordResubmission,
+} from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall, postpone, type StoredAnswer } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import type { Settler } from '@/lib/payments/payment';
@@ -95,7 +102,7 @@ async function charge<Op extends Operation>(
   work: { operation: Op; service: Service<Op> },
   isFresh: boolean,
 ): Promise<Ending> {
-  const settler = payments().desk.byName(call.payment.network)?.settler;
+  const settler = payments().settlerAt(call.payment.network);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
   const outcome = isFresh
     ? await settler.settle({ paidCallId: call.id, payment: call.payment })
@@ -131,7 +138,7 @@ async function deliver<Op extends Operation>(
 ): Promise<Ending> {
   const now = new Date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
-  if (call.answer) return conclude(call, call.answer, now);
+  if (call.answer) return conclude(call, call.answer, earnedBy(call, operation), now);
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const output = await service.deliver(call.input as Input<Op>, {
@@ -142,15 +149,23 @@ async function deliver<Op extends Operation>(
       now,
     });
     const answer = { status: 200, body: JSON.stringify(operation.output.parse(output)) };
-    return await conclude(call, answer, now);
+    return await conclude(call, answer, earnedBy(call, operation), now);
   } catch (error) {
     return undelivered(call, error);
   }
 }
 
-async function conclude(call: PaidCall, answer: StoredAnswer, now: Date): Promise<Ending> {
+/** Whose money it is that the call brought in. */
+function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
+  if (creditsAccount === undefined) return { kind: 'revenue' };
+  if (call.answer) return { kind: 'deposit_again' };
+  const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
+  return { kind: 'deposit', accountId: z.string().parse(accountId) };
+}
+
+async function conclude(call: PaidCall, answer: StoredAnswer, earned: Earned, now: Date): Promise<Ending> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordDelivery(call, answer, expiresAt, now)) {
+  if (await recordDelivery(call, answer, expiresAt, earned, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(call);

@@ -4,10 +4,18 @@ import { ApiError } from './api-error';
 /**
  * The caller's idempotency key: from the header, bare or as the quoted string of the IETF draft, or from the credential
  * (x402's payment-identifier), which mean the same.
- * @throws ApiError invalid_input when the key is malformed or the two differ
+ * @param isRequired where nothing else tells a repetition from a second call
+ * @throws ApiError invalid_input when the key is malformed, missing where required, or the two differ
  */
-export function readIdempotencyKey(headers: Headers, fromCredential: string | null): string | null {
+export function readIdempotencyKey(
+  headers: Headers,
+  fromCredential: string | null,
+  isRequired = false,
+): string | null {
   const header = headers.get('idempotency-key');
+  if (header === null && fromCredential === null && isRequired) {
+    throw invalidKey('required: a random value of your own, the same whenever you repeat this call');
+  }
   if (header === null) return fromCredential;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (!idempotencyKey.safeParse(key).success) throw invalidKey('1 to 255 visible ASCII characters');

@@ -6,7 +6,13 @@ import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
-import type { Asking, Rail, Recognised } from '@/lib/payments/rail';
+import {
+  type Asking,
+  type ChallengingRail,
+  isPrepaid,
+  type PrepaidRail,
+  type Recognised,
+} from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
@@ -16,6 +22,7 @@ import { readBytes, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { canBeginAgain } from './preparation';
+import { atItsPrice } from './priced';
 import { type Asked, recogniseReplay, withoutSecrets } from './replay';
 import { requestIdOf, respondError, respondText } from './respond';
 
@@ -25,13 +32,14 @@ const retryAfterSeconds = 2;
 
 /** Next passes no parameters to routes without dynamic segments. */
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
+type AnyRail = ChallengingRail | PrepaidRail;
 type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 /** Everything about one request that the steps below share. */
 interface Story<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op>;
-  readonly rail: Rail;
+  readonly rail: AnyRail;
   readonly asking: Asking;
   readonly input: Input<Op>;
   readonly credential: Recognised;
@@ -65,27 +73,29 @@ export function paidRoute<Op extends Operation>(
 
 /** The story of a paid call, top to bottom (DESIGN 3.1). */
 async function answer<Op extends Operation>(
-  operation: Op,
-  rail: Rail,
+  sold: Op,
+  rail: AnyRail,
   service: Service<Op>,
   request: Request,
   params: Record<string, string | string[] | undefined>,
 ): Promise<Response> {
-  if (payments().desk.offered().length === 0)
+  if (!isPrepaid(rail) && payments().desk.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
-  const asking = askingOf(request, operation);
+  const asking = askingOf(request, sold);
+  const operation = await atItsPrice(sold, asking);
   const now = new Date();
 
-  const credential = rail.read(operation, request.headers, now);
+  const credential = await rail.read(operation, request.headers, now);
+  if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
-  if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential.reason);
+  if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
 
   const body = await asking.body();
   const input = await acceptInput(operation, service, body, params);
   const recognised = credential.credential;
   const asked: Asked = {
     requestHash: requestHash(operation, input),
-    idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey),
+    idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
     claimToken: recognised.claimToken,
   };
   const story: Story<Op> = { operation, service, rail, asking, input, credential: recognised, asked };
@@ -101,7 +111,7 @@ async function answer<Op extends Operation>(
     const winner = await findReplay(story);
     return winner && !canBeginAgain(winner)
       ? replay(story, winner)
-      : askForPayment(rail, operation, asking, refusal);
+      : askForPayment(rail, operation, asking, { reason: refusal, payer: recognised.payment.payer });
   }
 
   await service.admit?.(input, { payer: recognised.payment.payer, now });
@@ -119,13 +129,25 @@ async function answer<Op extends Operation>(
   );
 }
 
+/** Why a payment was turned down, and whose it was, as far as that is known. */
+interface TurnedDown {
+  readonly reason: string;
+  readonly payer?: string;
+}
+
+/** @throws ApiError insufficient_balance (402), where there is nothing to sign but too little money */
 async function askForPayment(
-  rail: Rail,
+  rail: AnyRail,
   operation: Operation,
   asking: Asking,
-  reason: string | null,
+  refused: TurnedDown | null,
+  paidCallId?: string,
 ): Promise<Response> {
-  const { status, headers, body } = await rail.challenge(operation, asking, reason);
+  if (isPrepaid(rail)) {
+    const account = await rail.shortfall(operation, refused?.payer ?? '');
+    throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
+  }
+  const { status, headers, body } = await rail.challenge(operation, asking, refused?.reason ?? null);
   return new Response(body, { status, headers });
 }
 
@@ -155,12 +177,10 @@ function refusalByBody(credential: Recognised, body: Uint8Array): string | null 
 
 /** @returns a reason code, or the height of the chain that finds nothing wrong */
 async function refusalByChain(payment: Payment): Promise<string | Extract<Verification, { ok: true }>> {
-  const { desk } = payments();
-  const offer = desk.byName(payment.network);
-  if (!offer || !desk.isOffered(payment.network))
-    throw new ApiError('service_unavailable', { retryAfterSeconds });
+  const settler = payments().openSettlerAt(payment.network);
+  if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   try {
-    const verification = await offer.settler.verify(payment);
+    const verification = await settler.verify(payment);
     return verification.ok ? verification : verification.reason;
   } catch (error) {
     log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
@@ -280,7 +300,8 @@ async function respondEnding(
       });
     }
     case 'refused': {
-      const response = await askForPayment(rail, operation, asking, ending.reason);
+      const refused = { reason: ending.reason, payer: call.payment.payer };
+      const response = await askForPayment(rail, operation, asking, refused, paidCallId);
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { db } from '@/lib/db/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
+import { reorganizedDeposits } from './account-book';
 
 /** The sender gets this long to take up again a transaction that vanished, before its payments are submitted anew. */
 const readoptionMs = 5_000;
@@ -72,7 +73,10 @@ export async function recordVanished(network: NetworkName, hash: string, now: Da
       SELECT id, from_state, 'unknown', ${now}, 'reorganized' FROM moved
     ), reversed AS (
       INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-      SELECT paid_call_id, kind || '_reversed', round, credit_account, debit_account, amount_atomic, unit, ${now}
+      SELECT paid_call_id, kind || '_reversed', round,
+        -- What entered an account may be spent: it stays there, and the books say that a settlement is owed for it.
+        CASE WHEN credit_account LIKE 'account:%' THEN ${reorganizedDeposits} ELSE credit_account END,
+        debit_account, amount_atomic, unit, ${now}
       FROM posting JOIN moved ON paid_call_id = moved.id AND round = moved.reorganizations - 1
       WHERE kind IN ('settled', 'delivered', 'kept')
     )

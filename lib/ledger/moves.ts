@@ -3,6 +3,7 @@ import { db } from '@/lib/db/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
+import { accountOf, reorganizedDeposits } from './account-book';
 import type { PaidCall, StoredAnswer } from './paid-call';
 
 /**
@@ -98,7 +99,8 @@ const endDelivered = groupedStatement<object, unknown>(
   'record-delivery',
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
-       AS asked(n integer, id text, status integer, answer bytea, answer_expires_at timestamptz, at timestamptz)
+       AS asked(n integer, id text, status integer, answer bytea, answer_expires_at timestamptz, at timestamptz,
+         enters text, account_id text)
    ), before AS (
      SELECT asked.*, paid_call.state AS from_state FROM asked JOIN paid_call USING (id)
      WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
@@ -107,26 +109,48 @@ const endDelivered = groupedStatement<object, unknown>(
        answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, prepared = NULL,
        worked_by = NULL
      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
-     RETURNING before.n, before.at, before.from_state, paid_call.id, payer, operation, amount_atomic, reorganizations
+     RETURNING before.n, before.at, before.from_state, before.enters, before.account_id, paid_call.id, payer, operation,
+       amount_atomic, reorganizations
    ), moves AS (
      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
      SELECT id, from_state, 'delivered', at FROM moved
    ), posted AS (
      INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-     SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, 'revenue:' || operation, amount_atomic, 'usdc', at
+     SELECT id, 'delivered', reorganizations, 'prepaid:' || payer, COALESCE(enters, 'revenue:' || operation),
+       amount_atomic, 'usdc', at
      FROM moved
+   ), credited AS (
+     INSERT INTO account_balance (account_id, balance_atomic)
+     SELECT account_id, sum(amount_atomic) FROM moved WHERE account_id IS NOT NULL GROUP BY account_id
+     ORDER BY account_id
+     ON CONFLICT (account_id) DO UPDATE SET balance_atomic = account_balance.balance_atomic + EXCLUDED.balance_atomic
    )
    SELECT n FROM moved`,
 );
 
+/** Where the money of a delivered call goes: it is ours, or it enters an account. */
+export type Earned =
+  | { readonly kind: 'revenue' }
+  | { readonly kind: 'deposit'; readonly accountId: string }
+  /** A deposit that entered its account before a re-organization took its settlement away, and that is settled again. */
+  | { readonly kind: 'deposit_again' };
+
+/** The account of the ledger that an earning enters; null for the revenue of the operation. */
+function accountFor(earned: Earned): string | null {
+  if (earned.kind === 'deposit') return accountOf(earned.accountId);
+  return earned.kind === 'deposit_again' ? reorganizedDeposits : null;
+}
+
 /**
- * Stores the answer, ends the call as `delivered` and posts the revenue, in one statement.
+ * Stores the answer, ends the call as `delivered` and posts what it earned, in one statement; a deposit is in its account
+ * when the call is delivered and not before.
  * @returns false when the call was not there to be ended: somebody else has ended it
  */
 export async function recordDelivery(
   call: PaidCall,
   answer: StoredAnswer,
   answerExpiresAt: Date,
+  earned: Earned,
   now: Date,
 ): Promise<boolean> {
   const rows = await endDelivered({
@@ -135,6 +159,8 @@ export async function recordDelivery(
     answer: byteaOf(encrypt(answer.body)),
     answer_expires_at: answerExpiresAt,
     at: now,
+    enters: accountFor(earned),
+    account_id: earned.kind === 'deposit' ? earned.accountId : null,
   });
   return rows.length === 1;
 }

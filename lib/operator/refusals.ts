@@ -12,7 +12,7 @@ const callsPerRound = 50;
  */
 export async function closeRefusals(now: Date): Promise<void> {
   for (const call of await refusalsToClose(now, callsPerRound)) {
-    const settler = payments().desk.byName(call.payment.network)?.settler;
+    const settler = payments().settlerAt(call.payment.network);
     const outcome = await settler?.findOut(call.payment, call);
     if (outcome?.kind === 'settled') {
       log().warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');

@@ -1,4 +1,5 @@
-import { forms, operations, render, uploads } from '@/lib/catalog';
+import { takeDeposit } from '@/lib/accounts/deposit';
+import { billing, forms, operations, render, uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { createForm } from '@/lib/forms/create';
 import { renderPdf } from '@/lib/render/pdf';
@@ -20,6 +21,7 @@ const services: Readonly<Record<string, unknown>> = {
   [uploads.remove.id]: removeUpload,
   [render.pdf.id]: renderPdf,
   [forms.create.id]: createForm,
+  [billing.deposit.id]: takeDeposit,
 };
 
 /** @returns null for an operation that is not sold any more */

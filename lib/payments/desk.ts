@@ -1,5 +1,5 @@
 import type { Network, NetworkName, Offer } from './networks';
-import type { Settler } from './payment';
+import type { PaymentPlace, Settler } from './payment';
 
 /** A network on which payments are taken, with what settles them. */
 export interface AvailableOffer extends Offer<Network> {
@@ -11,8 +11,8 @@ export interface AvailableOffer extends Offer<Network> {
  * challenges, but payments made on it earlier are still recognised.
  */
 export class PaymentDesk {
-  readonly #offers: ReadonlyMap<NetworkName, AvailableOffer>;
-  readonly #problems = new Map<NetworkName, readonly string[]>();
+  readonly #offers: ReadonlyMap<PaymentPlace, AvailableOffer>;
+  readonly #problems = new Map<PaymentPlace, readonly string[]>();
   /** Part of what challenges ask for; a remote facilitator may change it. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   #version = 0;
@@ -35,11 +35,12 @@ export class PaymentDesk {
     return this.all().filter(({ network }) => this.isOffered(network.name));
   }
 
-  isOffered(name: NetworkName): boolean {
+  isOffered(name: PaymentPlace): boolean {
     return this.#offers.has(name) && (this.#problems.get(name) ?? []).length === 0;
   }
 
-  byName(name: NetworkName): AvailableOffer | null {
+  /** @returns null for a network that is not configured, and for what is paid in our own books */
+  byName(name: PaymentPlace): AvailableOffer | null {
     return this.#offers.get(name) ?? null;
   }
 

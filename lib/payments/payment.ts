@@ -29,21 +29,35 @@ export const evmSignedSchema = z.object({
 /** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
 const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
 
-export const signedPaymentSchema = z.discriminatedUnion('family', [evmSignedSchema, solanaSignedSchema]);
+/** Nothing was signed: the bearer token was good when the call was claimed, and the account is the payer. */
+const accountSignedSchema = z.object({ family: z.literal('account') });
+
+export const signedPaymentSchema = z.discriminatedUnion('family', [
+  evmSignedSchema,
+  solanaSignedSchema,
+  accountSignedSchema,
+]);
 
 export type EvmSigned = z.output<typeof evmSignedSchema>;
 export type SolanaSigned = z.output<typeof solanaSignedSchema>;
+export type AccountSigned = z.output<typeof accountSignedSchema>;
+
+/** Where a payment is made: on a chain, or in our own books out of a prepaid account. */
+export const inOurBooks = 'account';
+export type PaymentPlace = NetworkName | typeof inOurBooks;
 
 /**
  * A credential of any rail, reduced to what it authorises. Its identity is (network, asset, payer, authorization):
  * whatever else differs, two credentials with the same identity are one payment.
  */
-export interface Payment<Signed extends EvmSigned | SolanaSigned = EvmSigned | SolanaSigned> {
-  readonly network: NetworkName;
+export interface Payment<
+  Signed extends EvmSigned | SolanaSigned | AccountSigned = EvmSigned | SolanaSigned | AccountSigned,
+> {
+  readonly network: PaymentPlace;
   readonly asset: string;
-  /** Proven by the signature. Checksummed EVM address or base58 Solana address. */
+  /** Proven by the signature. Checksummed EVM address or base58 Solana address; of an account, its id. */
   readonly payer: string;
-  /** EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. */
+  /** EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. Account: a random value of ours. */
   readonly authorization: string;
   readonly amountAtomic: bigint;
   readonly payTo: string;
@@ -70,7 +84,8 @@ export interface Block {
 export type Outcome =
   | {
       readonly kind: 'settled';
-      readonly transactionHash: string;
+      /** Null where no chain was needed. */
+      readonly transactionHash: string | null;
       /** Null when somebody whom we trust says so who names no block. */
       readonly block: Block | null;
     }

@@ -35,6 +35,8 @@ export interface Recognised {
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly reason: string }
+  /** Nobody was named who could pay, or somebody without the right to. */
+  | { readonly kind: 'unauthorized'; readonly code: Extract<ErrorCode, `account_token_${string}`> }
   | { readonly kind: 'recognised'; readonly credential: Recognised };
 
 /** What a receipt is made from. */
@@ -59,10 +61,33 @@ export interface Rail {
     readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
-  /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
-  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer>;
-  /** Reads the payment headers of a request for an operation. Local work only: no database, no chain. */
-  read(operation: Operation, headers: Headers, now: Date): Credential;
+  /** Reads the payment headers of a request for an operation, and proves who pays. No chain. */
+  read(operation: Operation, headers: Headers, now: Date): Credential | Promise<Credential>;
   /** The headers of an answer that was paid for. */
   receipt(credential: Recognised, paid: PaidFor): Record<string, string>;
+}
+
+/** A rail whose payments are signed in answer to a challenge. */
+export interface ChallengingRail extends Rail {
+  /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
+  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer>;
+  /** Local work only: no database, no chain. */
+  read(operation: Operation, headers: Headers, now: Date): Credential;
+}
+
+/** What is missing in an account. USDC, decimal. */
+export interface Shortfall {
+  readonly accountId: string;
+  readonly balance: string;
+  readonly price: string;
+  readonly depositUrl: string;
+}
+
+/** A rail whose payments were made in advance: there is nothing to sign, only too little money. */
+export interface PrepaidRail extends Rail {
+  shortfall(operation: Operation, payer: string): Promise<Shortfall>;
+}
+
+export function isPrepaid(rail: ChallengingRail | PrepaidRail): rail is PrepaidRail {
+  return 'shortfall' in rail;
 }

@@ -1,17 +1,21 @@
 import type { Hex } from 'viem';
-import type { RailName } from '@/lib/catalog/operation';
+import { recogniseHolder } from '@/lib/accounts/access';
+import { depositUrl } from '@/lib/accounts/identity';
 import { derivedKeys } from '@/lib/data-key';
 import { env } from '@/lib/env';
+import { accountBook } from '@/lib/ledger/account-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { describeError, log } from '@/lib/log';
+import { AccountRail } from '@/lib/payments/account/rail';
+import { AccountSettler } from '@/lib/payments/account/settler';
 import { PaymentDesk } from '@/lib/payments/desk';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
 import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
-import type { Settler } from '@/lib/payments/payment';
-import type { Rail } from '@/lib/payments/rail';
+import { inOurBooks, type PaymentPlace, type Settler } from '@/lib/payments/payment';
+import type { ChallengingRail, PrepaidRail } from '@/lib/payments/rail';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
 import { processWide } from '@/lib/process-wide';
@@ -19,7 +23,15 @@ import { hasPeers, instanceId } from './instance';
 
 interface Payments {
   readonly desk: PaymentDesk;
-  readonly rails: Readonly<Record<RailName, Rail>>;
+  readonly rails: {
+    readonly x402: ChallengingRail;
+    readonly mpp: ChallengingRail;
+    readonly account: PrepaidRail;
+  };
+  /** What charges payments made at a place; null where none are made any more. */
+  settlerAt(place: PaymentPlace): Settler | null;
+  /** The same; null also where payments are not taken for the moment. */
+  openSettlerAt(place: PaymentPlace): Settler | null;
 }
 
 /** The networks, settlers and rails of this process, put together from its settings. */
@@ -34,12 +46,18 @@ export function payments(): Payments {
     );
     // Nothing is offered before its first check has passed.
     for (const { network } of desk.all()) desk.report(network.name, ['not checked yet']);
+    const accounts = new AccountSettler(accountBook);
+    const settlerAt = (place: PaymentPlace) =>
+      place === inOurBooks ? accounts : (desk.byName(place)?.settler ?? null);
     return {
       desk,
       rails: {
         x402: new X402Rail(desk, env().PUBLIC_URL),
         mpp: new MppRail(desk, mppRealm(), env().PUBLIC_URL),
+        account: new AccountRail(accountBook, { recognise: recogniseHolder, depositUrl }),
       },
+      settlerAt,
+      openSettlerAt: (place) => (place === inOurBooks || desk.isOffered(place) ? settlerAt(place) : null),
     };
   });
 }

@@ -51,6 +51,8 @@ export async function answerUnpaid(
     unpaidLane.giveWayUntilClosed(res);
     return false;
   }
+  // What costs as much as the body says, and what is paid in advance, is asked for by the route.
+  if (route.operation.variablePrice || route.rail === 'account') return false;
   if (payments().desk.offered().length === 0) return false;
   await unpaidLane.turn();
   const asking: Asking = {

@@ -1,8 +1,11 @@
+import type { Output } from '@/lib/catalog/operation';
 import type { remove } from '@/lib/catalog/uploads';
 import { db } from '@/lib/db/client';
+import { ApiError } from '@/lib/http/api-error';
 import { describeError, log } from '@/lib/log';
 import type { Service } from '@/lib/service';
 import { store } from '@/lib/storage';
+import { isOver } from './lifetime';
 import { getOwnUpload } from './ownership';
 import { objectKey } from './slot';
 
@@ -17,26 +20,48 @@ export const removeUpload: Service<typeof remove> = {
     await getOwnUpload(id, caller);
   },
 
-  async deliver({ id }, { payer, paidCallId, now }) {
-    // The first deletion stands. Whoever comes second, repeated or paid apart, is told the same.
-    const [deletion] = await db().$queryRaw<Deletion[]>`
-      UPDATE upload
-      SET deleted_by = CASE WHEN deleted_at IS NULL THEN ${paidCallId} ELSE deleted_by END,
-        deleted_at = COALESCE(deleted_at, ${now})
-      WHERE id = ${id} AND owner = ${payer}
-      RETURNING deleted_at AS "deletedAt", expires_at AS "expiresAt"`;
-    // Admission found the row, and rows and owners stay.
-    if (!deletion) throw new Error('the upload to delete is gone');
-    await removeBytes(id);
-    return {
-      id,
-      status: 'deleted',
-      deleted: true,
-      deletedAt: deletion.deletedAt.toISOString(),
-      expiresAt: deletion.expiresAt.toISOString(),
-    };
+  deliver({ id }, { payer, paidCallId, now }) {
+    return end(id, payer, paidCallId, now);
   },
 };
+
+/** @param deletedBy what asked for it, unique to it: the first deletion stands, and whoever comes second is told the same */
+async function end(id: string, owner: string, deletedBy: string, now: Date): Promise<Output<typeof remove>> {
+  const [deletion] = await db().$queryRaw<Deletion[]>`
+    UPDATE upload
+    SET deleted_by = CASE WHEN deleted_at IS NULL THEN ${deletedBy} ELSE deleted_by END,
+      deleted_at = COALESCE(deleted_at, ${now})
+    WHERE id = ${id} AND owner = ${owner}
+    RETURNING deleted_at AS "deletedAt", expires_at AS "expiresAt"`;
+  // Whoever asked found the row, and rows and owners stay.
+  if (!deletion) throw new Error('the upload to delete is gone');
+  await removeBytes(id);
+  return {
+    id,
+    status: 'deleted',
+    deleted: true,
+    deletedAt: deletion.deletedAt.toISOString(),
+    expiresAt: deletion.expiresAt.toISOString(),
+  };
+}
+
+/**
+ * Deletes an upload for the account that bought it, for nothing; asked again, it tells the same.
+ * @throws ApiError upload_not_found (404) or not_owner (403)
+ */
+export async function removeForOwner(
+  owner: string,
+  { id }: { id: string },
+  now: Date,
+): Promise<Output<typeof remove>> {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: { owner: true, expiresAt: true, deletedAt: true, deletedBy: true },
+  });
+  if (!upload || (upload.deletedBy === null && isOver(upload, now))) throw new ApiError('upload_not_found');
+  if (upload.owner !== owner) throw new ApiError('not_owner');
+  return end(id, owner, `free:${id}`, now);
+}
 
 /** The link has ended already; when the store fails, the worker removes the bytes later. */
 async function removeBytes(id: string): Promise<void> {

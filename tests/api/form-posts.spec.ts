@@ -190,7 +190,7 @@ test('an address that sends without end is told to wait, and keeps its answers',
   expect(refused.length).toBeGreaterThanOrEqual(1);
   expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused[0]?.text()).toContain('value="again"');
-  const keys = await sql<{ key: string }>('SELECT key FROM form_attempt');
+  const keys = await sql<{ key: string }>('SELECT key FROM attempt');
   expect(keys.length).toBeGreaterThan(0);
   expect(keys.filter(({ key }) => /127\.0\.0\.1|::1/.test(key))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples';
+type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples' | 'securitySchemes';
 
 export interface Reference {
   readonly $ref: string;

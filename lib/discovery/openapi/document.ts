@@ -33,7 +33,7 @@ export function openApiDocument(
   };
   for (const operation of operations) {
     for (const [rail, path] of Object.entries(operation.paths) as [RailName, string][]) {
-      if (offersOf(rail, site).length === 0) continue;
+      if (rail !== 'account' && offersOf(rail, site).length === 0) continue;
       const item = paidOperation(operation, rail, components, site, detail);
       add(path, operation.method, operation.category, item);
     }

@@ -24,6 +24,7 @@ export type Detail = 'full' | 'brief';
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
   mpp: 'MPP (method evm, intent charge; the credential goes into `Authorization: Payment`)',
+  account: 'from a prepaid account',
 };
 
 /** How a paid operation is called and answered on one rail. `security` is empty: the payment is the permission. */
@@ -35,20 +36,18 @@ export function paidOperation(
   detail: Detail,
 ) {
   const { id, category, summary, params, example } = operation;
-  const networks = offersOf(rail, site).map(({ network }) => network.name);
-  const words = `Costs ${operation.price} USDC, paid over ${railWords[rail]} on ${networks.join(', ')}.`;
   return {
     operationId: `${id}.${rail}`,
     tags: [category],
     summary,
-    ...(detail === 'full' ? { description: words } : {}),
-    security: [],
-    'x-payment-info': paymentInfo(operation, rail, site),
+    ...(detail === 'full' ? { description: costOf(operation, rail, site) } : {}),
+    security: rail === 'account' ? accountSecurity(components) : [],
+    ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
     ...requestBody(operation, components),
     responses: {
       200: answer(operation, 'Paid and done.', paidHeaders[rail], components, detail),
-      402: challengeResponse(rail, components),
+      ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
       ...(detail === 'full'
         ? errorResponses(operation.errors, rail, components, site)
         : anyError(components, site)),
@@ -62,18 +61,47 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     operationId: id,
     tags: [category],
     summary,
-    ...(detail === 'full' ? { description: 'Free.' } : {}),
-    security: [],
+    ...(detail === 'full'
+      ? { description: operation.access ? 'Free, for the holder of the account.' : 'Free.' }
+      : {}),
+    security: operation.access ? accountSecurity(components) : [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
     ...freeRequestBody(operation, components),
     responses: {
       200: answer(operation, 'Done.', ['Request-Id'], components, detail),
       ...(detail === 'full'
-        ? errorResponses(operation.errors, null, components, site)
+        ? errorResponses(
+            [...operation.errors, ...(operation.access ? accessErrors : [])],
+            null,
+            components,
+            site,
+          )
         : anyError(components, site)),
     },
   };
 }
+
+function costOf(operation: Operation, rail: RailName, site: Site): string {
+  const { price, variablePrice } = operation;
+  const cost = variablePrice
+    ? `the \`${variablePrice.field}\` in the body, ${variablePrice.min} to ${variablePrice.max}`
+    : price;
+  if (rail === 'account') return `Costs ${cost} USDC, paid ${railWords[rail]}.`;
+  const networks = offersOf(rail, site).map(({ network }) => network.name);
+  return `Costs ${cost} USDC, paid over ${railWords[rail]} on ${networks.join(', ')}.`;
+}
+
+/** The bearer token of a prepaid account. Directories know a token by the name `apiKey` alone. */
+function accountSecurity(components: Components): object[] {
+  components.use('securitySchemes', 'apiKey', () => ({
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of a prepaid account: POST /v1/accounts gives one, free and without a name.',
+  }));
+  return [{ apiKey: [] }];
+}
+
+const accessErrors = ['account_token_required', 'account_token_wrong'] as const;
 
 /** The answer of a success; its schema and example are shared by the rails of an operation, which answer alike. */
 function answer(

@@ -30,10 +30,8 @@ export function queryParameters({ query }: FreeOperation): object[] {
  * as a parameter; and as a security scheme it would read as a key to be applied for, which no call here needs.
  */
 export function paymentParameters(rail: RailName, components: Components, site: Site): object[] {
-  const key = components.use('parameters', 'Idempotency-Key', () => {
-    const { description, ...schema } = jsonSchema(idempotencyKey, 'input');
-    return { name: 'Idempotency-Key', in: 'header', required: false, description, schema };
-  });
+  const key = idempotencyKeyParameter(rail === 'account', components);
+  if (rail === 'account') return [key];
   if (rail === 'x402') {
     const payment = components.use('parameters', 'PAYMENT-SIGNATURE', () => ({
       name: 'PAYMENT-SIGNATURE',
@@ -53,6 +51,14 @@ export function paymentParameters(rail: RailName, components: Components, site: 
     schema: { type: 'string', enum: site.offers.filter(isEvmOffer).map((offer) => offer.network.name) },
   }));
   return [network, key];
+}
+
+/** Required where nothing else in the request tells a repetition from a second call. */
+function idempotencyKeyParameter(required: boolean, components: Components) {
+  return components.use('parameters', required ? 'RequiredIdempotencyKey' : 'Idempotency-Key', () => {
+    const { description, ...schema } = jsonSchema(idempotencyKey, 'input');
+    return { name: 'Idempotency-Key', in: 'header', required, description, schema };
+  });
 }
 
 /** What is sent. A paid POST without input says so: readers miss a body where none is described. */

@@ -40,19 +40,23 @@ export const paymentProblem = z.strictObject({
   docs: z.url(),
 });
 
+/** The rails that answer 402 with a challenge of their protocol; an account's 402 is an error like any other. */
+type ChallengingRail = Exclude<RailName, 'account'>;
+
 const challengeHeaders = {
   x402: ['PAYMENT-REQUIRED', 'Request-Id', 'Paid-Call-Id'],
   mpp: ['WWW-Authenticate', 'Request-Id', 'Paid-Call-Id'],
-} as const satisfies Record<RailName, readonly AnswerHeader[]>;
+} as const satisfies Record<ChallengingRail, readonly AnswerHeader[]>;
 
 /** The headers of an answer that was paid for. */
 export const paidHeaders = {
   x402: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
   mpp: ['Payment-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
+  account: ['Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
 } as const satisfies Record<RailName, readonly AnswerHeader[]>;
 
 /** The 402 of a rail. */
-export function challengeResponse(rail: RailName, components: Components) {
+export function challengeResponse(rail: ChallengingRail, components: Components) {
   return components.use('responses', `${rail}.402`, () => ({
     description:
       'Payment required, or the payment that was sent is refused. Nothing was charged. The challenge in the header wins over this document.',
@@ -61,7 +65,7 @@ export function challengeResponse(rail: RailName, components: Components) {
   }));
 }
 
-function challengeContent(rail: RailName, components: Components) {
+function challengeContent(rail: ChallengingRail, components: Components) {
   if (rail === 'x402') {
     const schema = components.use('schemas', 'PaymentRequired', () => jsonSchema(paymentRequired, 'output'));
     return { 'application/json': { schema } };

@@ -14,7 +14,10 @@ export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
  * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers.
  */
 export function paymentInfo(operation: Operation, rail: RailName, site: Site): object {
-  const price = { mode: 'fixed', currency: 'USD', amount: operation.price };
+  const { variablePrice } = operation;
+  const price = variablePrice
+    ? { mode: 'dynamic', currency: 'USD', min: variablePrice.min, max: variablePrice.max }
+    : { mode: 'fixed', currency: 'USD', amount: operation.price };
   if (rail === 'x402') return { price, protocols: [{ x402: {} }] };
   const { paymentMethod: method, chargeIntent: intent } = Types;
   const offers = offersOf(rail, site);

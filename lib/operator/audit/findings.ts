@@ -1,6 +1,10 @@
+import { billing } from '@/lib/catalog';
 import { db } from '@/lib/db/client';
+import { accountOf } from '@/lib/ledger/account-book';
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
 import type { Offer } from '@/lib/payments/networks';
+import { inOurBooks } from '@/lib/payments/payment';
+import { accountFindings } from './accounts';
 import { type ChainTransfer, chainTransfers } from './chain-transfers';
 
 /** Something that must never be: which promise is broken, and about what. */
@@ -9,7 +13,7 @@ export interface Finding {
   readonly about: string;
 }
 
-interface AuditedCall {
+export interface AuditedCall {
   readonly id: string;
   readonly state: PaidCallState;
   readonly network: string;
@@ -55,6 +59,7 @@ export async function auditLedger(offers: readonly Offer[], fromBlock = 0n): Pro
     ...calls.flatMap(againstMoves),
     ...calls.flatMap(againstPostings),
     ...(await prepaidFindings(calls)),
+    ...(await accountFindings(calls)),
     ...effects,
     ...gas,
   ];
@@ -160,8 +165,12 @@ function againstPostings(call: AuditedCall): Finding[] {
 
 /** Between which accounts a posting of a kind moves money; null for kinds that an operator posts by hand. */
 function accountsOf(call: AuditedCall, kind: string): readonly [debit: string, credit: string] | null {
-  if (kind === 'settled') return [`chain:${call.network}:treasury`, `prepaid:${call.payer}`];
-  if (kind === 'delivered') return [`prepaid:${call.payer}`, `revenue:${call.operation}`];
+  const prepaid = `prepaid:${call.payer}`;
+  if (kind === 'settled')
+    return [call.network === inOurBooks ? accountOf(call.payer) : `chain:${call.network}:treasury`, prepaid];
+  // Which account a deposit enters, accountFindings knows.
+  if (kind === 'delivered' && call.operation !== billing.deposit.id)
+    return [prepaid, `revenue:${call.operation}`];
   return null;
 }
 

@@ -11,7 +11,14 @@ import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type { Asking, ChallengeAnswer, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
+import type {
+  Asking,
+  ChallengeAnswer,
+  ChallengingRail,
+  Credential,
+  PaidFor,
+  Recognised,
+} from '@/lib/payments/rail';
 import {
   challengeSeconds,
   chargeOffers,
@@ -33,7 +40,7 @@ const chainSchema = z.object({ methodDetails: z.object({ chainId: z.number().int
 type ReadCredential = MppCredential.Credential<unknown, Challenge.Challenge>;
 
 /** MPP, method `evm`, intent `charge`, credential type `authorization`: mppx's codecs, our binding and our settlement. */
-export class MppRail implements Rail {
+export class MppRail implements ChallengingRail {
   readonly name = 'mpp';
   readonly codes = { unknown: 'settlement_pending', inProgress: 'settlement_pending' } as const;
   readonly #desk: PaymentDesk;

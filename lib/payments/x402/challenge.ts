@@ -77,7 +77,8 @@ export class ChallengeWriter {
   }
 
   #prepare(operation: Operation): Prepared {
-    const known = this.#prepared.get(operation.id);
+    // Prices that callers name are too many to be kept.
+    const known = operation.variablePrice ? undefined : this.#prepared.get(operation.id);
     if (known?.version === this.#desk.version) return known;
     const { version } = this.#desk;
     const amount = toAtomic(operation.price);
@@ -109,7 +110,7 @@ export class ChallengeWriter {
     const parts = { version, beforeUrl, beforeToken, end };
     const usual = this.#head(parts, operation, operation.paths.x402, usualReason);
     const prepared = { ...parts, usual };
-    this.#prepared.set(operation.id, prepared);
+    if (!operation.variablePrice) this.#prepared.set(operation.id, prepared);
     return prepared;
   }
 }

@@ -11,7 +11,14 @@ import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type { Asking, ChallengeAnswer, Credential, PaidFor, Rail, Recognised } from '@/lib/payments/rail';
+import type {
+  Asking,
+  ChallengeAnswer,
+  ChallengingRail,
+  Credential,
+  PaidFor,
+  Recognised,
+} from '@/lib/payments/rail';
 import { recogniseSolanaPayment } from '@/lib/payments/solana/transaction';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
@@ -26,7 +33,7 @@ const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string(
 const identifierEcho = z.object({ [PAYMENT_IDENTIFIER]: z.object({ info: z.object({ id: z.string() }) }) });
 
 /** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
-export class X402Rail implements Rail {
+export class X402Rail implements ChallengingRail {
   readonly name = 'x402';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #desk: PaymentDesk;

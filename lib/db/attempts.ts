@@ -1,23 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { db } from '@/lib/db/client';
+import { db } from './client';
 
 /**
  * How often somebody may try. Addresses are counted under a hash whose salt is drawn anew each day and deleted
  * afterwards: enough to count by, nothing to find anybody by.
  */
 
-interface Allowance {
+export interface Allowance {
   readonly attempts: number;
   readonly minutes: number;
 }
-
-/** A school or an office is one address; a form takes a hundred responses in all. */
-export const allowances = {
-  addressAtForm: { attempts: 60, minutes: 10 },
-  address: { attempts: 300, minutes: 10 },
-  form: { attempts: 600, minutes: 1 },
-  reportsOfAddress: { attempts: 10, minutes: 60 },
-} as const satisfies Record<string, Allowance>;
 
 const dayMs = 86_400_000;
 
@@ -37,9 +29,9 @@ export async function countAttempt(counted: readonly Counted[], now: Date): Prom
   const sinces = rows.map(({ since }) => since);
   // In one order, so that two statements never wait for each other's rows.
   const used = await db().$queryRaw<{ key: string; attempts: number }[]>`
-    INSERT INTO form_attempt (key, since, attempts)
+    INSERT INTO attempt (key, since, attempts)
     SELECT key, since, 1 FROM unnest(${keys}::text[], ${sinces}::timestamptz[]) AS counted (key, since) ORDER BY key
-    ON CONFLICT (key, since) DO UPDATE SET attempts = form_attempt.attempts + 1
+    ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + 1
     RETURNING key, attempts`;
   const waits = counted.flatMap(([subject, { attempts, minutes }], index) => {
     const isOver = (used.find(({ key }) => key === subject)?.attempts ?? 0) > attempts;
@@ -60,14 +52,14 @@ export async function hashAddress(address: string, now: Date): Promise<string> {
 
 async function saltOf(now: Date): Promise<Uint8Array> {
   const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
-  const known = await db().formAddressSalt.findUnique({ where: { day } });
+  const known = await db().addressSalt.findUnique({ where: { day } });
   if (known) return known.salt;
-  await db().formAddressSalt.createMany({ data: { day, salt: randomBytes(32) }, skipDuplicates: true });
-  return (await db().formAddressSalt.findUniqueOrThrow({ where: { day } })).salt;
+  await db().addressSalt.createMany({ data: { day, salt: randomBytes(32) }, skipDuplicates: true });
+  return (await db().addressSalt.findUniqueOrThrow({ where: { day } })).salt;
 }
 
 /** Deletes counts and salts that count no more. */
 export async function forgetAttempts(now: Date): Promise<void> {
-  await db().formAttempt.deleteMany({ where: { since: { lt: new Date(now.getTime() - dayMs) } } });
-  await db().formAddressSalt.deleteMany({ where: { day: { lt: new Date(now.getTime() - dayMs) } } });
+  await db().attempt.deleteMany({ where: { since: { lt: new Date(now.getTime() - dayMs) } } });
+  await db().addressSalt.deleteMany({ where: { day: { lt: new Date(now.getTime() - dayMs) } } });
 }

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { get, transactions, transactionsQuery } from '@/lib/catalog/account';
+import { db } from '@/lib/db/client';
+import { balanceOf } from '@/lib/ledger/account-book';
+import { type AccountEntry, accountEntries } from '@/lib/ledger/account-entries';
+import { toPrice } from '@/lib/payments/money';
+import { depositUrl } from './identity';
+
+/** `GET /v1/account` */
+export async function describeAccount(accountId: string): Promise<z.output<typeof get.output>> {
+  const [balance, { createdAt }] = await Promise.all([
+    balanceOf(accountId),
+    db().account.findUniqueOrThrow({ where: { id: accountId }, select: { createdAt: true } }),
+  ]);
+  return {
+    accountId,
+    currency: 'USDC',
+    balance: toPrice(balance),
+    balanceUsdcAtomic: balance.toString(),
+    depositUrl: depositUrl(accountId),
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+/** `GET /v1/account/transactions` */
+export async function listTransactions(
+  accountId: string,
+  { cursor, limit }: z.output<typeof transactionsQuery>,
+): Promise<z.output<typeof transactions.output>> {
+  // One more than is told, to know whether there is more.
+  const entries = await accountEntries(accountId, { before: idOf(cursor), limit: limit + 1 });
+  const told = entries.slice(0, limit);
+  const last = told.at(-1);
+  return {
+    transactions: told.map(toTransaction),
+    nextCursor: entries.length > limit && last ? `tx_${last.id}` : null,
+  };
+}
+
+/** The catalog's pattern lets nothing else through. */
+function idOf(cursor: string | undefined): bigint | null {
+  return cursor === undefined ? null : BigInt(cursor.slice('tx_'.length));
+}
+
+function toTransaction(entry: AccountEntry): z.output<typeof transactions.output>['transactions'][number] {
+  const isDeposit = entry.is_credit && entry.kind === 'delivered';
+  return {
+    id: `tx_${entry.id}`,
+    kind: isDeposit ? 'deposit' : entry.is_credit ? 'refund' : 'charge',
+    amount: toPrice(entry.amount_atomic),
+    amountUsdcAtomic: entry.amount_atomic.toString(),
+    currency: 'USDC',
+    operation: entry.operation,
+    paidCallId: entry.paid_call_id,
+    network: isDeposit ? entry.network : null,
+    txHash: isDeposit ? entry.transaction_hash : null,
+    at: entry.at.toISOString(),
+  };
+}

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { freeOperation } from './free-operation';
+import { noParams } from './operation';
+import * as uploads from './uploads';
+
+export const accountLimits = {
+  /** How many accounts one address may open. */
+  accountsPerAddress: 20,
+  accountsPerAddressMinutes: 60,
+  pageMax: 100,
+} as const;
+
+const timestamp = z.iso.datetime();
+const usdc = z.string().describe('USDC, decimal.');
+const atomic = z.string().regex(/^\d+$/).describe('Atomic USDC: a millionth of one.');
+
+export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{24}$/);
+
+const token = z
+  .string()
+  .describe(
+    'Goes into Authorization: Bearer <token>. Told this once; whoever has it can spend what is in the account.',
+  );
+
+const exampleAccount = 'acct_6Gk2vTq9BxWn3sYc7LzRd4Hp';
+const exampleToken = 'tpt_4mZr8QxKc2VbN7sYd1LfTw9GhJ0pRu5Ae3oXkCiMqBv';
+
+export const create = freeOperation({
+  id: 'account.create',
+  category: 'account',
+  method: 'POST',
+  path: '/v1/accounts',
+  summary:
+    'Open an anonymous prepaid account, for agents whose wallet cannot sign each call. It holds no money until somebody pays into it, by POST /v1/billing/deposits or on the page at depositUrl.',
+  params: noParams,
+  output: z.strictObject({
+    accountId,
+    token,
+    depositUrl: z.url().describe('The page on which a person pays into the account.'),
+  }),
+  errors: ['invalid_input', 'too_many_requests'],
+  example: {
+    params: {},
+    output: {
+      accountId: exampleAccount,
+      token: exampleToken,
+      depositUrl: `https://api.example.com/deposit/${exampleAccount}`,
+    },
+  },
+});
+
+export const get = freeOperation({
+  id: 'account.get',
+  category: 'account',
+  method: 'GET',
+  path: '/v1/account',
+  access: 'account',
+  summary: 'The account of the bearer token: what is in it and where it is topped up.',
+  params: noParams,
+  output: z.strictObject({
+    accountId,
+    currency: z.literal('USDC'),
+    balance: usdc,
+    balanceUsdcAtomic: atomic,
+    depositUrl: z.url(),
+    createdAt: timestamp,
+  }),
+  errors: [],
+  example: {
+    params: {},
+    output: {
+      accountId: exampleAccount,
+      currency: 'USDC',
+      balance: '4.995',
+      balanceUsdcAtomic: '4995000',
+      depositUrl: `https://api.example.com/deposit/${exampleAccount}`,
+      createdAt: '2026-12-01T00:00:00.000Z',
+    },
+  },
+});
+
+const page = (cursor: RegExp) =>
+  z.strictObject({
+    cursor: z.string().regex(cursor).optional().describe('nextCursor of the page before.'),
+    limit: z.coerce.number().int().min(1).max(accountLimits.pageMax).default(50),
+  });
+
+const nextCursor = z.string().nullable().describe('Asks for what is older; null when there is no more.');
+
+const transaction = z.strictObject({
+  id: z.string(),
+  kind: z.enum(['deposit', 'charge', 'refund']),
+  amount: usdc.describe(
+    'USDC, decimal, always positive: deposits and refunds enter the account, charges leave it.',
+  ),
+  amountUsdcAtomic: atomic,
+  currency: z.literal('USDC'),
+  operation: z.string().describe('What was bought; billing.deposit for deposits.'),
+  paidCallId: z.string().describe('GET /v1/paid-calls/{id} tells where it stands.'),
+  network: z.string().nullable().describe('Where a deposit was paid; null for everything else.'),
+  txHash: z.string().nullable().describe('The settlement transaction of a deposit.'),
+  at: timestamp,
+});
+
+export const transactionsQuery = page(/^tx_\d{1,18}$/);
+
+export const transactions = freeOperation({
+  id: 'account.transactions',
+  category: 'account',
+  method: 'GET',
+  path: '/v1/account/transactions',
+  access: 'account',
+  summary: 'What entered and left the account, newest first.',
+  params: noParams,
+  query: transactionsQuery,
+  output: z.strictObject({ transactions: z.array(transaction).readonly(), nextCursor }),
+  errors: ['invalid_input'],
+  example: {
+    params: {},
+    output: {
+      transactions: [
+        {
+          id: 'tx_2',
+          kind: 'charge',
+          amount: '0.005',
+          amountUsdcAtomic: '5000',
+          currency: 'USDC',
+          operation: uploads.create.id,
+          paidCallId: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj',
+          network: null,
+          txHash: null,
+          at: '2026-12-01T00:05:00.000Z',
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});
+
+const accountUpload = z.strictObject({
+  id: z.string().describe('The upload id, for renewal and deletion.'),
+  publicUrl: z.url().describe('The public link; it answers once the bytes are uploaded.'),
+  mime: z.string(),
+  size: z.number().int(),
+  sha256: z.string(),
+  tags: z.array(z.string()),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+  renewalCount: z.number().int(),
+});
+
+export const uploadsQuery = page(/^up_[0-9A-Za-z]{1,61}$/);
+
+export const listUploads = freeOperation({
+  id: 'account.uploads',
+  category: 'account',
+  method: 'GET',
+  path: '/v1/account/uploads',
+  access: 'account',
+  summary: 'The uploads that the account bought and that are neither deleted nor expired, newest first.',
+  params: noParams,
+  query: uploadsQuery,
+  output: z.strictObject({ uploads: z.array(accountUpload).readonly(), nextCursor }),
+  errors: ['invalid_input'],
+  example: {
+    params: {},
+    output: {
+      uploads: [
+        {
+          id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw',
+          publicUrl: 'https://files.example.com/5hT0vJx2QnB8sWm4KzRd7Lpa/hello.txt',
+          mime: 'text/plain',
+          size: 5,
+          sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+          tags: [],
+          createdAt: '2026-12-01T00:00:00.000Z',
+          expiresAt: '2026-12-08T00:00:00.000Z',
+          renewalCount: 0,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});
+
+export const deleteUpload = freeOperation({
+  id: 'account.deleteUpload',
+  category: 'account',
+  method: 'DELETE',
+  path: '/v1/account/uploads/{id}',
+  access: 'account',
+  summary:
+    'Delete an upload that the account bought and end its public link at once. Free; asked again, it answers the same.',
+  params: uploads.remove.params,
+  output: uploads.remove.output,
+  errors: ['invalid_input', 'not_owner', 'upload_not_found'],
+  example: uploads.remove.example,
+});
+
+export const rotateToken = freeOperation({
+  id: 'account.rotateToken',
+  category: 'account',
+  method: 'POST',
+  path: '/v1/account/token',
+  access: 'account',
+  summary:
+    'A new token for the account. The old one ends when the new one is first used, so that a lost answer locks nobody out.',
+  params: noParams,
+  output: z.strictObject({ accountId, token }),
+  errors: ['invalid_input'],
+  example: { params: {}, output: { accountId: exampleAccount, token: exampleToken } },
+});
+
+export const revokeToken = freeOperation({
+  id: 'account.revokeToken',
+  category: 'account',
+  method: 'DELETE',
+  path: '/v1/account/token',
+  access: 'account',
+  summary:
+    'End every token of the account, at once and for good. Nobody can spend what is left in it afterwards; to change a token, POST to this address instead.',
+  params: noParams,
+  output: z.strictObject({
+    accountId,
+    revokedAt: timestamp,
+    balance: usdc.describe('USDC left in the account.'),
+  }),
+  errors: ['invalid_input'],
+  example: {
+    params: {},
+    output: { accountId: exampleAccount, revokedAt: '2026-12-02T00:00:00.000Z', balance: '0' },
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { accountId } from './account';
+import { noParams, operation } from './operation';
+
+/** DESIGN 5. USDC. */
+const depositLimits = { min: '1', max: '500' } as const;
+
+const amount = z
+  .string()
+  .regex(/^(?:[1-9]\d{0,2})(?:\.\d{1,6})?$/, {
+    error: `must be a decimal number in a string, ${depositLimits.min} to ${depositLimits.max} USDC, with at most six places`,
+  })
+  .refine((value) => Number(value) <= Number(depositLimits.max), {
+    error: `at most ${depositLimits.max} USDC`,
+  })
+  .describe(
+    `USDC, decimal, ${depositLimits.min} to ${depositLimits.max}: what the 402 asks for and what enters the account.`,
+  );
+
+export const deposit = operation({
+  id: 'billing.deposit',
+  category: 'billing',
+  priceName: 'deposit',
+  method: 'POST',
+  paths: { x402: '/v1/billing/deposits' },
+  price: depositLimits.min,
+  variablePrice: { field: 'amount', ...depositLimits },
+  summary: `Pay ${depositLimits.min} to ${depositLimits.max} USDC into a prepaid account. Anybody may pay into any account; what it costs is the amount in the body.`,
+  params: noParams,
+  body: z.strictObject({ accountId: accountId.describe('The account to be credited.'), amount }),
+  takesBody: true,
+  creditsAccount: 'accountId',
+  output: z.strictObject({
+    accountId,
+    amount: z.string().describe('USDC, decimal: what entered the account.'),
+    amountUsdcAtomic: z.string(),
+    currency: z.literal('USDC'),
+    txHash: z.string().nullable().describe('The settlement transaction.'),
+    creditedAt: z.iso.datetime(),
+  }),
+  errors: ['invalid_input', 'account_not_found', 'body_too_large'],
+  example: {
+    params: {},
+    body: { accountId: 'acct_6Gk2vTq9BxWn3sYc7LzRd4Hp', amount: '5' },
+    output: {
+      accountId: 'acct_6Gk2vTq9BxWn3sYc7LzRd4Hp',
+      amount: '5',
+      amountUsdcAtomic: '5000000',
+      currency: 'USDC',
+      txHash: '0x8f2ab8ae4ffb0a1a3e2f0ef41fa27a8de7c1bd9a3a1a54b5f1d2c70cf5b7b1d2',
+      creditedAt: '2026-12-01T00:00:01.000Z',
+    },
+  },
+});
