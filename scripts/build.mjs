@@ -1,8 +1,9 @@
 // Builds everything that `npm start` needs: the database client, the routes and pages, the server that carries them,
-// and the worker that does the jobs apart from it.
+// the worker that does the jobs apart from it; and the local MCP adapter.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { buildForms } from './build-forms.mjs';
+import { buildMcp } from './build-mcp.mjs';
 
 function run(bin, ...args) {
   const { status } = spawnSync(process.execPath, [`node_modules/${bin}`, ...args], {
@@ -21,6 +22,7 @@ function run(bin, ...args) {
 run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
   await buildForms();
+  await buildMcp();
   run('next/dist/bin/next', 'build');
   await build({
     entryPoints: ['server.ts', 'worker.ts'],

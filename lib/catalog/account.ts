@@ -5,7 +5,7 @@ import * as uploads from './uploads';
 
 export const accountLimits = {
   /** How many accounts one address may open. */
-  accountsPerAddress: 20,
+  accountsPerAddress: 100,
   accountsPerAddressMinutes: 60,
   pageMax: 100,
 } as const;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const outputs = ['dist/server.js', 'dist/worker.js', '.next/BUILD_ID', 'public/f/assets/manifest.json'];
+const outputs = [
+  'dist/server.js',
+  'dist/worker.js',
+  '.next/BUILD_ID',
+  'mcp/dist/tuppence-mcp.cjs',
+  'public/f/assets/manifest.json',
+];
 const stampFile = 'dist/.build-stamp';
 
 // What a build does not read, or writes itself.
@@ -13,6 +19,7 @@ const ignored = new Set([
   'dist',
   'lib/db/generated',
   'lib/local',
+  'mcp/dist',
   'next-env.d.ts',
   'node_modules',
   'playwright-report',

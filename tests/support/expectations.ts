@@ -20,7 +20,7 @@ export async function expectError(
   expect(answer.headers.get('content-type'), text).toBe('application/json');
   const { error, ...beside } = JSON.parse(text) as ErrorBody;
   expect(beside).toEqual({});
-  const { reason, issues, example, paidCallId, ...rest } = error;
+  const { reason, issues, example, paidCallId, account, ...rest } = error;
   expect(rest).toEqual({
     code,
     message: expect.any(String),
@@ -31,6 +31,7 @@ export async function expectError(
   });
   expect(answer.status).toBe(errors[code].status);
   expect([undefined, 'string']).toContain(reason === undefined ? undefined : typeof reason);
+  expect(account !== undefined).toBe(code === 'insufficient_balance');
   expect(['undefined', 'object']).toContain(typeof example);
   expect(paidCallId ?? null).toBe(answer.headers.get('paid-call-id'));
   expect((issues ?? []).length).toBeLessThanOrEqual(3);

@@ -9,10 +9,12 @@ import { stackFileVariable, type TestStack } from './stack';
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 12, fsync: false });
-  const server = await startServer(stack.serverEnv).catch(async (error: unknown) => {
-    await stack.stop();
-    throw error;
-  });
+  const server = await startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' }).catch(
+    async (error: unknown) => {
+      await stack.stop();
+      throw error;
+    },
+  );
   const { databaseUrl, networks, payers, serverEnv } = stack;
   const { apiUrl, filesUrl, pid } = server;
   const known: TestStack = { databaseUrl, networks, payers, serverEnv, apiUrl, filesUrl, serverPid: pid };

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import * as account from '../account';
+import * as uploads from '../uploads';
+import { adapterTool, changes, reads } from './tool';
+
+const { sizeBytesMax, retentionDays, retentionDaysMax } = uploads.uploadLimits;
+const { mime, filename, tags, size, sha256 } = uploads.create.body.shape;
+
+export const upload = adapterTool({
+  name: 'upload',
+  title: 'Upload a file',
+  description: `Put a file of up to 10 MB on a public, unguessable link that lives ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Whoever has the link can read the file.`,
+  price: uploads.create.price,
+  operation: uploads.create.id,
+  ...changes,
+  input: z.strictObject({
+    path: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .optional()
+      .describe('Absolute path of a file on this machine. Not a link, and not in a hidden folder.'),
+    base64: z
+      .string()
+      .min(1)
+      .max(Math.ceil(sizeBytesMax / 3) * 4)
+      .optional()
+      .describe('The bytes in base64, in place of a path.'),
+    filename: filename.describe(
+      'Makes the end of the public link readable. The name of the file at path, unless given.',
+    ),
+    mime: mime.optional().describe('MIME type. Told from the ending of the name, unless given.'),
+    tags,
+  }),
+  output: uploads.create.output
+    .pick({ id: true, publicUrl: true, expiresAt: true, tags: true })
+    .extend({ mime, size, sha256 }),
+  example: { base64: 'aGVsbG8=', filename: 'hello.txt' },
+});
+
+export const renew = adapterTool({
+  name: 'renew_upload',
+  title: 'Renew an upload',
+  description: `Keep the public link of an upload ${retentionDays} days longer, up to ${retentionDaysMax} days from the original upload.`,
+  price: uploads.renew.price,
+  operation: uploads.renew.id,
+  ...changes,
+  input: uploads.renew.params,
+  output: uploads.renew.output,
+  example: uploads.renew.example.params,
+});
+
+export const remove = adapterTool({
+  name: 'delete_upload',
+  title: 'Delete an upload',
+  description: 'Delete an upload of this account and end its public link at once, for good.',
+  price: null,
+  operation: account.deleteUpload.id,
+  readOnly: false,
+  destructive: true,
+  idempotent: true,
+  input: account.deleteUpload.params,
+  output: account.deleteUpload.output,
+  example: account.deleteUpload.example.params,
+});
+
+export const recent = adapterTool({
+  name: 'recent_uploads',
+  title: 'Recent uploads',
+  description: 'The uploads of this account that are neither deleted nor expired, newest first.',
+  price: null,
+  operation: account.listUploads.id,
+  ...reads,
+  input: z.strictObject({
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(account.accountLimits.pageMax)
+      .default(20)
+      .describe('How many at most.'),
+    cursor: account.uploadsQuery.shape.cursor,
+  }),
+  output: account.listUploads.output,
+  example: {},
+});

@@ -1,0 +1,101 @@
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { lock } from 'proper-lockfile';
+import writeFileAtomic from 'write-file-atomic';
+import { refuse } from '../tool-error';
+import { emptyState, type State, stateSchema } from './state';
+
+/** A lock that nobody refreshed for so long belonged to a process that is gone. */
+const staleMs = 5_000;
+const waitMs = 100;
+
+export interface Change<T> {
+  readonly state: State;
+  readonly result: T;
+}
+
+/** The remembered state of one service, in one file that several adapters may share. */
+export interface StateFile {
+  readonly file: string;
+  read(): Promise<State>;
+  /**
+   * Replaces the state by what `change` makes of it, while no other process does. A state that comes back unchanged is not
+   * written.
+   */
+  update<T>(change: (state: State) => Promise<Change<T>>): Promise<T>;
+}
+
+/**
+ * Another file for each service: a token is never sent to another origin than the one that gave it.
+ * @param folder made when missing, for its owner alone
+ */
+export function openStateFile(folder: string, apiUrl: string): StateFile {
+  const file = path.join(folder, `${apiUrl.replace('://', '-').replaceAll(/[^A-Za-z0-9.-]/g, '_')}.json`);
+  const read = async (): Promise<State> => {
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw unusable(file, 'cannot be read', error);
+    });
+    return text === undefined ? emptyState : parseState(file, text);
+  };
+  return {
+    file,
+    read,
+    async update(change) {
+      await prepareFolder(folder);
+      let isLockLost = false;
+      const release = await lock(file, {
+        // The file may not exist yet.
+        realpath: false,
+        stale: staleMs,
+        retries: { retries: (4 * staleMs) / waitMs, factor: 1, minTimeout: waitMs, maxTimeout: waitMs },
+        onCompromised: () => {
+          isLockLost = true;
+        },
+      }).catch((error: unknown) => {
+        throw unusable(file, 'is locked by another process', error);
+      });
+      try {
+        const before = await read();
+        const { state, result } = await change(before);
+        // After the machine slept, another adapter may have taken the lock.
+        if (isLockLost) throw unusable(file, 'was taken over by another process; call the tool again');
+        if (state !== before) await write(file, state);
+        return result;
+      } finally {
+        if (!isLockLost) await release();
+      }
+    },
+  };
+}
+
+async function write(file: string, state: State): Promise<void> {
+  try {
+    await writeFileAtomic(file, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw unusable(file, 'cannot be written', error);
+  }
+}
+
+function parseState(file: string, text: string): State {
+  try {
+    return stateSchema.parse(JSON.parse(text));
+  } catch (error) {
+    // It may hold the token of an account with money: never overwritten.
+    throw unusable(file, 'is damaged, or of a newer version; mend it or move it away', error);
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // It may have been there before, open to others.
+    if (process.platform !== 'win32' && ((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
+  } catch (error) {
+    throw unusable(folder, 'cannot be made or closed to others', error);
+  }
+}
+
+function unusable(place: string, what: string, cause?: unknown) {
+  return refuse('local_state_unusable', `${place} ${what}.`, { retry: 'stop', cause });
+}

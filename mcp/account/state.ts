@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+const timestamp = z.iso.datetime();
+const atomic = z.string().regex(/^\d+$/);
+
+const account = z.strictObject({
+  accountId: z.string().min(1),
+  token: z.string().min(1),
+  depositUrl: z.url(),
+  openedAt: timestamp,
+});
+
+/** A call that was or will be sent, whose answer has not reached the assistant yet. */
+const openCall = z.strictObject({
+  operation: z.string(),
+  accountId: z.string(),
+  idempotencyKey: z.string().min(1),
+  price: atomic.describe('Atomic USDC.'),
+  sentAt: timestamp,
+});
+
+/**
+ * What the adapter remembers, for one service. The last account is the one in use; those before it are kept, because they may
+ * still hold money.
+ */
+export const stateSchema = z.strictObject({
+  version: z.literal(1),
+  accounts: z.array(account),
+  openCalls: z.record(z.string(), openCall).describe('By the digest of what was asked for.'),
+  spent: z.strictObject({ day: z.iso.date(), amount: atomic }).nullable(),
+});
+
+export type State = z.infer<typeof stateSchema>;
+export type Account = z.infer<typeof account>;
+export type OpenCall = z.infer<typeof openCall>;
+
+export const emptyState: State = { version: 1, accounts: [], openCalls: {}, spent: null };
+
+export const currentAccount = (state: State): Account | undefined => state.accounts.at(-1);

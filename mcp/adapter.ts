@@ -1,0 +1,9 @@
+import type { StateFile } from './account/state-file';
+import type { Settings } from './settings';
+
+/** What every tool works with. */
+export interface Adapter {
+  readonly settings: Settings;
+  readonly stateFile: StateFile;
+  readonly now: () => Date;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { about } from '@/lib/catalog/about';
+import { adapter } from '@/lib/catalog/adapter';
+import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly token?: string;
+  readonly idempotencyKey?: string;
+  readonly body?: unknown;
+}
+
+const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const satisfies PaymentOutcome[];
+const nextSteps = ['fix_input', 'pay', 'same_request', 'later', 'stop'] as const satisfies NextStep[];
+
+/** The error body of the service, as far as it is needed here; a newer service may say more. */
+const apiError = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  payment: z.enum(paymentOutcomes),
+  retry: z.enum(nextSteps),
+  issues: z.array(z.object({ path: z.string(), rule: z.string() })).optional(),
+  account: z.unknown().optional(),
+  paidCallId: z.string().optional(),
+  requestId: z.string().optional(),
+  docs: z.string().optional(),
+});
+export type ApiRefusal = z.infer<typeof apiError>;
+
+export type ApiAnswer =
+  | { readonly kind: 'answered'; readonly body: unknown }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly error: ApiRefusal;
+      readonly retryAfterMs: number | undefined;
+    }
+  /** No answer of the service came back. `wasSent`: whether the request may have reached it. */
+  | { readonly kind: 'lost'; readonly wasSent: boolean; readonly cause: unknown };
+
+/** Calls the service once. Never throws: what did not work is an answer too. */
+export async function callApi(
+  apiUrl: string,
+  { method, path, token, idempotencyKey, body }: ApiRequest,
+  timeoutMs: number,
+): Promise<ApiAnswer> {
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'User-Agent': `${adapter.packageName}/${about.version}`,
+  };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  try {
+    const answer = await fetch(`${apiUrl}${path}`, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      // A token goes to the origin it was given by, and nowhere else.
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return readAnswer(answer.status, answer.headers.get('retry-after'), await answer.text());
+  } catch (error) {
+    return { kind: 'lost', wasSent: !wasNeverSent(error), cause: error };
+  }
+}
+
+function readAnswer(status: number, retryAfter: string | null, text: string): ApiAnswer {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'lost', wasSent: true, cause: error };
+  }
+  if (status >= 200 && status < 300) return { kind: 'answered', body };
+  const { success, data } = z.object({ error: apiError }).safeParse(body);
+  // A gateway's own words: what the service did is not known.
+  if (!success) return { kind: 'lost', wasSent: true, cause: new Error(`HTTP ${status}`) };
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return {
+    kind: 'refused',
+    status,
+    error: data.error,
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  };
+}
+
+/** Failures before the first byte of the request has left. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function wasNeverSent(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  // Several addresses of one name were tried.
+  if (cause instanceof AggregateError) return cause.errors.every((one) => unsentCodes.has(codeOf(one)));
+  return unsentCodes.has(codeOf(cause));
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import { uploadLimits } from '@/lib/catalog/uploads';
+import { refuse } from '../tool-error';
+import type { FileSource } from './source';
+
+/**
+ * The bytes that an assistant sent along.
+ * @throws ToolError `invalid_input` when they are not base64 or too many
+ */
+export function decodeFile(base64: string): FileSource {
+  const bytes = Buffer.from(base64, 'base64');
+  // Node skips what is not base64; encoding again shows whether it did.
+  if (bytes.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) {
+    throw wrong('must be base64 (RFC 4648 section 4), without line breaks');
+  }
+  if (bytes.length === 0) throw wrong('must not be empty');
+  if (bytes.length > uploadLimits.sizeBytesMax) {
+    throw wrong(`must be at most ${uploadLimits.sizeBytesMax} bytes when decoded`);
+  }
+  return {
+    name: undefined,
+    size: bytes.length,
+    read: () => Readable.from([bytes]),
+    close: async () => undefined,
+  };
+}
+
+function wrong(rule: string) {
+  return refuse('invalid_input', `base64 ${rule}.`, { issues: [{ path: 'base64', rule }] });
+}

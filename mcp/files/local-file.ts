@@ -1,0 +1,82 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { uploadLimits } from '@/lib/catalog/uploads';
+import { refuse } from '../tool-error';
+import type { FileSource } from './source';
+
+/**
+ * Opens a file that an assistant named. Whoever talks to the assistant can make it name any file, and what is uploaded is
+ * public: so no links, no devices, no hidden files and folders, where keys and settings are, and nothing outside `folders`.
+ * @param folders where the file must be; null: anywhere
+ * @throws ToolError `file_refused` that says which rule the path breaks
+ */
+export async function openLocalFile(named: string, folders: readonly string[] | null): Promise<FileSource> {
+  if (named.includes('\0')) throw refused('must not contain a NUL character');
+  if (!path.isAbsolute(named)) throw refused('must be absolute, from the root of the file system');
+  if (named.split(/[\\/]/).includes('..')) throw refused('must not contain ".."');
+  const seen = await lstat(named).catch((error: NodeJS.ErrnoException) => {
+    throw refused(
+      error.code === 'ENOENT' ? 'names no file' : `cannot be looked at (${error.code ?? 'unknown'})`,
+      error,
+    );
+  });
+  checkKind(seen);
+  checkSize(seen.size);
+  const real = await realpath(named);
+  const visiblePart = await findVisiblePart(real, folders);
+  if (visiblePart.split(path.sep).some((segment) => segment.startsWith('.'))) {
+    throw refused('leads to a hidden file or folder, where keys and settings are kept');
+  }
+  return toSource(await openChecked(real, seen), path.basename(named), seen.size);
+}
+
+/** What of the real path is for the rule about hidden names: all of it, or what is below the folder that a person named. */
+async function findVisiblePart(real: string, folders: readonly string[] | null): Promise<string> {
+  if (folders === null) return real;
+  for (const folder of folders) {
+    const within = path.relative(await realpath(folder).catch(() => folder), real);
+    if (within !== '' && within.split(path.sep)[0] !== '..' && !path.isAbsolute(within)) return within;
+  }
+  throw refused('is outside the folders that TUPPENCE_UPLOAD_FOLDERS names');
+}
+
+function checkKind(file: Stats): void {
+  if (file.isSymbolicLink()) throw refused('is a symbolic link; name the file itself');
+  if (file.isDirectory()) throw refused('is a folder, not a file');
+  // Opening one can have effects of its own, or never end.
+  if (!file.isFile()) throw refused('is a device, a pipe or a socket, not a file');
+}
+
+export function checkSize(size: number): void {
+  if (size === 0) throw refused('is empty');
+  if (size > uploadLimits.sizeBytesMax) {
+    throw refused(`has ${size} bytes, more than the ${uploadLimits.sizeBytesMax} that an upload may have`);
+  }
+}
+
+async function openChecked(real: string, seen: Stats): Promise<FileHandle> {
+  const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw refused(`cannot be opened (${error.code ?? 'unknown'})`, error);
+    },
+  );
+  const opened = await handle.stat();
+  if (opened.ino === seen.ino && opened.dev === seen.dev && opened.isFile()) return handle;
+  await handle.close();
+  throw refused('was replaced while it was looked at; try again');
+}
+
+function toSource(handle: FileHandle, name: string, size: number): FileSource {
+  return {
+    name,
+    size,
+    // What was appended meanwhile is not part of it.
+    read: () => handle.createReadStream({ start: 0, end: size - 1, autoClose: false }),
+    close: () => handle.close(),
+  };
+}
+
+function refused(rule: string, cause?: unknown) {
+  return refuse('file_refused', `The file ${rule}.`, { issues: [{ path: 'path', rule }], cause });
+}

@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { adapterSettings } from '@/lib/catalog/adapter';
+import { atomicOf } from './calls/usdc';
+
+/** The address of the service that built this bundle; the demo's where none was named. Set by the build. */
+declare const defaultApiUrl: string;
+
+export interface Settings {
+  readonly apiUrl: string;
+  /** The folder of this adapter in the user's config folder. */
+  readonly configFolder: string;
+  /** Atomic USDC per day. */
+  readonly spendingCap: bigint;
+  /** The folders that files may come from; null where none are named. */
+  readonly uploadFolders: readonly string[] | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings from the environment. An empty variable is one that is not set: assistants pass those on.
+ * @throws Error that names the variable and its rule
+ */
+export function readSettings(env: Environment, platform: NodeJS.Platform): Settings {
+  const values = Object.fromEntries(
+    adapterSettings.map((setting) => [
+      setting.name,
+      env[setting.name]?.trim() || ('default' in setting ? setting.default : undefined),
+    ]),
+  );
+  return {
+    apiUrl: readApiUrl(values.MUNITION_API_URL ?? defaultApiUrl),
+    configFolder: path.join(findConfigFolder(env, platform), 'tuppence', 'mcp'),
+    spendingCap: readSpendingCap(values.TUPPENCE_SPENDING_CAP ?? ''),
+    uploadFolders: readFolders(values.TUPPENCE_UPLOAD_FOLDERS),
+  };
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Tokens and files go over TLS, or do not leave the machine. */
+export function isConfidential(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.has(url.hostname));
+}
+
+function readApiUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !isConfidential(url)) {
+    throw new Error('MUNITION_API_URL must be an https address; http is for localhost alone.');
+  }
+  if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
+    throw new Error('MUNITION_API_URL must be an origin, such as https://api.example.com, and nothing more.');
+  }
+  return url.origin;
+}
+
+function readSpendingCap(value: string): bigint {
+  const cap = atomicOf(value);
+  if (cap === undefined) {
+    throw new Error('TUPPENCE_SPENDING_CAP must be an amount in USDC, such as 5 or 0.25.');
+  }
+  return cap;
+}
+
+function readFolders(value: string | undefined): string[] | null {
+  if (value === undefined) return null;
+  const folders = value.split(path.delimiter).filter((folder) => folder !== '');
+  if (!folders.every((folder) => path.isAbsolute(folder))) {
+    throw new Error('TUPPENCE_UPLOAD_FOLDERS must be absolute paths.');
+  }
+  return folders;
+}
+
+function findConfigFolder(env: Environment, platform: NodeJS.Platform): string {
+  // XDG Base Directory Specification: a relative path in XDG_CONFIG_HOME is to be ignored.
+  const named = env.XDG_CONFIG_HOME;
+  if (named && path.isAbsolute(named)) return named;
+  if (platform === 'win32') return env.APPDATA ?? path.join(homedir(), 'AppData', 'Roaming');
+  if (platform === 'darwin') return path.join(homedir(), 'Library', 'Application Support');
+  return path.join(homedir(), '.config');
+}

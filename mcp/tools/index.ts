@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import * as catalog from '@/lib/catalog/adapter-tools';
+import type { Adapter } from '../adapter';
+import { refuse } from '../tool-error';
+import { runBalance, runSetupLink, runTopupLink } from './account';
+import { runRecent, runRemove, runRenew } from './files';
+import type { Run, ToolOutcome } from './tool';
+import { runUpload } from './upload';
+
+/** A tool of the catalog with what it does. */
+export interface Tool {
+  readonly entry: catalog.AdapterTool;
+  /** Checks the arguments and does it. */
+  call(adapter: Adapter, args: unknown, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+function tool<I extends z.ZodObject, O extends z.ZodObject>(
+  entry: catalog.AdapterTool<I, O>,
+  run: Run<z.output<I>>,
+): Tool {
+  return {
+    entry,
+    call: async (adapter, args, signal) => run(adapter, parseInput(entry.input, args), signal),
+  };
+}
+
+/** Three are enough to go on with; what was sent is not repeated. */
+const issuesMax = 3;
+
+function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
+  const parsed = schema.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues
+    .slice(0, issuesMax)
+    .map(({ path, message }) => ({ path: path.join('.'), rule: message }));
+  const words = issues.map(({ path, rule }) => (path ? `${path}: ${rule}.` : `${rule}.`)).join(' ');
+  throw refuse('invalid_input', `The arguments are not valid. ${words}`, { issues });
+}
+
+const tools: readonly Tool[] = [
+  tool(catalog.upload, runUpload),
+  tool(catalog.renew, runRenew),
+  tool(catalog.remove, runRemove),
+  tool(catalog.recent, runRecent),
+  tool(catalog.balance, runBalance),
+  tool(catalog.topupLink, runTopupLink),
+  tool(catalog.setupLink, runSetupLink),
+];
+
+export const toolsByName: ReadonlyMap<string, Tool> = new Map(
+  catalog.adapterTools.map(({ name }) => {
+    const found = tools.find(({ entry }) => entry.name === name);
+    if (!found) throw new Error(`nothing does what ${name} says`);
+    return [name, found];
+  }),
+);
