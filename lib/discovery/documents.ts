@@ -2,6 +2,7 @@ import { apisJson } from './apis-json';
 import { everything, forAgents, parts } from './contents';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
+import { mcpClient, mcpServer } from './mcp';
 import { mppDocument } from './mpp';
 import { openApiDocument } from './openapi/document';
 import type { Place } from './place';
@@ -33,6 +34,8 @@ export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/.well-known/x402': { mediaType: json, make: x402Resources },
   '/.well-known/x402.json': { mediaType: json, make: x402Manifest },
   '/.well-known/mpp.json': { mediaType: json, make: mppDocument },
+  '/.well-known/mcp-server.json': { mediaType: json, make: mcpServer },
+  '/.well-known/mcp.json': { mediaType: json, make: mcpClient },
   '/robots.txt': { mediaType: 'text/plain; charset=utf-8', make: robotsTxt },
   '/sitemap.xml': { mediaType: 'application/xml; charset=utf-8', make: sitemapXml },
 };
