@@ -11,7 +11,10 @@ export default {
   poweredByHeader: false,
   // Answers are small JSON; compressing them costs more than it saves. Pages are compressed by the listener.
   compress: false,
-  outputFileTracingIncludes: { '/f/**': ['./public/f/assets/manifest.json'] },
+  outputFileTracingIncludes: {
+    '/f/**': ['./public/f/assets/manifest.json'],
+    '/**': ['./public/site/assets/manifest.json', './docs/*.md'],
+  },
   // `npm run check` type-checks the whole repository; once is enough.
   typescript: { ignoreBuildErrors: true },
   // Loaded as they are: native code, WebAssembly, and packages that must exist once per process.
@@ -42,7 +45,7 @@ export default {
       { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
       // Named by their content.
       {
-        source: '/f/assets/:file',
+        source: '/:page(f|site)/assets/:file',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },
     ];

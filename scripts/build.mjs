@@ -2,8 +2,8 @@
 // the worker that does the jobs apart from it; and the local MCP adapter.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { buildForms } from './build-forms.mjs';
 import { buildMcp } from './build-mcp.mjs';
+import { buildPages } from './build-pages.mjs';
 
 function run(bin, ...args) {
   const { status } = spawnSync(process.execPath, [`node_modules/${bin}`, ...args], {
@@ -21,7 +21,7 @@ function run(bin, ...args) {
 
 run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
-  await buildForms();
+  await buildPages();
   await buildMcp();
   run('next/dist/bin/next', 'build');
   await build({

@@ -23,9 +23,9 @@ export function serveStaticFile(
   res: ServerResponse,
   next: () => Promise<void>,
 ): Promise<void> | void {
-  const prefix = '/f/assets/';
-  if (!req.url?.startsWith(prefix) || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
-  const serve = processWide('form-assets', () =>
+  if (!/^\/(f|site)\/assets\//.test(req.url ?? '') || (req.method !== 'GET' && req.method !== 'HEAD'))
+    return next();
+  const serve = processWide('page-assets', () =>
     sirv('public', { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000, setHeaders: guard }),
   );
   return new Promise((resolve, reject) => {

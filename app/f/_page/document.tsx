@@ -4,7 +4,7 @@ import { formPath } from '@/lib/forms/form';
 import { directionOf } from '@/lib/forms/words';
 import { type Speech, say } from './speech';
 
-/** The names of the built files, see scripts/build-forms.mjs. */
+/** The names of the built files, see scripts/build-pages.mjs. */
 export interface Assets {
   readonly script: string;
   readonly style: string;

@@ -1,17 +1,23 @@
-// Builds what the page of a hosted form loads: a loader, the script that it loads, and a style; named by their content and
-// compressed once.
+// Builds what the pages that people see load: scripts and styles, named by their content and compressed once.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /** Served by the framework on any host; compressed by lib/server/static-files.ts on ours. */
-const folder = 'public/f/assets';
+const pages = {
+  'public/f/assets': { loader: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' },
+  'public/site/assets': { loader: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' },
+};
 
-/** Writes the files, and `manifest.json`, which names those that the page refers to, to public/f/assets. */
-export async function buildForms() {
+/** Writes the files, and beside them `manifest.json`, which names the script and the style that a page refers to. */
+export async function buildPages() {
+  for (const [folder, entryPoints] of Object.entries(pages)) await buildInto(folder, entryPoints);
+}
+
+async function buildInto(folder, entryPoints) {
   const { outputFiles } = await build({
-    entryPoints: { loader: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' },
+    entryPoints,
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
