@@ -14,6 +14,7 @@ export default {
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],
+    '/**': ['./public/site/assets/manifest.json', './docs/*.md'],
   },
   // `npm run check` type-checks the whole repository; once is enough.
   typescript: { ignoreBuildErrors: true },
@@ -45,7 +46,7 @@ export default {
       { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
       // Named by their content.
       {
-        source: '/:page(f|deposit)/assets/:file',
+        source: '/:page(f|deposit|site)/assets/:file',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },
     ];

@@ -26,6 +26,7 @@ if (!process.argv.includes('--generate-only')) {
     script: 'app/deposit/_browser/main.ts',
     style: 'app/deposit/_page/deposit.css',
   });
+  await buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' });
   await buildMcp();
   run('next/dist/bin/next', 'build');
   await build({

@@ -1,6 +1,4 @@
-import { freeOperations, operations } from '@/lib/catalog';
-import { openApiDocument } from '@/lib/discovery/openapi/document';
-import { documentRoute } from '@/lib/http/document-route';
+import { serveDocument } from '@/app/_site/documents';
 
-export const GET = documentRoute((site) => openApiDocument({ operations, freeOperations }, site));
+export { serveDocument as GET };
 export const dynamic = 'force-dynamic';

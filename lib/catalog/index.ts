@@ -2,6 +2,7 @@ import * as account from './account';
 import * as airports from './airports';
 import * as billing from './billing';
 import * as crawl from './crawl';
+import * as dryRun from './dry-run';
 import * as flights from './flights';
 import * as forms from './forms';
 import * as free from './free';
@@ -48,8 +49,23 @@ export const freeOperations: readonly FreeOperation[] = [
   account.rotateToken,
   account.revokeToken,
   free.prices,
+  dryRun.check,
   free.paidCall,
   free.health,
 ];
 
-export { account, airports, billing, crawl, flights, forms, free, neural, render, serp, tools, uploads };
+export {
+  account,
+  airports,
+  billing,
+  crawl,
+  dryRun,
+  flights,
+  forms,
+  free,
+  neural,
+  render,
+  serp,
+  tools,
+  uploads,
+};

@@ -1,42 +1,59 @@
 import { createHash } from 'node:crypto';
-import { env } from '@/lib/env';
-import type { Offer } from '@/lib/payments/networks';
-import { payments } from '@/lib/runtime/payments';
-import apiHeaders from './api-headers.json';
+import { ApiError } from './api-error';
 import { freeRoute } from './free-route';
 
-/** What the settings add to the catalog in a document. */
-interface Site {
-  readonly publicUrl: string;
-  readonly offers: readonly Offer[];
+/** Something that is made once, from catalog and settings, and served to everyone alike. */
+export interface ServedDocument {
+  /** Tells it from the other documents of the same route. */
+  readonly key: string;
+  readonly mediaType: string;
+  /** 200 unless said otherwise. */
+  readonly status?: number;
+  /** Text as it is; anything else is sent as JSON. */
+  readonly make: () => unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Made {
+  readonly text: string;
+  readonly etag: string;
 }
 
 /** As the MPP discovery draft advises; crawlers come daily. */
 const cacheControl = 'public, max-age=300';
 
 /**
- * A route that serves a document made from catalog and settings: made once, open to every origin, revalidated by its
- * ETag. It names every configured network, also one that is away for the moment: challenges are what counts, and a
- * document that shrinks for a minute would cost us our entry in directories for a day.
+ * A route that serves the documents that `find` knows, each made once and revalidated by its ETag. Where there is none the
+ * answer is 404 in JSON, also for whoever tries names under `/.well-known`.
  */
-export function documentRoute(make: (site: Site) => unknown) {
-  let made: { text: string; etag: string } | undefined;
-  const makeOnce = () => {
-    const text = JSON.stringify(make({ publicUrl: env().PUBLIC_URL, offers: payments().desk.all() }));
-    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
-  };
+export function documentRoute(find: (request: Request) => Promise<ServedDocument | null>) {
+  const made = new Map<string, Made>();
   return freeRoute(async (request) => {
-    made ??= makeOnce();
-    const headers = { ...apiHeaders, 'Cache-Control': cacheControl, ETag: made.etag };
-    if (isKnown(request.headers.get('if-none-match'), made.etag)) {
+    const document = await find(request);
+    if (!document) throw new ApiError('not_found');
+    const { text, etag } = made.get(document.key) ?? write(await document.make());
+    made.set(document.key, { text, etag });
+    const headers = {
+      ...document.headers,
+      'Content-Type': document.mediaType,
+      'Cache-Control': cacheControl,
+      ETag: etag,
+    };
+    const { status = 200 } = document;
+    if (status === 200 && isAmong(request.headers.get('if-none-match'), etag)) {
       return new Response(null, { status: 304, headers });
     }
-    return new Response(made.text, { headers: { ...headers, 'Content-Type': 'application/json' } });
+    return new Response(text, { status, headers });
   });
 }
 
+function write(content: unknown): Made {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+}
+
 /** If-None-Match compares weakly (RFC 9110, 13.1.2): proxies that compress mark our tag so. */
-function isKnown(ifNoneMatch: string | null, etag: string): boolean {
+function isAmong(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);

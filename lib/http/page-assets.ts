@@ -10,7 +10,7 @@ export interface Assets {
 const manifests = new Map<string, Promise<Assets>>();
 
 /** The script and the style of a page, as scripts/build-page.mjs wrote them: names carry a hash. */
-export function pageAssets(page: 'deposit' | 'f'): Promise<Assets> {
+export function pageAssets(page: 'deposit' | 'f' | 'site'): Promise<Assets> {
   const known = manifests.get(page);
   if (known) return known;
   const file = path.join(process.cwd(), 'public', page, 'assets/manifest.json');

@@ -57,21 +57,25 @@ function respond(answer: PageAnswer, nonce: string, requestId: string): Response
       // Kept by nobody but the reader's own history, so that going back finds what was typed.
       'Cache-Control': 'private, no-cache',
       Vary: 'Accept, Accept-Language',
-      ...securityHeaders(nonce),
+      ...pageGuards(`'nonce-${nonce}'`),
+      'X-Robots-Tag': 'noindex, nofollow',
       ...answer.headers,
       'Request-Id': requestId,
     },
   });
 }
 
-/** No third party, no frame, no plugin, no script but the page's own. `same-origin` keeps posts' Origin header. */
-function securityHeaders(nonce: string): Record<string, string> {
+/**
+ * No third party, no frame, no plugin, no script but the page's own. `same-origin` keeps posts' Origin header.
+ * @param scripts the source of the page's own script, as Content-Security-Policy has it
+ */
+export function pageGuards(scripts: string): Record<string, string> {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
-      `script-src 'nonce-${nonce}'`,
+      `script-src ${scripts}`,
       "style-src 'self'",
-      'img-src data:',
+      "img-src 'self' data:",
       "connect-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",
@@ -84,6 +88,5 @@ function securityHeaders(nonce: string): Record<string, string> {
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    'X-Robots-Tag': 'noindex, nofollow',
   };
 }

@@ -17,8 +17,9 @@ import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
 import { isAvailable, isSandbox } from '@/lib/upstream/availability';
-import { ApiError, isApiError } from './api-error';
-import { readBytes, readInput, requestHash } from './body';
+import { acceptInput } from './accept-input';
+import { ApiError } from './api-error';
+import { readBytes, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { respondFailure } from './kept-failure';
@@ -172,25 +173,6 @@ async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
   // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
   const earlier = await orUnknown(story, findEarlier(payment, story.asked.idempotencyKey));
   return recogniseReplay(earlier, story.asked);
-}
-
-/** The typed input, when the operation and its service take it; what they refuse is answered with an example. */
-async function acceptInput<Op extends Operation>(
-  operation: Op,
-  service: Service<Op>,
-  body: Uint8Array,
-  params: Record<string, string | string[] | undefined>,
-): Promise<Input<Op>> {
-  try {
-    const input = readInput(operation, body, params);
-    await service.check?.(input);
-    return input;
-  } catch (error) {
-    const code = operation.codes?.invalidInput ?? 'invalid_input';
-    if (!isApiError(error) || error.code !== code) throw error;
-    const { reason, issues } = error;
-    throw new ApiError(code, { reason, issues, example: operation.minimalBody });
-  }
 }
 
 /** Reads the body at most once, and only when somebody needs it. */

@@ -65,3 +65,8 @@ export function workFor(operationId: string): Work | null {
   // Each service above is typed for the operation beside it; the pair is handed on together.
   return operation && service ? { operation, service: service as Service } : null;
 }
+
+/** Everything that is sold, with what does it. */
+export function everyWork(): Work[] {
+  return operations.flatMap(({ id }) => workFor(id) ?? []);
+}

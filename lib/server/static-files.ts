@@ -23,7 +23,7 @@ export function serveStaticFile(
   res: ServerResponse,
   next: () => Promise<void>,
 ): Promise<void> | void {
-  if (!/^\/(f|deposit)\/assets\//.test(req.url ?? '') || (req.method !== 'GET' && req.method !== 'HEAD'))
+  if (!/^\/(f|deposit|site)\/assets\//.test(req.url ?? '') || (req.method !== 'GET' && req.method !== 'HEAD'))
     return next();
   const serve = processWide('page-assets', () =>
     sirv('public', { brotli: true, gzip: true, immutable: true, maxAge: 31_536_000, setHeaders: guard }),

@@ -32,9 +32,8 @@ const ground = ['lib/data-key', 'lib/env', 'lib/group-commit', 'lib/ids', 'lib/l
 const directions: Record<string, { imports: readonly string[]; types?: readonly string[] }> = {
   app: {
     imports: [
-      ...['lib/catalog', 'lib/discovery', 'lib/http', 'lib/operator/cron-route', 'lib/runtime/payments'],
-      'lib/upstream/availability',
-      ...services,
+      ...['lib/catalog', 'lib/discovery', 'lib/env', 'lib/http', 'lib/operator/cron-route'],
+      ...['lib/operator/services', 'lib/runtime/payments', 'lib/upstream/availability', ...services],
     ],
   },
   'lib/catalog': { imports: [] },

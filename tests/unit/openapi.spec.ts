@@ -93,15 +93,27 @@ test('an offer has no member that the schema of the MPP draft does not know', ()
   }
 });
 
-test('every call is open to everyone, and a paid one has a price in dollars and a protocol', () => {
-  for (const { path, item } of described) {
-    expect(item.security, path).toEqual([]);
-    const sold = operations.find(({ paths }) => Object.values(paths).includes(path));
-    if (!sold) continue;
-    expect(item['x-payment-info']?.price).toEqual({ mode: 'fixed', currency: 'USD', amount: sold.price });
-    expect(Object.keys(item['x-payment-info']?.protocols[0] ?? {})).toEqual([
-      path === sold.paths.mpp ? 'mpp' : 'x402',
-    ]);
+const railOf = (sold: (typeof operations)[number], path: string) =>
+  (Object.keys(sold.paths) as (keyof typeof sold.paths)[]).find((rail) => sold.paths[rail] === path) ??
+  'x402';
+
+test('every call but those of an account is open to everyone, and a paid one has a price in dollars and a protocol', () => {
+  for (const { path, method, item } of described) {
+    const isOfAccount =
+      operations.some(({ paths, ...sold }) => paths.account === path && sold.method === method) ||
+      freeOperations.some(
+        (free) => free.access === 'account' && free.path === path && free.method === method,
+      );
+    expect(item.security, `${method} ${path}`).toEqual(isOfAccount ? [{ apiKey: [] }] : []);
+    const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
+    if (!sold || isOfAccount) continue;
+    const { variablePrice: range } = sold;
+    expect(item['x-payment-info']?.price).toEqual(
+      range
+        ? { mode: 'dynamic', currency: 'USD', min: range.min, max: range.max }
+        : { mode: 'fixed', currency: 'USD', amount: sold.price },
+    );
+    expect(Object.keys(item['x-payment-info']?.protocols[0] ?? {})).toEqual([railOf(sold, path)]);
   }
 });
 
@@ -127,10 +139,12 @@ test('what is not an example of a schema is told apart', () => {
 });
 
 test('every error that a call can meet is described with a body as it is sent', () => {
-  for (const { path, item } of described) {
-    const sold = operations.find(({ paths }) => Object.values(paths).includes(path));
-    const rail = path === sold?.paths.mpp ? 'mpp' : 'x402';
-    const codes = sold ? [...sold.errors, ...paidErrors[rail]] : ['internal_error' as const];
+  for (const { path, method, item } of described) {
+    const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
+    const free = freeOperations.find((one) => one.method === method && one.path === path);
+    const codes = sold
+      ? [...sold.errors, ...paidErrors[railOf(sold, path)]]
+      : [...(free?.errors ?? []), 'internal_error' as const];
     for (const code of codes) {
       const answer = item.responses[errors[code].status];
       const resolved =

@@ -3,7 +3,7 @@ import { type Category, categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { Components } from './components';
-import { freeOperation, paidOperation } from './operations';
+import { type Detail, freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
 import type { Site } from './site';
 
@@ -19,7 +19,11 @@ type Paths = Record<string, Record<string, object>>;
  * The OpenAPI 3.1 document of a part of the catalog. Pure: everything in it is said by the catalog or by the settings. A
  * rail that no offered network can pay is left out.
  */
-export function openApiDocument({ operations, freeOperations }: Contents, site: Site) {
+export function openApiDocument(
+  { operations, freeOperations }: Contents,
+  site: Site,
+  detail: Detail = 'full',
+) {
   const components = new Components();
   const paths: Paths = {};
   const used = new Set<Category>();
@@ -30,12 +34,12 @@ export function openApiDocument({ operations, freeOperations }: Contents, site: 
   for (const operation of operations) {
     for (const [rail, path] of Object.entries(operation.paths) as [RailName, string][]) {
       if (rail !== 'account' && offersOf(rail, site).length === 0) continue;
-      const item = paidOperation(operation, rail, components, site);
+      const item = paidOperation(operation, rail, components, site, detail);
       add(path, operation.method, operation.category, item);
     }
   }
   for (const operation of freeOperations) {
-    const item = freeOperation(operation, components, site);
+    const item = freeOperation(operation, components, site, detail);
     add(operation.path, operation.method, operation.category, item);
   }
   const tags = [...used];
@@ -52,7 +56,11 @@ export function openApiDocument({ operations, freeOperations }: Contents, site: 
     },
     'x-service-info': {
       categories: [...new Set(tags.flatMap((tag) => categories[tag].directory ?? []))],
-      docs: { homepage: `${site.publicUrl}/` },
+      docs: {
+        homepage: `${site.publicUrl}/`,
+        apiReference: `${site.publicUrl}/docs/reference`,
+        llms: `${site.publicUrl}/llms.txt`,
+      },
     },
     servers: [{ url: site.publicUrl }],
     tags: tags.map((name) => ({ name, description: categories[name].description })),

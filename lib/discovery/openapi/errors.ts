@@ -33,6 +33,18 @@ export function errorResponses(
   );
 }
 
+/** One answer for all errors, where a document has no room for each. */
+export function anyError(components: Components, site: Site): Responses {
+  const make = () => ({
+    description: `Refused or failed: ${site.publicUrl}/docs/errors says of every code whether it was charged and what to do.`,
+    content: { 'application/json': { schema: errorSchema(components) } },
+  });
+  return { default: components.use('responses', 'error', make) };
+}
+
+const errorSchema = (components: Components) =>
+  components.use('schemas', 'Error', () => jsonSchema(errorBody, 'output'));
+
 function errorResponse(codes: readonly ErrorCode[], components: Components, site: Site) {
   const aboutMoney = codes.some((code) => errors[code].payment !== 'none');
   const comesAgain = codes.some((code) => ['later', 'same_request'].includes(errors[code].retry));
@@ -46,7 +58,7 @@ function errorResponse(codes: readonly ErrorCode[], components: Components, site
     },
     content: {
       'application/json': {
-        schema: components.use('schemas', 'Error', () => jsonSchema(errorBody, 'output')),
+        schema: errorSchema(components),
         examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, components, site)])),
       },
     },

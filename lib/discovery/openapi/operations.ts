@@ -1,15 +1,20 @@
-import type { z } from 'zod';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
 import type { Components } from './components';
-import { errorResponses } from './errors';
-import { answerHeadersOf } from './headers';
+import { anyError, errorResponses } from './errors';
+import { type AnswerHeader, answerHeadersOf } from './headers';
 import { jsonSchema } from './json-schema';
 import { pathParameters, paymentParameters, queryParameters, requestBody } from './parameters';
 import { challengeResponse, paidHeaders } from './payment-answers';
 import { offersOf, paymentInfo } from './payment-info';
 import type { Site } from './site';
+
+/**
+ * How much a document says: `full` describes every error with its body; `brief` has one answer for all errors, for readers
+ * who stop at 64 KB (docs/decisions/openapi-size.md).
+ */
+export type Detail = 'full' | 'brief';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
@@ -18,76 +23,95 @@ const railWords: Readonly<Record<RailName, string>> = {
 };
 
 /** How a paid operation is called and answered on one rail. `security` is empty: the payment is the permission. */
-export function paidOperation(operation: Operation, rail: RailName, components: Components, site: Site) {
-  const { id, category, summary, params, output, example } = operation;
-  const networks = offersOf(rail, site).map(({ network }) => network.name);
-  const { variablePrice } = operation;
-  const cost = variablePrice
-    ? `the \`${variablePrice.field}\` in the body, ${variablePrice.min} to ${variablePrice.max}`
-    : operation.price;
-  const where = rail === 'account' ? '' : ` on ${networks.join(', ')}`;
+export function paidOperation(
+  operation: Operation,
+  rail: RailName,
+  components: Components,
+  site: Site,
+  detail: Detail,
+) {
+  const { id, category, summary, params, example } = operation;
   return {
     operationId: `${id}.${rail}`,
     tags: [category],
     summary,
-    description: `Costs ${cost} USDC, paid ${rail === 'account' ? '' : 'over '}${railWords[rail]}${where}.`,
+    ...(detail === 'full' ? { description: costOf(operation, rail, site) } : {}),
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
     ...requestBody(operation, components),
     responses: {
-      200: {
-        description: 'Paid and done.',
-        headers: answerHeadersOf(paidHeaders[rail], components),
-        content: answerContent(id, output, example.output, components),
-      },
+      200: answer(operation, 'Paid and done.', paidHeaders[rail], components, detail),
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
-      ...errorResponses(ownErrors(operation, rail), rail, components, site),
+      ...(detail === 'full'
+        ? errorResponses(ownErrors(operation, rail), rail, components, site)
+        : anyError(components, site)),
     },
   };
 }
 
-export function freeOperation(operation: FreeOperation, components: Components, site: Site) {
-  const { id, category, summary, params, output, example } = operation;
+export function freeOperation(operation: FreeOperation, components: Components, site: Site, detail: Detail) {
+  const { id, category, summary, params, example } = operation;
   return {
     operationId: id,
     tags: [category],
     summary,
-    description: operation.access ? 'Free, for the holder of the account.' : 'Free.',
+    ...(detail === 'full'
+      ? { description: operation.access ? 'Free, for the holder of the account.' : 'Free.' }
+      : {}),
     security: operation.access ? accountSecurity(components) : [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
     ...('body' in operation ? requestBody(operation, components) : {}),
     responses: {
-      200: {
-        description: 'Done.',
-        headers: answerHeadersOf(['Request-Id'], components),
-        content: answerContent(id, output, example.output, components),
-      },
-      ...errorResponses(
-        operation.access ? [...operation.errors, ...accessErrors] : operation.errors,
-        null,
-        components,
-        site,
-      ),
+      200: answer(operation, 'Done.', ['Request-Id'], components, detail),
+      ...(detail === 'full'
+        ? errorResponses(
+            [...operation.errors, ...(operation.access ? accessErrors : [])],
+            null,
+            components,
+            site,
+          )
+        : anyError(components, site)),
     },
   };
 }
 
-/** The bearer token of a prepaid account. */
+function costOf(operation: Operation, rail: RailName, site: Site): string {
+  const { price, variablePrice } = operation;
+  const cost = variablePrice
+    ? `the \`${variablePrice.field}\` in the body, ${variablePrice.min} to ${variablePrice.max}`
+    : price;
+  if (rail === 'account') return `Costs ${cost} USDC, paid ${railWords[rail]}.`;
+  const networks = offersOf(rail, site).map(({ network }) => network.name);
+  return `Costs ${cost} USDC, paid over ${railWords[rail]} on ${networks.join(', ')}.`;
+}
+
+/** The bearer token of a prepaid account. Directories know a token by the name `apiKey` alone. */
 function accountSecurity(components: Components): object[] {
-  components.use('securitySchemes', 'accountToken', () => ({
+  components.use('securitySchemes', 'apiKey', () => ({
     type: 'http',
     scheme: 'bearer',
     description: 'The token of a prepaid account: POST /v1/accounts gives one, free and without a name.',
   }));
-  return [{ accountToken: [] }];
+  return [{ apiKey: [] }];
 }
 
 const accessErrors = ['account_token_required', 'account_token_wrong'] as const;
 
-/** Shared by the rails of an operation, which answer alike. */
-function answerContent(id: string, output: z.ZodType, example: unknown, components: Components) {
+/** The answer of a success; its schema and example are shared by the rails of an operation, which answer alike. */
+function answer(
+  { id, output, example }: Pick<Operation | FreeOperation, 'id' | 'output' | 'example'>,
+  description: string,
+  headers: readonly AnswerHeader[],
+  components: Components,
+  detail: Detail,
+) {
   const schema = components.use('schemas', `${id}.output`, () => jsonSchema(output, 'output'));
-  const answer = components.use('examples', `${id}.output`, () => ({ value: example }));
-  return { 'application/json': { schema, examples: { answer } } };
+  if (detail === 'brief') return { description, content: { 'application/json': { schema } } };
+  const shown = components.use('examples', `${id}.output`, () => ({ value: example.output }));
+  return {
+    description,
+    headers: answerHeadersOf(headers, components),
+    content: { 'application/json': { schema, examples: { answer: shown } } },
+  };
 }

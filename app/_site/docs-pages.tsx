@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import { type ErrorCode, errors } from '@/lib/catalog/errors';
+import { parts } from '@/lib/discovery/contents';
+import { charged, nextSteps } from '@/lib/discovery/llms';
+import type { Place } from '@/lib/discovery/place';
+import { Scroll } from './frame';
+
+/** The pages under /docs that are not the reference. */
+
+export function DocsIndex({ place }: { place: Place }): ReactNode {
+  return (
+    <>
+      <h1>Documentation</h1>
+      <h2>Guides</h2>
+      <ul className="cards">
+        {place.guides.map(({ name, title, summary }) => (
+          <li key={name}>
+            <a href={`/docs/${name}`}>{title}</a>
+            <p>{summary}</p>
+          </li>
+        ))}
+        <li>
+          <a href="/docs/errors">Errors</a>
+          <p>Every code: whether it was charged, and what to do next.</p>
+        </li>
+      </ul>
+      <h2>Reference</h2>
+      <p>
+        Made from <a href="/openapi.json">/openapi.json</a>, which programs read; agents begin with{' '}
+        <a href="/llms.txt">/llms.txt</a>.
+      </p>
+      <PartList />
+    </>
+  );
+}
+
+/** The parts of the reference that have something in them. */
+export function PartList(): ReactNode {
+  return (
+    <ul className="cards">
+      {Object.entries(parts)
+        .filter(([, { operations, freeOperations }]) => operations.length + freeOperations.length > 0)
+        .map(([name, { operations, freeOperations }]) => (
+          <li key={name}>
+            <a href={`/docs/reference/${name}`}>{name}</a>
+            <p>{[...operations, ...freeOperations].map(({ id }) => id).join(', ')}</p>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** Where the `docs` of every error body points. */
+export function ErrorsPage(): ReactNode {
+  return (
+    <>
+      <h1>Errors</h1>
+      <p>
+        Every error has the same body: <code>code</code>, <code>message</code>, what happened to the money (
+        <code>payment</code>) and what to do next (<code>retry</code>); with bad input also{' '}
+        <code>issues</code>, each a <code>path</code> and a <code>rule</code>.
+      </p>
+      <h2 id="again">Sending a request again</h2>
+      <p>
+        A 402 always means that nothing was charged. Whenever the outcome is open, send the identical request
+        again, with the same body, the same payment and the same <code>Idempotency-Key</code> if it had one:
+        it is answered with what the first one bought and is never charged twice. A paid call can be looked up
+        at <code>GET /v1/paid-calls/{'{id}'}</code> by the <code>Paid-Call-Id</code> of an answer.
+      </p>
+      <h2 id="codes">Codes</h2>
+      <Scroll label="Error codes">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Code</th>
+              <th scope="col">Status</th>
+              <th scope="col">Charged?</th>
+              <th scope="col">What happened</th>
+              <th scope="col">Next</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(Object.keys(errors) as ErrorCode[]).map((code) => (
+              <tr key={code} id={code}>
+                <th scope="row">
+                  <a href={`#${code}`}>
+                    <code>{code}</code>
+                  </a>
+                </th>
+                <td>{errors[code].status}</td>
+                <td>{charged[errors[code].payment]}</td>
+                <td>{errors[code].message}</td>
+                <td>{nextSteps[errors[code].retry]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+export function MissingPage(): ReactNode {
+  return (
+    <>
+      <h1>There is nothing at this address</h1>
+      <p>
+        <a href="/">What there is</a>, <a href="/docs">documentation</a>.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { documents } from '@/lib/discovery/documents';
+import { links } from '@/lib/discovery/linkset';
+import apiHeaders from '@/lib/http/api-headers.json';
+import { documentRoute } from '@/lib/http/document-route';
+import { placeOfThisService } from './place';
+
+/** Serves the discovery document of the path that is asked for, open to every origin. */
+export const serveDocument = documentRoute(async (request) => {
+  const { pathname } = new URL(request.url);
+  // Own properties only: the path is anybody's.
+  const document = Object.hasOwn(documents, pathname) ? documents[pathname] : undefined;
+  if (!document) return null;
+  const place = await placeOfThisService();
+  return {
+    key: pathname,
+    mediaType: document.mediaType,
+    make: () => document.make(place),
+    headers: { ...apiHeaders, Link: links },
+  };
+});

@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react';
+import { about } from '@/lib/catalog/about';
+import type { Assets } from '@/lib/http/page-assets';
+
+export interface FrameProps {
+  readonly assets: Assets;
+  /** Origin of this service, for addresses that must be absolute. */
+  readonly publicUrl: string;
+  /** The path of the page. */
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly children: ReactNode;
+}
+
+const navigation = [
+  ['/docs', 'Docs'],
+  ['/docs/reference', 'Reference'],
+  ['/docs/errors', 'Errors'],
+  ['/llms.txt', 'For agents'],
+] as const;
+
+/** The frame of every page of our own: works without a script, which only adds buttons that copy. */
+export function Frame({ assets, publicUrl, path, title, description, children }: FrameProps): ReactNode {
+  const full = path === '/' ? `${about.name}: ${title}` : `${title} · ${about.name}`;
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <title>{full}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={description} />
+        <meta name="color-scheme" content="light dark" />
+        <meta property="og:title" content={full} />
+        <meta property="og:description" content={description} />
+        <meta property="og:type" content="website" />
+        <meta property="og:url" content={publicUrl + path} />
+        <meta property="og:image" content={`${publicUrl}/og.png`} />
+        <link rel="canonical" href={publicUrl + path} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="api-catalog" href="/.well-known/api-catalog" />
+        <link rel="service-desc" href="/openapi.json" type="application/json" />
+        <link rel="stylesheet" href={`/site/assets/${assets.style}`} />
+        <script type="module" src={`/site/assets/${assets.script}`} />
+      </head>
+      <body>
+        <a className="skip" href="#content">
+          Skip to content
+        </a>
+        <header>
+          <nav aria-label="Main">
+            <a className="brand" href="/" aria-current={path === '/' ? 'page' : undefined}>
+              {/* biome-ignore lint/performance/noImgElement: a drawing of 600 bytes, on a page without the framework's runtime. */}
+              <img src="/favicon.svg" width="28" height="28" alt="" /> {about.name}
+            </a>
+            <ul>
+              {navigation.map(([href, words]) => (
+                <li key={href}>
+                  <a href={href} aria-current={href === path ? 'page' : undefined}>
+                    {words}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        <footer>
+          <p>
+            <a href="/openapi.json">OpenAPI</a> · <a href="/v1/tools/prices">Prices</a> ·{' '}
+            <a href="/.well-known/api-catalog">API catalog</a> · <a href="/health">Health</a>
+          </p>
+          <p>
+            {about.name} {about.version}. {about.summary}
+          </p>
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+/** Text to be copied. Scrolls by itself, also by keyboard. */
+export function Sample({ label, text }: { label: string; text: string }): ReactNode {
+  return (
+    <section className="sample" aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <pre data-copy tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </section>
+  );
+}
+
+/** A table that scrolls by itself where the screen is narrow. */
+export function Scroll({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className="scroll" tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}

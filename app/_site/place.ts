@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Guide, Place } from '@/lib/discovery/place';
+import { env } from '@/lib/env';
+import { payments } from '@/lib/runtime/payments';
+
+/** Pages of `docs` that are not for callers. */
+const forOperators = ['operating.md'];
+/** The order in which guides are listed; what is not named here comes after, by name. */
+const order = ['paying-with-x402', 'paying-with-mpp'];
+
+const folder = () => path.join(process.cwd(), 'docs');
+
+/** Where this service is, and what there is to read about it. Configured networks that are away for the moment count. */
+export async function placeOfThisService(): Promise<Place> {
+  return { publicUrl: env().PUBLIC_URL, offers: payments().desk.all(), guides: await listGuides() };
+}
+
+let guides: Promise<readonly Guide[]> | undefined;
+
+/** The guides: the pages of `docs` for callers. */
+export function listGuides(): Promise<readonly Guide[]> {
+  guides ??= readGuides();
+  return guides;
+}
+
+async function readGuides(): Promise<readonly Guide[]> {
+  const files = (await readdir(folder())).filter(
+    (file) => file.endsWith('.md') && !forOperators.includes(file),
+  );
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const name = file.slice(0, -'.md'.length);
+      return { name, ...opening((await readGuide(name)) ?? '') };
+    }),
+  );
+  const rank = ({ name }: Guide) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return found.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
+}
+
+/** The title of a page, and its first sentence. */
+function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
+  const [title = '', first = ''] = markdown.split(/\n{2,}/);
+  const [sentence = ''] = first.replaceAll('\n', ' ').split(/(?<=[.!?]) (?=[A-Z])/);
+  return {
+    title: title.replace(/^#\s*/, '').trim(),
+    summary: sentence.replaceAll(/[`*]|\[|\]\([^)]*\)/g, ''),
+  };
+}
+
+/** The Markdown of a guide with the addresses of this service in it; null when there is none of this name. */
+export async function readGuide(name: string): Promise<string | null> {
+  if (!/^[a-z0-9-]+$/.test(name) || forOperators.includes(`${name}.md`)) return null;
+  return readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);
+}

@@ -1,0 +1,206 @@
+import type { ReactNode } from 'react';
+import { freeOperations, operations } from '@/lib/catalog';
+import { curl } from '@/lib/discovery/samples';
+import { PartList } from '../docs-pages';
+import { Sample, Scroll } from '../frame';
+import {
+  type Answer,
+  type Described,
+  type Entry,
+  entriesOf,
+  type OpenApi,
+  type Parameter,
+  resolve,
+  type Schema,
+} from './described';
+import { fieldsOf } from './fields';
+
+/** The reference, shown from the OpenAPI documents (docs/decisions/reference-renderer.md). */
+
+export function ReferenceIndex(): ReactNode {
+  return (
+    <>
+      <h1>Reference</h1>
+      <p>
+        Every call, made from <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
+      </p>
+      <PartList />
+    </>
+  );
+}
+
+export function ReferencePage({
+  part,
+  document,
+  publicUrl,
+}: {
+  part: string;
+  document: OpenApi;
+  publicUrl: string;
+}): ReactNode {
+  const entries = entriesOf(document);
+  return (
+    <>
+      <h1>Reference: {part}</h1>
+      <p>
+        Made from <a href={`/${part}/openapi.json`}>/{part}/openapi.json</a> (OpenAPI 3.1).
+      </p>
+      {entries.length === 0 ? <p>Nothing is sold here at the moment.</p> : null}
+      <ul>
+        {entries.map(({ id, ways }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{id}</a>: {ways[0]?.item.summary}
+          </li>
+        ))}
+      </ul>
+      {entries.map((entry) => (
+        <EntrySection key={entry.id} entry={entry} document={document} publicUrl={publicUrl} />
+      ))}
+    </>
+  );
+}
+
+function EntrySection({
+  entry,
+  document,
+  publicUrl,
+}: {
+  entry: Entry;
+  document: OpenApi;
+  publicUrl: string;
+}) {
+  const { id, ways } = entry;
+  const [first] = ways;
+  if (!first) return null;
+  const { item } = first;
+  const sold = [...operations, ...freeOperations].find((operation) => operation.id === id);
+  const body = item.requestBody?.content['application/json'];
+  const done = resolve<Answer>(document, item.responses['200']).content?.['application/json'];
+  const [example] = Object.values(done?.examples ?? {}).map((one) =>
+    resolve<{ value: unknown }>(document, one),
+  );
+  return (
+    <section className="entry" aria-labelledby={id}>
+      <h2 id={id}>{id}</h2>
+      <p>{item.summary}</p>
+      <ul className="ways">
+        {ways.map(({ method, path, item: way }) => (
+          <li key={path}>
+            <code>
+              {method} {path}
+            </code>
+            <span className="note">{way.description}</span>
+          </li>
+        ))}
+      </ul>
+      <Parameters ways={ways} document={document} />
+      {body && item.requestBody?.required ? (
+        <Fields title={`Body of ${id}`} heading="Body" document={document} schema={body.schema} />
+      ) : null}
+      {sold ? (
+        <Sample label={`Call of ${id} with curl`} text={curl(sold, first.path, { publicUrl })} />
+      ) : null}
+      {done ? (
+        <Fields title={`Answer of ${id}`} heading="Answer" document={document} schema={done.schema} />
+      ) : null}
+      {example ? (
+        <Sample label={`Example of the answer of ${id}`} text={JSON.stringify(example.value, null, 2)} />
+      ) : null}
+      <Errors ways={ways} document={document} />
+    </section>
+  );
+}
+
+function Parameters({ ways, document }: Pick<Entry, 'ways'> & { document: OpenApi }): ReactNode {
+  const all = ways.flatMap(({ item }) =>
+    item.parameters.map((parameter) => resolve<Parameter>(document, parameter)),
+  );
+  const parameters = [...new Map(all.map((one) => [`${one.in} ${one.name}`, one])).values()];
+  if (parameters.length === 0) return null;
+  return (
+    <>
+      <h3>Path, query and headers</h3>
+      <dl>
+        {parameters.map(({ name, in: place, required, description }) => (
+          <div key={`${place} ${name}`}>
+            <dt>
+              <code>{name}</code> <span className="note">{`${place}${required ? ', required' : ''}`}</span>
+            </dt>
+            <dd>{description}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface FieldsProps {
+  readonly title: string;
+  readonly heading: string;
+  readonly document: OpenApi;
+  readonly schema: Schema;
+}
+
+function Fields({ title, heading, document, schema }: FieldsProps): ReactNode {
+  const fields = fieldsOf(document, schema);
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h3>{heading}</h3>
+      <Scroll label={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Type</th>
+              <th scope="col">Rules</th>
+              <th scope="col">Meaning</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ name, type, isRequired, rules, description }) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{type}</td>
+                <td className="rules">{[isRequired ? 'required' : '', rules].filter(Boolean).join('; ')}</td>
+                <td>{description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+/** The codes that an operation can answer with, each explained in one place. */
+function Errors({ ways, document }: Pick<Entry, 'ways'> & { document: OpenApi }): ReactNode {
+  const codes = new Map<string, string>();
+  for (const { item } of ways) for (const [status, code] of codesOf(item, document)) codes.set(code, status);
+  return (
+    <>
+      <h3>Errors</h3>
+      <ul className="codes">
+        {[...codes].map(([code, status]) => (
+          <li key={code}>
+            <a href={`/docs/errors#${code}`}>
+              {status} <code>{code}</code>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function codesOf({ responses }: Described, document: OpenApi): [string, string][] {
+  return Object.entries(responses).flatMap(([status, answer]) => {
+    const content = resolve<Answer>(document, answer).content ?? {};
+    if (status === '200') return [];
+    if (status === '402') return [[status, 'payment_required'] as [string, string]];
+    const codes = Object.keys(content['application/json']?.examples ?? {});
+    return codes.map((code): [string, string] => [status, code]);
+  });
+}

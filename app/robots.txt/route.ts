@@ -1,0 +1,4 @@
+import { serveDocument } from '@/app/_site/documents';
+
+export { serveDocument as GET };
+export const dynamic = 'force-dynamic';

@@ -1,0 +1,4 @@
+import { dryRunRoute } from '@/lib/http/dry-run-route';
+import { everyWork } from '@/lib/operator/services';
+
+export const POST = dryRunRoute(everyWork());

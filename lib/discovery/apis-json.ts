@@ -1,0 +1,80 @@
+import { about } from '@/lib/catalog/about';
+import { type Category, categories } from '@/lib/catalog/categories';
+import { parts } from './contents';
+import type { Place } from './place';
+
+/** When the interface was first described in this form, and last changed. */
+const dates = { created: '2026-11-21', modified: '2026-11-21' };
+const specificationVersion = '0.23';
+
+/** `/apis.json` (APIs.json 0.23): one entry for the whole and one for each part. */
+export function apisJson({ publicUrl }: Place) {
+  const at = (path: string) => publicUrl + path;
+  const { host } = new URL(publicUrl);
+  const image = at('/favicon.svg');
+  const property = (type: string, path: string) => ({ type, url: at(path) });
+  const entry = (id: string, name: string, description: string, openApi: string, docs: string) => ({
+    aid: `${host}:${id}`,
+    name,
+    description,
+    image,
+    baseURL: publicUrl,
+    humanURL: at(docs),
+    tags: [id],
+    ...dates,
+    properties: [property('OpenAPI', openApi), property('Documentation', docs)],
+  });
+  return {
+    aid: `${host}:${about.name.toLowerCase()}`,
+    name: about.name,
+    description: about.description,
+    image,
+    url: at('/apis.json'),
+    type: 'Index',
+    position: 'Producing',
+    access: '3rd-Party',
+    visibility: 'Public',
+    tags: ['agents', 'micropayments', 'mpp', 'pay-per-call', 'usdc', 'x402'],
+    ...dates,
+    specificationVersion,
+    apis: [
+      entry('all', about.name, about.summary, '/openapi.json', '/docs'),
+      entry(
+        'agents',
+        `${about.name}, by the call`,
+        about.guidance,
+        '/openapi-agents.json',
+        '/docs/reference',
+      ),
+      ...Object.keys(parts).map((name) =>
+        entry(
+          name,
+          `${about.name}: ${name}`,
+          wordsOf(name),
+          `/${name}/openapi.json`,
+          `/docs/reference/${name}`,
+        ),
+      ),
+    ],
+    common: [
+      property('LLMsTxt', '/llms.txt'),
+      property('Pricing', '/v1/tools/prices'),
+      property('APIReference', '/docs/reference'),
+      property('ErrorCodes', '/docs/errors'),
+      property('Idempotency', '/docs/errors#again'),
+      property('APICatalog', '/.well-known/api-catalog'),
+      property('WellKnown', '/.well-known/x402.json'),
+      property('WellKnown', '/.well-known/mpp.json'),
+      property('MCPServer', '/.well-known/mcp-server.json'),
+      property('AgenticAccess', '/openapi-agents.json'),
+      property('StatusPage', '/health'),
+    ],
+    maintainers: [{ FN: about.name, url: at('/') }],
+  };
+}
+
+function wordsOf(part: string): string {
+  if (part === 'upload') return 'Reserving an upload: a public link for one file.';
+  const category = part === 'discovery' ? 'service' : part;
+  return category in categories ? categories[category as Category].description : `The ${part} calls.`;
+}

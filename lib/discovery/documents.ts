@@ -1,0 +1,41 @@
+import { apisJson } from './apis-json';
+import { everything, forAgents, parts } from './contents';
+import { apiCatalog, linksetType } from './linkset';
+import { llmsTxt } from './llms';
+import { mcpClient, mcpServer } from './mcp';
+import { mppDocument } from './mpp';
+import { openApiDocument } from './openapi/document';
+import type { Place } from './place';
+import { robotsTxt, sitemapXml } from './web';
+import { x402Manifest, x402Resources } from './x402';
+
+/** A document that is served at a fixed path. */
+export interface DiscoveryDocument {
+  readonly mediaType: string;
+  /** Text as it is; anything else is sent as JSON. */
+  readonly make: (place: Place) => unknown;
+}
+
+const json = 'application/json';
+
+/** Every discovery document, by path. */
+export const documents: Readonly<Record<string, DiscoveryDocument>> = {
+  '/llms.txt': { mediaType: 'text/plain; charset=utf-8', make: llmsTxt },
+  '/openapi.json': { mediaType: json, make: (place) => openApiDocument(everything, place) },
+  '/openapi-agents.json': { mediaType: json, make: (place) => openApiDocument(forAgents, place, 'brief') },
+  ...Object.fromEntries(
+    Object.entries(parts).map(([name, contents]) => [
+      `/${name}/openapi.json`,
+      { mediaType: json, make: (place: Place) => openApiDocument(contents, place) },
+    ]),
+  ),
+  '/apis.json': { mediaType: json, make: apisJson },
+  '/.well-known/api-catalog': { mediaType: linksetType, make: apiCatalog },
+  '/.well-known/x402': { mediaType: json, make: x402Resources },
+  '/.well-known/x402.json': { mediaType: json, make: x402Manifest },
+  '/.well-known/mpp.json': { mediaType: json, make: mppDocument },
+  '/.well-known/mcp-server.json': { mediaType: json, make: mcpServer },
+  '/.well-known/mcp.json': { mediaType: json, make: mcpClient },
+  '/robots.txt': { mediaType: 'text/plain; charset=utf-8', make: robotsTxt },
+  '/sitemap.xml': { mediaType: 'application/xml; charset=utf-8', make: sitemapXml },
+};

@@ -1,0 +1,57 @@
+import { about } from '@/lib/catalog/about';
+import { parts } from './contents';
+import type { Place } from './place';
+
+/** RFC 9727 section 4: the profile that tells an API catalog from other linksets. */
+export const linksetType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+const openApiType = 'application/vnd.oai.openapi+json;version=3.1';
+
+/** `/.well-known/api-catalog` (RFC 9727, RFC 9264): every part of the interface with its description and documentation. */
+export function apiCatalog({ publicUrl, guides }: Place) {
+  const at = (path: string) => publicUrl + path;
+  const root = at('/');
+  return {
+    linkset: [
+      {
+        anchor: at('/.well-known/api-catalog'),
+        item: [
+          { href: root, title: about.name },
+          ...Object.keys(parts).map((name) => ({ href: at(`/${name}`), title: name })),
+        ],
+      },
+      {
+        anchor: root,
+        'service-desc': [
+          { href: at('/openapi.json'), type: openApiType, title: 'Everything' },
+          { href: at('/openapi-agents.json'), type: openApiType, title: 'Pay-per-call and free tools' },
+        ],
+        'service-doc': [
+          { href: at('/docs'), type: 'text/html' },
+          { href: at('/llms.txt'), type: 'text/plain' },
+          ...guides.map(({ name, title }) => ({ href: at(`/docs/${name}`), type: 'text/html', title })),
+        ],
+        'service-meta': [
+          { href: at('/v1/tools/prices'), type: 'application/json' },
+          { href: at('/.well-known/x402.json'), type: 'application/json' },
+          { href: at('/.well-known/mpp.json'), type: 'application/json' },
+          { href: at('/.well-known/mcp-server.json'), type: 'application/json' },
+          { href: at('/apis.json'), type: 'application/json' },
+        ],
+        status: [{ href: at('/health'), type: 'application/json' }],
+      },
+      ...Object.keys(parts).map((name) => ({
+        anchor: at(`/${name}`),
+        'service-desc': [{ href: at(`/${name}/openapi.json`), type: openApiType }],
+        'service-doc': [{ href: at(`/docs/reference/${name}`), type: 'text/html' }],
+      })),
+    ],
+  };
+}
+
+/** The `Link` header (RFC 8288) by which a page or a document points at the others. */
+export const links = [
+  '</.well-known/api-catalog>; rel="api-catalog"',
+  `</openapi.json>; rel="service-desc"; type="${openApiType}"`,
+  '</docs>; rel="service-doc"; type="text/html"',
+  '</llms.txt>; rel="alternate"; type="text/plain"',
+].join(', ');

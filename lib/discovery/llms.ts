@@ -1,0 +1,133 @@
+import { about } from '@/lib/catalog/about';
+import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
+import { playbook } from '@/lib/catalog/playbook';
+import { everything, forAgents, parts } from './contents';
+import { offersOf } from './openapi/payment-info';
+import type { Place } from './place';
+import { soldRoutes } from './routes-of';
+
+/** What the table of errors says about money, in a word. */
+export const charged: Readonly<Record<PaymentOutcome, string>> = {
+  none: 'no',
+  in_flight: 'not yet known',
+  kept: 'yes, once',
+  unknown: 'not known yet',
+};
+
+/** What to do next, in words. */
+export const nextSteps = {
+  fix_input: 'mend the request',
+  pay: 'pay and repeat the request',
+  same_request: 'send the identical request again; never pay again',
+  later: 'come back later',
+  stop: 'do not repeat it',
+} as const;
+
+/** `/llms.txt` (llmstxt.org): one title, a summary, free text without headings, then lists of links. */
+export function llmsTxt(place: Place): string {
+  return `${[
+    `# ${about.name}`,
+    `> ${about.summary}`,
+    about.description,
+    list(about.guidance.split(/(?<=\.) (?=[A-Z])/)),
+    `Base address: ${place.publicUrl}. Networks: ${networks(place)}.`,
+    '**Which call for which job**',
+    jobs(place),
+    '**What each call costs**',
+    prices(place),
+    '**Was I charged?**',
+    'A 402 always means: certainly not charged. For every other error:',
+    chargedTable(),
+    '## Describe',
+    list(descriptions(place)),
+    '## Read',
+    list([
+      link('Documentation', place, '/docs', 'guides and reference'),
+      link('Errors', place, '/docs/errors', 'every code, whether it was charged, what to do'),
+      ...place.guides.map(({ name, title, summary }) => link(title, place, `/docs/${name}`, summary)),
+    ]),
+    '## Optional',
+    list([
+      ...Object.keys(parts).map((name) =>
+        link(`The ${name} part`, place, `/${name}/openapi.json`, 'OpenAPI 3.1'),
+      ),
+      link('APIs.json', place, '/apis.json', 'the same for indexes'),
+      link('API catalog', place, '/.well-known/api-catalog', 'RFC 9727 linkset'),
+      link('MCP client configuration', place, '/.well-known/mcp.json', 'the local adapter and its tools'),
+    ]),
+  ].join('\n\n')}\n`;
+}
+
+function descriptions(place: Place): string[] {
+  return [
+    link(
+      'Calls for agents',
+      place,
+      '/openapi-agents.json',
+      'OpenAPI 3.1: pay-per-call operations and free tools',
+    ),
+    link('Everything', place, '/openapi.json', 'OpenAPI 3.1, complete, with every error'),
+    link('Prices', place, '/v1/tools/prices', 'current, and on which networks'),
+    link('x402', place, '/.well-known/x402.json', 'what is sold over x402, networks and payees'),
+    link('MPP', place, '/.well-known/mpp.json', 'what is sold over MPP'),
+    link('MCP server', place, '/.well-known/mcp-server.json', 'the adapter that runs locally'),
+  ];
+}
+
+function link(name: string, { publicUrl }: Place, path: string, note: string): string {
+  return `[${name}](${publicUrl}${path}): ${note}`;
+}
+
+function networks(place: Place): string {
+  return offersOf('x402', place)
+    .map(({ network }) => `${network.name} (${network.family === 'evm' ? 'x402, MPP' : 'x402'})`)
+    .join(', ');
+}
+
+/** The jobs whose calls are all sold here. */
+function jobs(place: Place): string {
+  const paths = new Map([
+    ...soldRoutes(everything.operations, place)
+      .filter(({ rail }) => rail === 'x402')
+      .map(({ operation, method, path }) => [operation.id, `${method} ${path}`] as const),
+    ...everything.freeOperations.map(({ id, method, path }) => [id, `${method} ${path}`] as const),
+  ]);
+  return list(
+    playbook
+      .filter(({ uses }) => uses.every((id) => paths.has(id)))
+      .map(
+        ({ job, uses, steps }) => `${job}: ${uses.map((id) => `\`${paths.get(id)}\``).join(', ')}. ${steps}`,
+      ),
+  );
+}
+
+function prices(place: Place): string {
+  const { operations, freeOperations } = forAgents;
+  const paid = operations.map(({ method, paths, price, summary }) => {
+    const rails = soldRoutes(operations, place).filter((route) => Object.values(paths).includes(route.path));
+    return [rails.map(({ path }) => `\`${method} ${path}\``).join(' or '), `${price} USDC`, summary];
+  });
+  const free = freeOperations.map(({ method, path, summary }) => [`\`${method} ${path}\``, 'free', summary]);
+  return table(['Call', 'Price', 'What it does'], [...paid.filter(([calls]) => calls), ...free]);
+}
+
+/** Every error as it is answered: what happened to the money, what to do next. */
+export function chargedTable(): string {
+  const rows = (Object.keys(errors) as ErrorCode[])
+    .filter((code) => code !== 'payment_required')
+    .map((code) => {
+      const { status, payment, retry } = errors[code];
+      return [`${status} \`${code}\``, charged[payment], nextSteps[retry]];
+    });
+  return table(['Answer', 'Charged?', 'Next'], rows);
+}
+
+function list(entries: readonly string[]): string {
+  return entries.map((entry) => `- ${entry}`).join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+}

@@ -1,0 +1,63 @@
+import { about } from '@/lib/catalog/about';
+import { adapter, adapterSettings } from '@/lib/catalog/adapter';
+import { adapterTools } from '@/lib/catalog/adapter-tools';
+import type { Place } from './place';
+
+/** The schema of the MCP registry's `server.json` that the document below follows. */
+const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
+
+/** `com.example.api/tuppence`: names of servers begin with the reversed host of their publisher. */
+function nameOf({ publicUrl }: Place): string {
+  const reversed = new URL(publicUrl).hostname.split('.').reverse().join('.');
+  return `${reversed}/${about.name.toLowerCase()}`;
+}
+
+/** `/.well-known/mcp-server.json`: the local adapter as the MCP registry describes servers. */
+export function mcpServer(place: Place) {
+  return {
+    $schema: schema,
+    name: nameOf(place),
+    title: adapter.title,
+    description: adapter.description,
+    version: about.version,
+    websiteUrl: `${place.publicUrl}/docs`,
+    packages: [
+      {
+        registryType: 'npm',
+        identifier: adapter.packageName,
+        version: about.version,
+        runtimeHint: 'npx',
+        transport: { type: 'stdio' },
+        environmentVariables: adapterSettings.map((setting) => ({
+          ...setting,
+          isSecret: false,
+          ...(setting.name === 'MUNITION_API_URL' ? { default: place.publicUrl } : {}),
+        })),
+      },
+    ],
+  };
+}
+
+/** `/.well-known/mcp.json`: what a client writes into its configuration, and the tools that it gets for it. */
+export function mcpClient(place: Place) {
+  return {
+    name: nameOf(place),
+    version: about.version,
+    description: adapter.description,
+    instructions: adapter.instructions,
+    mcpServers: {
+      [about.name.toLowerCase()]: {
+        command: 'npx',
+        args: ['-y', `${adapter.packageName}@${about.version}`],
+        env: { MUNITION_API_URL: place.publicUrl },
+      },
+    },
+    tools: adapterTools.map(({ name, title, description, price }) => ({
+      name,
+      title,
+      description,
+      price: price === null ? null : { currency: 'USDC', amount: price },
+    })),
+    server: `${place.publicUrl}/.well-known/mcp-server.json`,
+  };
+}

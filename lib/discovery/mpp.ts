@@ -1,0 +1,61 @@
+import { Types } from 'mppx/evm';
+import { about } from '@/lib/catalog/about';
+import { toAtomic, usdcDecimals } from '@/lib/payments/money';
+import { forAgents } from './contents';
+import { offersOf } from './openapi/payment-info';
+import type { Site } from './openapi/site';
+import { soldRoutes, withColons } from './routes-of';
+
+/**
+ * `/.well-known/mpp.json`: a document of one service in the shape of the MPP services registry, whose schema allows nothing
+ * beside what it names. An endpoint names one currency; the challenge offers every network.
+ */
+export function mppDocument(site: Site) {
+  const offers = offersOf('mpp', site);
+  const [first] = offers;
+  const { paymentMethod: method, chargeIntent: intent } = Types;
+  const sold = soldRoutes(forAgents.operations, site).filter(({ rail }) => rail === 'mpp');
+  const { freeOperations } = forAgents;
+  return {
+    version: 1,
+    services: [
+      {
+        id: about.name.toLowerCase(),
+        name: about.name,
+        serviceUrl: site.publicUrl,
+        description: about.summary,
+        integration: 'first-party',
+        status: 'active',
+        docs: {
+          homepage: `${site.publicUrl}/`,
+          llmsTxt: `${site.publicUrl}/llms.txt`,
+          openapi: `${site.publicUrl}/openapi-agents.json`,
+          apiReference: `${site.publicUrl}/docs/reference`,
+        },
+        methods: { [method]: { intents: [intent], assets: offers.map(({ asset }) => asset) } },
+        endpoints: [
+          ...sold.map(({ operation, path }) => ({
+            method: operation.method,
+            path: withColons(path),
+            description: operation.summary,
+            payment: {
+              intent,
+              method,
+              amount: toAtomic(operation.price).toString(),
+              currency: first?.asset,
+              decimals: usdcDecimals,
+              unitType: 'request',
+              description: `${operation.price} USDC on ${offers.map(({ network }) => network.name).join(', ')}`,
+            },
+          })),
+          ...freeOperations.map((operation) => ({
+            method: operation.method,
+            path: withColons(operation.path),
+            description: operation.summary,
+            payment: null,
+          })),
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,15 @@
+import type { Site } from './openapi/site';
+
+/** A page of the documentation that is written in Markdown. */
+export interface Guide {
+  /** `/docs/{name}` */
+  readonly name: string;
+  readonly title: string;
+  /** Its first sentence. */
+  readonly summary: string;
+}
+
+/** Everything that documents say and the catalog does not know. */
+export interface Place extends Site {
+  readonly guides: readonly Guide[];
+}

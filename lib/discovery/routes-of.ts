@@ -1,0 +1,25 @@
+import type { Operation, RailName } from '@/lib/catalog/operation';
+import { offersOf } from './openapi/payment-info';
+import type { Site } from './openapi/site';
+
+/** One way to buy an operation. */
+export interface SoldRoute {
+  readonly operation: Operation;
+  readonly rail: RailName;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every path on which an operation is sold here: a rail that no offered network can pay is left out. */
+export function soldRoutes(operations: readonly Operation[], site: Site): SoldRoute[] {
+  return operations.flatMap((operation) =>
+    (Object.entries(operation.paths) as [RailName, string][])
+      .filter(([rail]) => rail === 'account' || offersOf(rail, site).length > 0)
+      .map(([rail, path]) => ({ operation, rail, method: operation.method, path })),
+  );
+}
+
+/** `/v1/uploads/{id}` as `/v1/uploads/:id`. */
+export function withColons(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

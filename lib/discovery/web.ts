@@ -1,0 +1,37 @@
+import { parts } from './contents';
+import type { Place } from './place';
+
+/** What search engines read. */
+
+/** `/robots.txt`: everything may be read; forms of other people and calls are no pages. */
+export function robotsTxt({ publicUrl }: Place): string {
+  return [
+    'User-agent: *',
+    'Content-Signal: search=yes, ai-input=yes, ai-train=yes',
+    'Allow: /v1/tools/prices',
+    'Disallow: /f/',
+    'Disallow: /v1/',
+    'Disallow: /internal/',
+    '',
+    `Sitemap: ${publicUrl}/sitemap.xml`,
+    '',
+  ].join('\n');
+}
+
+/** The addresses of all pages, without the origin. */
+export function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
+  return [
+    '/',
+    '/docs',
+    ...guides.map(({ name }) => `/docs/${name}`),
+    '/docs/errors',
+    '/docs/reference',
+    ...Object.keys(parts).map((name) => `/docs/reference/${name}`),
+  ];
+}
+
+/** `/sitemap.xml` (sitemaps.org). Our addresses hold nothing that XML would mind. */
+export function sitemapXml(place: Place): string {
+  const entries = pagePaths(place).map((path) => `<url><loc>${place.publicUrl}${path}</loc></url>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`;
+}

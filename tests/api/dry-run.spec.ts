@@ -1,0 +1,120 @@
+import { expect, test } from '@playwright/test';
+import { dryRun, forms, operations, render, uploads } from '@/lib/catalog';
+import { payingFetch } from '../support/buyer';
+import { sql } from '../support/database';
+import { expectError } from '../support/expectations';
+import { aFile } from '../support/files';
+import { newEvmPayer } from '../support/payers';
+import { stack } from '../support/stack';
+import { buySlot } from '../support/uploads';
+
+const json = { 'Content-Type': 'application/json' };
+
+function post(body: unknown): Promise<Response> {
+  return fetch(`${stack().apiUrl}${dryRun.check.path}`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(body),
+  });
+}
+
+async function check(body: object) {
+  const answer = await post(body);
+  expect(answer.status).toBe(200);
+  return dryRun.check.output.parse(await answer.json());
+}
+
+test('every example would be taken, at its price on every network', async () => {
+  for (const { id, price, params, takesBody, example } of operations) {
+    // What is about an upload or an account of the example cannot be told without a payer.
+    if (Object.keys(params.shape).length > 0 || id === 'billing.deposit') continue;
+    const verdict = await check({ operation: id, ...(takesBody ? { body: example.body } : {}) });
+    expect(verdict, id).toMatchObject({ operation: id, accepted: true, price });
+    expect(verdict.networks.map(({ network }) => network)).toEqual([
+      'base',
+      'polygon',
+      'arbitrum',
+      'solana-mainnet',
+    ]);
+  }
+});
+
+for (const [what, operation, body] of [
+  ['a missing field', uploads.create, { mime: 'text/plain' }],
+  ['a file that is too large', uploads.create, { ...uploads.create.example.body, size: 10_485_761 }],
+  ['two digests that differ', uploads.create, { ...uploads.create.example.body, sha256: '0'.repeat(64) }],
+  ['a script in HTML', render.pdf, { html: '<script>alert(1)</script>' }],
+  [
+    'a form that asks for a password',
+    forms.create,
+    { title: 'Hi', questions: [{ type: 'text', label: 'Your password' }] },
+  ],
+  [
+    'a form that closes too late',
+    forms.create,
+    { ...forms.create.example.body, closesAt: '2099-01-01T00:00:00Z' },
+  ],
+  ['no body', forms.create, undefined],
+] as const) {
+  test(`${what} is refused in the words of the real call`, async () => {
+    const verdict = await check({ operation: operation.id, body });
+    const client = await payingFetch(await newEvmPayer(1_000_000n, ['base']), 'base');
+    const real = await client(`${stack().apiUrl}${operation.paths.x402}`, {
+      method: operation.method,
+      headers: json,
+      body: JSON.stringify(body),
+    });
+    const { error } = await real.json();
+    expect(verdict.accepted).toBe(false);
+    expect({ ...verdict.error, requestId: null }).toEqual({ ...error, requestId: null });
+  });
+}
+
+test('whether an upload is the payer’s is told to whoever names the payer', async () => {
+  const payer = await newEvmPayer();
+  const { id } = await buySlot(payer, 'base', aFile());
+  const asked = { operation: uploads.remove.id, params: { id } };
+  expect(await check({ ...asked, payer: payer.address })).toMatchObject({ accepted: true });
+  expect(await check({ ...asked, payer: `0x${'1'.repeat(40)}` })).toMatchObject({
+    accepted: false,
+    error: { code: 'not_owner' },
+  });
+  expect(await check(asked)).toMatchObject({ accepted: true });
+  expect(await check({ operation: uploads.remove.id, params: { id: '../x' } })).toMatchObject({
+    accepted: false,
+    error: { code: 'invalid_input', issues: [{ path: 'id' }] },
+  });
+});
+
+test('a dry run keeps nothing and repeats nothing of what was sent', async () => {
+  const secret = 'a-word-that-is-nowhere-else';
+  const count = async () =>
+    (await sql('SELECT count(*)::int AS n FROM paid_call WHERE input::text LIKE $1', [`%${secret}%`]))[0];
+  const answer = await post({
+    operation: forms.create.id,
+    body: { title: secret, [secret.repeat(10)]: secret, questions: 7 },
+  });
+  expect(await answer.text()).not.toContain(`"${secret}"`);
+  expect(await count()).toEqual({ n: 0 });
+});
+
+test('an unknown operation, a wrong wrapper and a body that is too large are errors of the dry run itself', async () => {
+  const error = await expectError(await post({ operation: 'nothing' }), 'invalid_input');
+  expect(error.issues).toEqual([{ path: 'operation', rule: 'must be an operation of GET /v1/tools/prices' }]);
+  await expectError(await post({ operation: 'uploads.create', extra: 1 }), 'invalid_input');
+  await expectError(
+    await post({ operation: render.pdf.id, body: { html: 'x'.repeat(8 * 1024 * 1024) } }),
+    'body_too_large',
+  );
+});
+
+test('many at once are answered or told to come again, and the service stays up', async () => {
+  const html = `<p>${'<b>x</b>'.repeat(20_000)}</p>`;
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => post({ operation: render.pdf.id, body: { html } })),
+  );
+  expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual(
+    [],
+  );
+  expect((await fetch(`${stack().apiUrl}/health`)).status).toBe(200);
+});

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { errors } from '@/lib/catalog/errors';
+import { forAgents, partOf, parts } from '@/lib/discovery/contents';
+import { test } from '../support/browser';
+import { stack } from '../support/stack';
+
+/** Our own pages: front page, guides, errors, reference. */
+
+const axe = readFileSync(path.resolve('node_modules/axe-core/axe.min.js'), 'utf8');
+const at = (pathname: string) => stack().apiUrl + pathname;
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[];
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+}
+
+const everyPage = [
+  '/',
+  '/docs',
+  '/docs/errors',
+  '/docs/paying-with-x402',
+  '/docs/reference',
+  '/docs/reference/files',
+  '/nowhere',
+];
+
+for (const [what, options] of [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['320 pixels wide', { viewport: { width: 320, height: 640 } }],
+] as const) {
+  test.describe(what, () => {
+    test.use(options);
+    test(`every kind of page is accessible and fits: ${what}`, async ({ page }) => {
+      for (const pathname of everyPage) {
+        await page.goto(at(pathname));
+        await expectAccessible(page);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect(overflow, pathname).toBe(0);
+      }
+    });
+  });
+}
+
+test('pages ask nobody else for anything, break no policy and are small', async ({ page }) => {
+  const origins = new Set<string>();
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => wrong.push(message.text()));
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  for (const pathname of everyPage.filter((one) => one !== '/nowhere')) {
+    const answer = await page.goto(at(pathname), { waitUntil: 'networkidle' });
+    expect(answer?.status()).toBe(200);
+    const policy = answer?.headers()['content-security-policy'] ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+  }
+  expect(wrong).toEqual([]);
+  expect([...origins]).toEqual([stack().apiUrl]);
+});
+
+test('the front page tells every price, and where each call is described', async ({ page }) => {
+  await page.goto(at('/'));
+  for (const operation of forAgents.operations) {
+    const row = page
+      .getByRole('row')
+      .filter({ hasText: `${operation.method} ${operation.paths.x402}also` })
+      .or(
+        page.getByRole('row', {
+          name: new RegExp(
+            `^${operation.method} ${operation.paths.x402.replaceAll(/[{}]/g, '\\$&')} [\\d.]+ `,
+          ),
+        }),
+      );
+    await expect(row.first().locator('.price')).toHaveText(operation.price);
+    const href = `/docs/reference/${partOf(operation)}#${operation.id}`;
+    await expect(row.first().getByRole('link')).toHaveAttribute('href', href);
+  }
+});
+
+test('the reference describes every operation with its paths, fields and errors', async ({ page }) => {
+  for (const part of Object.keys(parts)) {
+    await page.goto(at(`/docs/reference/${part}`));
+    const { operations: sold = [], freeOperations: free = [] } = parts[part] ?? {};
+    for (const operation of [...sold, ...free]) {
+      const section = page.locator('section.entry').filter({ has: page.locator(`h2[id="${operation.id}"]`) });
+      const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
+      for (const one of paths)
+        await expect(section.getByText(`${operation.method} ${one}`, { exact: true })).toBeVisible();
+      for (const code of operation.errors) {
+        await expect(section.locator(`a[href="/docs/errors#${code}"]`)).toBeVisible();
+      }
+      if ('takesBody' in operation && operation.takesBody) {
+        for (const field of Object.keys(operation.body.shape)) {
+          await expect(section.getByRole('rowheader', { name: field, exact: true }).first()).toBeVisible();
+        }
+      }
+    }
+  }
+});
+
+test('the address that an error body names shows that error', async ({ page }) => {
+  const { error } = await (await fetch(at('/v1/nothing'))).json();
+  await page.goto(error.docs);
+  await expect(page.locator('tr:target')).toContainText(errors.not_found.message);
+  for (const code of Object.keys(errors)) await expect(page.locator(`tr[id="${code}"]`)).toHaveCount(1);
+});
+
+test('every link between our pages leads somewhere, also to its place on the page', async ({ page }) => {
+  const seen = new Map<string, Set<string>>();
+  const queue = ['/'];
+  const wanted: [string, string][] = [];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (seen.has(next)) continue;
+    const answer = await fetch(at(next), { headers: { Accept: 'text/html' } });
+    expect(answer.status, next).toBe(200);
+    const isPage = (answer.headers.get('content-type') ?? '').includes('html');
+    const html = isPage ? await answer.text() : '';
+    seen.set(next, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)));
+    for (const [, href = ''] of html.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      if (/^https?:/.test(href)) continue;
+      const [pathname = '', anchor] = href.split('#');
+      const target = pathname === '' ? next : pathname;
+      queue.push(target);
+      if (anchor) wanted.push([target, anchor]);
+    }
+  }
+  const lost = wanted.filter(([target, anchor]) => !seen.get(target)?.has(anchor));
+  expect(lost).toEqual([]);
+  expect(seen.size).toBeGreaterThan(10);
+  await page.close();
+});
+
+test('samples are copied with a button, and the keyboard finds content and samples', async ({ page }) => {
+  await page.goto(at('/'));
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await expect(page.getByRole('status').first()).toHaveText('Copied.');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('curl -i -X POST');
+});
+
+test('whoever asks for text gets text', async () => {
+  for (const [pathname, accept] of [
+    ['/', 'text/markdown'],
+    ['/docs/paying-with-x402', 'text/markdown'],
+    ['/docs/paying-with-x402.md', '*/*'],
+    ['/docs/errors.md', '*/*'],
+  ] as const) {
+    const answer = await fetch(at(pathname), { headers: { Accept: accept } });
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(await answer.text()).toMatch(/^# /);
+  }
+  const missing = await fetch(at('/nowhere'), { headers: { Accept: 'application/json' } });
+  expect([missing.status, (await missing.json()).error.code]).toEqual([404, 'not_found']);
+});
+
+test('icons are images, also to those who ask for their head alone', async () => {
+  for (const pathname of ['/favicon.svg', '/favicon.ico', '/og.png']) {
+    const answer = await fetch(at(pathname), { method: 'HEAD' });
+    expect([pathname, answer.status, answer.headers.get('content-type')]).toEqual([
+      pathname,
+      200,
+      expect.stringMatching(/^image\//),
+    ]);
+  }
+});

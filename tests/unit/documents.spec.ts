@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@playwright/test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import MarkdownIt from 'markdown-it';
+import { freeOperations, operations } from '@/lib/catalog';
+import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { errors } from '@/lib/catalog/errors';
+import { playbook } from '@/lib/catalog/playbook';
+import { forAgents, partOf, parts } from '@/lib/discovery/contents';
+import { documents } from '@/lib/discovery/documents';
+import { parseEnv } from '@/lib/env';
+import { toAtomic } from '@/lib/payments/money';
+import { configuredOffers } from '@/lib/payments/networks';
+
+/** The documents as they are made from the catalog, held against the schemas of those who read them. */
+
+const publicUrl = 'https://api.example.com';
+const rpc = 'http://127.0.0.1:1';
+const offers = configuredOffers(
+  parseEnv({
+    DATABASE_URL: 'postgresql://unused',
+    PUBLIC_URL: publicUrl,
+    FILES_URL: 'https://files.example.net',
+    PAY_TO_EVM: `0x${'11'.repeat(20)}`,
+    PAY_TO_SOLANA: '11111111111111111111111111111112',
+    BASE_RPC_URL: rpc,
+    POLYGON_RPC_URL: rpc,
+    ARBITRUM_RPC_URL: rpc,
+    SOLANA_RPC_URL: rpc,
+    DATA_KEY: Buffer.alloc(32).toString('base64'),
+  }),
+);
+const guides = [{ name: 'a-guide', title: 'A guide', summary: 'What it is about.' }];
+const place = { publicUrl, offers, guides };
+
+/** A document as it is served. */
+function text(path: string): string {
+  const content = documents[path]?.make(place);
+  return typeof content === 'string' ? content : JSON.stringify(content);
+}
+const json = (path: string) => JSON.parse(text(path));
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+for (const [path, schema] of [
+  ['/apis.json', 'apis-json-0.23'],
+  ['/.well-known/mcp-server.json', 'mcp-server'],
+  ['/.well-known/mpp.json', 'mpp-services'],
+  ['/.well-known/api-catalog', 'linkset'],
+] as const) {
+  const validate = ajv.compile(JSON.parse(readFileSync(`tests/unit/schemas/${schema}.json`, 'utf8')));
+  test(`${path} is valid against its schema, which would refuse less`, () => {
+    const document = json(path);
+    validate(document);
+    expect(validate.errors ?? []).toEqual([]);
+    const [required = ''] = Object.keys(document).filter((key) =>
+      ['apis', 'version', 'linkset'].includes(key),
+    );
+    delete document[required];
+    expect(validate(document)).toBe(false);
+  });
+}
+
+const openApiPaths = Object.keys(documents).filter((path) => path.includes('openapi'));
+
+test('every OpenAPI document is valid, and there are those of every part', async () => {
+  for (const path of openApiPaths)
+    expect([path, await new Validator().validate(json(path))]).toEqual([path, { valid: true }]);
+  const spec = [
+    'account',
+    'airports',
+    'billing',
+    'discovery',
+    'files',
+    'flights',
+    'proxy',
+    'render',
+    'upload',
+  ];
+  for (const part of spec) expect(openApiPaths).toContain(`/${part}/openapi.json`);
+});
+
+test('every operation is in the complete document, in that of its part and nowhere foreign', () => {
+  const idsIn = (path: string) =>
+    new Set(
+      Object.values(json(path).paths as Record<string, Record<string, { operationId: string }>>)
+        .flatMap((methods) => Object.values(methods))
+        .map(({ operationId }) => operationId.replace(/\.(x402|mpp|account)$/, '')),
+    );
+  const all = [...operations, ...freeOperations];
+  expect([...idsIn('/openapi.json')].sort()).toEqual(all.map(({ id }) => id).sort());
+  for (const operation of all)
+    expect(idsIn(`/${partOf(operation)}/openapi.json`), operation.id).toContain(operation.id);
+  const found = Object.keys(parts).flatMap((part) =>
+    part === 'upload' ? [] : [...idsIn(`/${part}/openapi.json`)],
+  );
+  expect(found.sort()).toEqual(all.map(({ id }) => id).sort());
+});
+
+test('agents read what needs no account, in less than 64 KB', () => {
+  const document = text('/openapi-agents.json');
+  expect(document.length).toBeLessThan(64 * 1024);
+  const { paths, components } = JSON.parse(document);
+  expect(Object.keys(paths).filter((path) => /^\/v1\/(account|billing)/.test(path))).toEqual([]);
+  expect(components.securitySchemes).toBeUndefined();
+  const sold = forAgents.operations.flatMap(({ paths: rails }) => Object.values(rails));
+  for (const path of sold) expect(Object.keys(paths)).toContain(path);
+});
+
+test('the complete document takes less than 64 KB on its way', () => {
+  expect(gzipSync(text('/openapi.json')).length).toBeLessThan(64 * 1024);
+});
+
+test('what two documents say of a call is the same: price, path, method', () => {
+  const { routes } = json('/.well-known/x402.json');
+  const { endpoints } = json('/.well-known/mpp.json').services[0];
+  const agents = json('/openapi-agents.json').paths;
+  for (const { id, method, paths, price, summary } of forAgents.operations) {
+    const atomic = toAtomic(price).toString();
+    expect(
+      routes.find(
+        (route: { path: string; method: string }) => route.path === paths.x402 && route.method === method,
+      ),
+    ).toMatchObject({
+      operation: id,
+      price: { amount: price },
+      amountUsdcAtomic: atomic,
+      description: summary,
+    });
+    expect(agents[paths.x402][method.toLowerCase()]['x-payment-info'].price.amount).toBe(price);
+    if (!paths.mpp) continue;
+    const path = paths.mpp.replaceAll(/\{(\w+)\}/g, ':$1');
+    expect(
+      endpoints.find((one: { path: string; method: string }) => one.path === path && one.method === method),
+    ).toMatchObject({
+      payment: { amount: atomic, decimals: 6, currency: offers[0]?.asset },
+    });
+  }
+});
+
+test('MCP documents name the same server, and each tool with the price of its operation', () => {
+  const [server, client] = [json('/.well-known/mcp-server.json'), json('/.well-known/mcp.json')];
+  expect(client.name).toBe(server.name);
+  expect(server.name).toBe('com.example.api/tuppence');
+  expect(client.mcpServers.tuppence.args[1]).toBe(
+    `${server.packages[0].identifier}@${server.packages[0].version}`,
+  );
+  expect(client.tools).toHaveLength(adapterTools.length);
+  for (const { name, price } of adapterTools) {
+    const tool = client.tools.find((one: { name: string }) => one.name === name);
+    expect(tool.price?.amount ?? null).toBe(price);
+  }
+});
+
+test('llms.txt has one title, a summary, and lists of links under its other headings', () => {
+  const tokens = new MarkdownIt().parse(text('/llms.txt'), {});
+  const tags = tokens.filter(({ level }) => level === 0).map(({ tag, nesting }) => (nesting >= 0 ? tag : ''));
+  expect(tags[0]).toBe('h1');
+  expect(tags.filter((tag) => tag === 'h1')).toHaveLength(1);
+  expect(tags.filter(Boolean)[1]).toBe('blockquote');
+  const afterHeading = tags.filter(Boolean).slice(tags.filter(Boolean).indexOf('h2'));
+  expect(afterHeading.filter((tag) => !['h2', 'ul'].includes(tag))).toEqual([]);
+  const items = text('/llms.txt')
+    .split(/^## .*$/m)
+    .slice(1)
+    .join('')
+    .trim()
+    .split(/\n+/);
+  for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.com\/[^)]*\): \S/);
+});
+
+test('llms.txt tells every price and every error', () => {
+  const lines = text('/llms.txt').split('\n');
+  for (const { method, paths, price } of forAgents.operations) {
+    expect(
+      lines.find(
+        (line) => line.includes(`\`${method} ${paths.x402}\``) && line.includes(`| ${price} USDC |`),
+      ),
+      paths.x402,
+    ).toBeDefined();
+  }
+  for (const [code, { status, payment }] of Object.entries(errors)) {
+    if (code === 'payment_required') continue;
+    const line = lines.find((one) => one.startsWith(`| ${status} \`${code}\` |`));
+    expect(line, code).toContain(payment === 'none' ? '| no |' : payment === 'kept' ? '| yes' : '| not');
+  }
+});
+
+test('the playbook speaks of calls that there are', () => {
+  const known = [...operations, ...freeOperations].map(({ id }) => id);
+  for (const { job, uses } of playbook)
+    expect(
+      uses.filter((id) => !known.includes(id)),
+      job,
+    ).toEqual([]);
+});
