@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { errors } from '@/lib/catalog/errors';
+import { exaFailures } from '@/lib/local/sandbox/exa';
+import { firecrawlFailures } from '@/lib/local/sandbox/firecrawl';
+import { serperFailures } from '@/lib/local/sandbox/serper';
 import { toAtomic } from '@/lib/payments/money';
 import { askedProviders, researchOperations } from '../support/research';
 import { expect, test } from './fixtures';
@@ -98,6 +101,7 @@ const closing: readonly (readonly Failing[])[] = [
     failed('firecrawl', '/crawl/search', 'credits'),
     failed('serper', '/serp/search', 'credits'),
   ],
+  [failed('exa', '/neural/find-similar', 'budget')],
 ];
 
 /** Likewise, for the second that the provider asks for. */
@@ -141,6 +145,15 @@ async function signFailing(rig: Rig, wallet: Wallet, failing: Failing, index: nu
   const request = await (index % 2 === 0 ? sign : signMpp)(rig, wallet, wish, 'base');
   return { failing, mark, request };
 }
+
+test('the tables hold every failure that the stand-ins know of their providers', () => {
+  const failures = { exa: exaFailures, firecrawl: firecrawlFailures, serper: serperFailures };
+  const told = [...passing, ...limiting, ...closing.flat()];
+  for (const [provider, known] of Object.entries(failures)) {
+    const names = told.filter((failing) => failing.provider === provider).map(({ name }) => name);
+    expect(Object.keys(known).filter((name) => !names.includes(name))).toEqual([]);
+  }
+});
 
 /** One line for a failure: what was told, what the ledger says, and what it cost whom. */
 async function outcomeOf(rig: Rig, { failing, mark, request }: Signed, answer: Answer) {
