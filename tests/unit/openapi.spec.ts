@@ -7,7 +7,7 @@ import { validate as validateForMpp } from 'mppx/discovery';
 import { free, freeOperations, operations } from '@/lib/catalog';
 import { errorBody } from '@/lib/catalog/error-body';
 import { errors } from '@/lib/catalog/errors';
-import { paidErrors } from '@/lib/catalog/paid-errors';
+import { ownErrors, paidErrors } from '@/lib/catalog/paid-errors';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { parseEnv } from '@/lib/env';
@@ -142,9 +142,11 @@ test('every error that a call can meet is described with a body as it is sent', 
   for (const { path, method, item } of described) {
     const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
     const free = freeOperations.find((one) => one.method === method && one.path === path);
-    const codes = sold
-      ? [...sold.errors, ...paidErrors[railOf(sold, path)]]
-      : [...(free?.errors ?? []), 'internal_error' as const];
+    const rail = sold && railOf(sold, path);
+    const codes =
+      sold && rail
+        ? [...ownErrors(sold, rail), ...paidErrors[rail]]
+        : [...(free?.errors ?? []), 'internal_error' as const];
     for (const code of codes) {
       const answer = item.responses[errors[code].status];
       const resolved =

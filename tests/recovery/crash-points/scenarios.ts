@@ -15,6 +15,9 @@ const upload = (): Wish => ({ path: '/uploads' });
 const renewal = (id: string): Wish => ({ path: `/uploads/${id}/renew` });
 const deletion = (id: string): Wish => ({ path: `/uploads/${id}`, method: 'DELETE' });
 
+/** What a third party does is not done again by recovery: it is the buyer's own repetition that ends it. */
+const webSearch = (): Wish => ({ path: '/serp/search', body: JSON.stringify({ q: 'red lighthouse' }) });
+
 export const scenarios: readonly Scenario[] = [
   { what: 'an upload, x402 on base', way: { rail: 'x402', on: 'base' }, wish: upload },
   { what: 'an upload, x402 on Solana', way: { rail: 'x402', on: 'solana-mainnet' }, wish: upload },
@@ -38,4 +41,6 @@ export const scenarios: readonly Scenario[] = [
     wish: deletion,
     earlier: upload(),
   },
+  { what: 'a web search, x402 on base', way: { rail: 'x402', on: 'base' }, wish: webSearch },
+  { what: 'a web search, MPP on arbitrum', way: { rail: 'mpp', on: 'arbitrum' }, wish: webSearch },
 ];
