@@ -34,6 +34,7 @@ export async function show(
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<Shown | Unreadable> {
+  if (!isWebAddress(url)) return 'not_public';
   const loading = new Loading(session, frameId, url);
   const left = () => Math.max(0, deadline - Date.now());
   const navigated = session.send('Page.navigate', { url, frameId });
@@ -59,11 +60,16 @@ async function shownAddress(session: FreshPage['session']): Promise<string | nul
   return unreachableUrl === undefined && /^https?:/.test(url) ? url : null;
 }
 
+/** What a browser is told to open by its own hand it opens, files of this machine included. */
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
 function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (visit.cutOff) return 'too_large';
   if (!URL.canParse(loading.lastUrl)) return 'unreachable';
   const address = new URL(loading.lastUrl);
-  if (address.protocol !== 'http:' && address.protocol !== 'https:') return 'not_public';
+  if (!isWebAddress(loading.lastUrl)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];
   // A document that came and is not shown was a download.
