@@ -93,12 +93,12 @@ async function readHtml(
 
 /** Text, JSON and XML are given as they came. */
 async function readText({ session }: FreshPage, { response }: Shown, wants: Wants): Promise<PageData> {
-  const { requestId, mimeType } = response;
+  const { requestId, contentType } = response;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
   const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
   const { frameTree } = await session.send('Page.getFrameTree');
   return {
-    ...(wants('markdown') ? { markdown: asMarkdown(text, mimeType) } : {}),
+    ...(wants('markdown') ? { markdown: asMarkdown(text, contentType) } : {}),
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
     ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
@@ -106,8 +106,9 @@ async function readText({ session }: FreshPage, { response }: Shown, wants: Want
   };
 }
 
-function asMarkdown(text: string, mimeType: string): string {
-  const language = /json$/.test(mimeType) ? 'json' : /xml$/.test(mimeType) ? 'xml' : null;
+function asMarkdown(text: string, contentType: string): string {
+  const [mimeType = ''] = contentType.toLowerCase().split(';');
+  const language = /json\s*$/.test(mimeType) ? 'json' : /xml\s*$/.test(mimeType) ? 'xml' : null;
   if (language === null) return text;
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -39,8 +39,9 @@ export async function show(
   const left = () => Math.max(0, deadline - Date.now());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
-  const isOver = (await Promise.race([navigated, pause(left())])) === null;
-  const isFinished = !isOver && (await loading.finished(deadline));
+  const first = await Promise.race([navigated, pause(left())]);
+  if (first?.errorText) return causeOf(loading, visit);
+  const isFinished = first !== null && (await loading.finished(deadline));
   if (isFinished && waitMs > 0) {
     await pause(Math.min(waitMs, left()));
     await loading.finished(deadline);
@@ -72,8 +73,8 @@ function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (!isWebAddress(loading.lastUrl)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];
-  // A document that came and is not shown was a download.
-  return loading.response ? 'unsupported' : 'unreachable';
+  // A document that came and is not shown was a download; an error without a body is nothing to read either.
+  return loading.response && loading.response.status < 400 ? 'unsupported' : 'unreachable';
 }
 
 function kindOf(mimeType: string): Shown['kind'] | null {
