@@ -15,6 +15,7 @@ const partWords: Record<StackPart, string> = {
   polygon: 'Polygon, likewise',
   arbitrum: 'Arbitrum, likewise',
   solana: 'Solana, likewise',
+  providers: 'Search and reading, from a sandbox',
 };
 
 /** Starts everything, takes the tour, and stays until `ended`; with --once it returns after the tour, or throws. */

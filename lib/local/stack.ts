@@ -7,10 +7,13 @@ import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
 import { rpcBatch, rpcCall } from './json-rpc';
 import { type EvmNetwork, evmNetworks, solanaNetwork } from './networks';
 import { locatePostgresData, type Postgres, startPostgres } from './postgres';
+import { type SandboxProviders, startSandboxProviders } from './sandbox/server';
 import { findStackOwner, lockStack, StackInUseError } from './stack-lock';
 import { type EvmWallet, openWallets, type SolanaWallet, type Wallets } from './wallets';
 
-export type StackPart = 'database' | EvmNetwork['name'] | 'solana';
+/** The providers live in the process that starts the stack; every other part is a process of its own. */
+type ProcessPart = 'database' | EvmNetwork['name'] | 'solana';
+export type StackPart = ProcessPart | 'providers';
 
 export type StackOptions = {
   /** Holds all state; a second start finds the money and rows of the first. */
@@ -45,11 +48,11 @@ export type Stack = {
   /** What the server needs in its environment to run on this stack. */
   serverEnv: Record<string, string>;
   createDatabase: Postgres['createDatabase'];
-  pids: Record<StackPart, number>;
+  pids: Record<ProcessPart, number>;
   stop(): Promise<void>;
 };
 
-type Process = { pid: number; stop(): Promise<void> };
+type Running = { stop(): Promise<void> };
 type TokenAccountAnswer = {
   value: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } | null;
 };
@@ -60,7 +63,10 @@ const payerFloorAtomic = 100_000_000n;
 const signerWei = 1_000n * 10n ** 18n;
 const signerLamports = 1_000_000_000_000;
 
-/** Starts PostgreSQL, the three EVM chains and Solana with funded wallets, side by side. */
+/**
+ * Starts PostgreSQL, the three EVM chains and Solana with funded wallets, and stand-ins for the paid third parties, side by
+ * side.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dir = path.resolve(options.dir);
   if (options.fresh) forgetStack(dir);
@@ -69,9 +75,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   chmodSync(dir, 0o711);
   const unlock = lockStack(dir);
   const wallets = openWallets(dir, options.payers ?? 12);
-  const running: Process[] = [];
+  const running: Running[] = [];
   const startedMs = performance.now();
-  const track = async <Part extends Process>(name: StackPart, start: Promise<Part>): Promise<Part> => {
+  const track = async <Part extends Running>(name: StackPart, start: Promise<Part>): Promise<Part> => {
     const part = await start;
     running.push(part);
     options.onProgress?.(name, performance.now() - startedMs);
@@ -89,14 +95,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     track(network.name, startFundedChain(network, dir, wallets, options)),
   );
   const solana = track('solana', startFundedSolana(dir, wallets, ports.solana));
+  const providers = track('providers', startSandboxProviders(ports.providers));
   // Every start is waited for, so that a failure leaves nothing half started behind.
-  const outcomes = await Promise.allSettled([database, ...chains, solana]);
+  const outcomes = await Promise.allSettled([database, ...chains, solana, providers]);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) {
     await stop();
     throw failure.reason;
   }
-  return describeStack(dir, wallets, await database, await Promise.all(chains), await solana, stop);
+  const parts = {
+    database: await database,
+    chains: await Promise.all(chains),
+    solana: await solana,
+    providers: await providers,
+  };
+  return describeStack(dir, wallets, parts, stop);
 }
 
 /** Empties the folder of a stack that does not run. */
@@ -168,12 +181,17 @@ async function fundSolana(rpcUrl: string, wallets: Wallets): Promise<void> {
   );
 }
 
+type Parts = {
+  database: Postgres;
+  chains: Awaited<ReturnType<typeof startFundedChain>>[];
+  solana: SolanaRuntime;
+  providers: SandboxProviders;
+};
+
 function describeStack(
   dir: string,
   wallets: Wallets,
-  database: Postgres,
-  chains: Awaited<ReturnType<typeof startFundedChain>>[],
-  solana: SolanaRuntime,
+  { database, chains, solana, providers }: Parts,
   stop: () => Promise<void>,
 ): Stack {
   const { settlement, payTo, payers, tourist, secrets } = wallets;
@@ -214,6 +232,7 @@ function describeStack(
       OPERATOR_TOKEN: secrets.operatorToken,
       STORAGE: 'disk',
       STORAGE_DIR: path.join(dir, 'files'),
+      ...providers.serverEnv,
     },
     createDatabase: database.createDatabase,
     pids: {

@@ -50,7 +50,41 @@ export async function runTour(options: TourOptions): Promise<{ words: string; ur
   if (!network) return links;
   links.push({ words: 'The invoice, a PDF', url: await buyInvoice(network, options) });
   links.push({ words: 'A form to fill in', url: await buyForm(network, options) });
+  print(`\n  ${bold('search and reading')}${dim(', from a sandbox')}`);
+  for (const rail of [x402, mpp]) await buyResearch(network, rail, options);
   return links;
+}
+
+/** One of each kind of research: a search by meaning, a page read, a search engine's results. */
+async function buyResearch(network: LocalNetwork, rail: TourRail, options: TourOptions): Promise<void> {
+  const neural = await buyJson<{ results: unknown[] }>(
+    `a search by meaning, over ${rail.name},`,
+    '/neural/search',
+    { query: 'sodium-ion storage pilots', numResults: 2 },
+  );
+  check(neural.results.length === 2, 'The search does not answer two results.');
+  const page = await buyJson<{ data: { markdown: string } }>(
+    `a web page as markdown, over ${rail.name},`,
+    '/crawl/scrape',
+    { url: 'https://example.com/' },
+  );
+  check(page.data.markdown.length > 0, 'The page has no markdown.');
+  const serp = await buyJson<{ organic: unknown[] }>(
+    `the results of a search engine, over ${rail.name},`,
+    '/serp/search',
+    { q: 'tallest lighthouse in europe', gl: 'gb' },
+  );
+  check(serp.organic.length > 0, 'The search engine found nothing.');
+
+  function buyJson<Answer>(words: string, path: string, body: object): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' };
+    return buy<Answer>(
+      { words, path, init: { method: 'POST', headers, body: JSON.stringify(body) } },
+      network,
+      rail,
+      options,
+    );
+  }
 }
 
 /** Opens a form, reads its answers and answers its address. */

@@ -39,11 +39,15 @@ test('the tour buys on every network over x402 and on every EVM network over MPP
     const rails = calls.filter((call) => call.operation === operation).map(({ rail }) => rail);
     expect(rails.sort()).toEqual(['mpp', 'x402']);
   }
-  // Two uploads each; on base a renewal over either rail and a PDF, on polygon a deletion over either.
-  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(1_000_000n - 40_000n);
+  for (const operation of ['neural.search', 'crawl.scrape', 'serp.search']) {
+    const rails = calls.filter((call) => call.operation === operation).map(({ rail }) => rail);
+    expect(rails.sort()).toEqual(['mpp', 'x402']);
+  }
+  // Two uploads each; on base a renewal over either rail, a PDF, a form, and research over either; on polygon a deletion over either.
+  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(1_000_000n - 50_000n - 58_000n);
   expect(await readUsdc(network('polygon'), tourist.evm.address)).toBe(1_000_000n - 12_000n);
   expect(await readUsdc(network('arbitrum'), tourist.evm.address)).toBe(1_000_000n - 10_000n);
-  // A file for every upload that was not deleted, and the PDF.
-  expect(links).toHaveLength(bought.length - 2 + 1);
+  // A file for every upload that was not deleted, the PDF and the form.
+  expect(links).toHaveLength(bought.length - 2 + 2);
   for (const { url } of links) expect((await fetch(url)).status).toBe(200);
 });

@@ -5,7 +5,8 @@ import type { NetworkName, RigChain } from './chains';
 import type { Rig } from './rig';
 
 /** What a rig's server shares with the stack's: nothing that money touches. */
-const shared = ['DATA_KEY', 'OPERATOR_TOKEN', 'STORAGE', 'STORAGE_DIR', 'MPP_SECRETS'];
+const shared =
+  /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER)_(API_KEY|BASE_URL))$/;
 
 /** The settings of a rig's server, but for its address. */
 export function settings(
@@ -16,7 +17,7 @@ export function settings(
 ): Record<string, string> {
   const feePayerKey = chains.find((chain) => chain.feePayerKey !== null)?.feePayerKey;
   return {
-    ...Object.fromEntries(Object.entries(stack().serverEnv).filter(([name]) => shared.includes(name))),
+    ...Object.fromEntries(Object.entries(stack().serverEnv).filter(([name]) => shared.test(name))),
     DATABASE_URL: databaseUrl,
     DATABASE_POOL: '15',
     ...Object.fromEntries(chains.map(({ name, proxy }) => [rpcSetting(name), proxy.url])),

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Asked, askedFailure, type Reply, type SandboxProvider } from './provider';
+
+/** Exa, as far as it is asked: search, contents, findSimilar, answer. */
+
+const contents = {
+  text: z
+    .union([
+      z.boolean(),
+      z.strictObject({ maxCharacters: count(10_000), includeHtmlTags: z.boolean() }).partial(),
+    ])
+    .nullish(),
+  highlights: z
+    .union([z.boolean(), z.strictObject({ query: z.string(), maxCharacters: count(10_000) }).partial()])
+    .nullish(),
+  summary: z.strictObject({ query: z.string() }).partial().nullish(),
+  maxAgeHours: z.number().int().min(-1).max(720).nullish(),
+};
+const filters = {
+  numResults: count(100).nullish(),
+  category: z
+    .enum(['company', 'publication', 'news', 'personal site', 'financial report', 'people'])
+    .nullish(),
+  includeDomains: z.array(z.string()).max(1200).nullish(),
+  excludeDomains: z.array(z.string()).max(1200).nullish(),
+  startPublishedDate: z.string().nullish(),
+  endPublishedDate: z.string().nullish(),
+  contents: z.strictObject(contents).nullish(),
+};
+const bodies = {
+  '/search': z.strictObject({
+    query: z.string().min(1),
+    type: z.enum(['instant', 'fast', 'auto', 'lite', 'deep-lite', 'deep', 'deep-reasoning']).nullish(),
+    userLocation: z.string().length(2).nullish(),
+    moderation: z.boolean().nullish(),
+    ...filters,
+  }),
+  '/contents': z.strictObject({ urls: z.array(z.string().min(1).max(2048)).min(1).max(100), ...contents }),
+  '/findSimilar': z.strictObject({
+    url: z.string().min(3),
+    excludeSourceDomain: z.boolean().nullish(),
+    ...filters,
+  }),
+  '/answer': z.strictObject({
+    query: z.string().min(1),
+    text: z.boolean().nullish(),
+    systemPrompt: z.string().nullish(),
+    userLocation: z.string().length(2).nullish(),
+  }),
+};
+type Contents = Partial<Pick<z.output<(typeof bodies)['/contents']>, 'text' | 'highlights' | 'summary'>>;
+
+/** `sandbox-fails-<name>`: every failure that Exa documents, by the words behind the dash. */
+export const exaFailures: Readonly<Record<string, Reply>> = {
+  'invalid-request': failure(400, 'INVALID_REQUEST'),
+  'invalid-body': failure(400, 'INVALID_REQUEST_BODY'),
+  'no-content': failure(400, 'NO_CONTENT_FOUND'),
+  'publication-filter': failure(400, 'UNSUPPORTED_PUBLICATION_INCLUDE_FILTER'),
+  'nested-error': {
+    status: 400,
+    body: { error: { type: 'invalid_request', code: 'INVALID_URLS', message: 'A secret of the sandbox.' } },
+  },
+  key: failure(401, 'INVALID_API_KEY'),
+  credits: failure(402, 'NO_MORE_CREDITS'),
+  budget: failure(402, 'API_KEY_BUDGET_EXCEEDED'),
+  feature: failure(403, 'FEATURE_DISABLED'),
+  prohibited: failure(403, 'PROHIBITED_CONTENT'),
+  'not-found': failure(404),
+  conflict: failure(409),
+  document: failure(422, 'FETCH_DOCUMENT_ERROR'),
+  'rate-limit': { status: 429, body: { error: 'Too many.' }, headers: { 'retry-after': '1' } },
+  default: failure(500, 'DEFAULT_ERROR'),
+  unable: failure(501, 'UNABLE_TO_GENERATE_RESPONSE'),
+  gateway: { status: 502, body: 'not an object' },
+  overloaded: failure(503, 'SERVICE_OVERLOADED'),
+  timeout: failure(504),
+};
+
+/** Tags of pages that cannot be read: `https://sandbox-page-not-found.example.com/` answers 200 with the tag inside. */
+const pageTags: Readonly<Record<string, { tag: string; httpStatusCode: number | null }>> = {
+  'not-found': { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 },
+  forbidden: { tag: 'SOURCE_NOT_AVAILABLE', httpStatusCode: 403 },
+  'http-410': { tag: 'CRAWL_HTTP_410', httpStatusCode: 410 },
+  unsupported: { tag: 'UNSUPPORTED_URL', httpStatusCode: null },
+  timeout: { tag: 'CRAWL_TIMEOUT', httpStatusCode: 504 },
+  'live-timeout': { tag: 'CRAWL_LIVECRAWL_TIMEOUT', httpStatusCode: 504 },
+  unknown: { tag: 'CRAWL_UNKNOWN_ERROR', httpStatusCode: 500 },
+};
+
+export const exa: SandboxProvider = (asked) => {
+  if (asked.headers['x-api-key'] !== 'sandbox_exa') return failure(401, 'INVALID_API_KEY');
+  const path = asked.path as keyof typeof bodies;
+  if (asked.method !== 'POST' || !Object.hasOwn(bodies, path)) return failure(404);
+  const failing = askedFailure(asked, exaFailures);
+  if (failing) return failing;
+  const parsed = bodies[path].safeParse(asked.body);
+  if (!parsed.success) return failure(400, 'INVALID_REQUEST_BODY');
+  return { status: 200, body: { requestId: requestId(asked), ...answers[path](asked.body as never) } };
+};
+
+const answers = {
+  '/search': (body: z.output<(typeof bodies)['/search']>) => found(body.query, body),
+  '/findSimilar': (body: z.output<(typeof bodies)['/findSimilar']>) => found(`like ${body.url}`, body),
+  '/contents': ({ urls, ...options }: z.output<(typeof bodies)['/contents']>) => {
+    const fates = urls.map((url) => ({
+      url,
+      error: pageTags[/sandbox-page-([a-z0-9-]+)/.exec(url)?.[1] ?? ''],
+    }));
+    const isPlain = !options.text && !options.highlights && !options.summary;
+    return {
+      results: fates
+        .filter(({ error }) => !error)
+        .map(({ url }) => page(url, 'A page', isPlain ? { text: true } : options)),
+      statuses: fates.map(({ url, error }) =>
+        error ? { id: url, status: 'error', error } : { id: url, status: 'success', source: 'cached' },
+      ),
+      costDollars: { total: urls.length / 1000 },
+    };
+  },
+  '/answer': ({ query, text }: z.output<(typeof bodies)['/answer']>) => ({
+    answer: query.includes('sandbox-empty') ? '' : `Sandbox answer to: ${query}`,
+    citations: [page('https://archive.example.com/1', 'A source', { text })],
+    costDollars: { total: 0.005 },
+  }),
+};
+
+function found(
+  words: string,
+  { numResults, contents: options }: { numResults?: number | null; contents?: Contents | null },
+) {
+  const length = words.includes('sandbox-nothing') ? 0 : (numResults ?? 10);
+  const results = Array.from({ length }, (_, index) =>
+    page(`https://example.com/page-${index + 1}`, `${words} (${index + 1})`, options ?? {}),
+  );
+  return { results, costDollars: { total: 0.007 } };
+}
+
+function page(url: string, title: string, { text, highlights, summary }: Contents) {
+  return {
+    id: url,
+    url,
+    title,
+    publishedDate: '2026-09-14T08:00:00.000Z',
+    author: null,
+    ...(text ? { text: `Text of ${url}, from the sandbox.` } : {}),
+    ...(highlights ? { highlights: ['A passage from the sandbox.'], highlightScores: [0.71] } : {}),
+    ...(summary ? { summary: 'A summary from the sandbox.' } : {}),
+  };
+}
+
+function count(max: number) {
+  return z.number().int().min(1).max(max);
+}
+
+/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
+function failure(status: number, tag?: string): Reply {
+  return { status, body: { requestId: '9c1d7b', error: 'A secret of the sandbox.', tag } };
+}
+
+function requestId({ path, body }: Asked): string {
+  return createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex').slice(0, 32);
+}

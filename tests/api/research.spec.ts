@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { toAtomic } from '@/lib/payments/money';
+import { balanceOf } from '../support/balances';
+import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
+import { expectError, expectUntouched, startAtomic } from '../support/expectations';
+import { mppClient } from '../support/mpp-buyer';
+import { newEvmPayer } from '../support/payers';
+import { askedProviders, fullBodies, researchOperations } from '../support/research';
+import { stack } from '../support/stack';
+
+const headers = { 'Content-Type': 'application/json' };
+const post = (body: object, more: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { ...headers, ...more },
+  body: JSON.stringify(body),
+});
+
+test('there are ten routes, each on both rails at the same price', () => {
+  expect(researchOperations.map(({ paths }) => paths.x402)).toEqual([
+    '/v1/neural/search',
+    '/v1/neural/contents',
+    '/v1/neural/find-similar',
+    '/v1/neural/answer',
+    '/v1/crawl/scrape',
+    '/v1/crawl/search',
+    '/v1/serp/search',
+    '/v1/serp/news',
+    '/v1/serp/images',
+    '/v1/serp/shopping',
+  ]);
+  for (const { paths } of researchOperations) expect(paths.mpp).toBe(paths.x402.replace('/v1/', '/v1/mpp/'));
+});
+
+for (const operation of researchOperations) {
+  const { id, paths, price, example } = operation;
+
+  test(`${id}: both official clients buy it with its least and its fullest body, at exactly its price`, async () => {
+    const wallet = await newEvmPayer(startAtomic, ['base']);
+    const x402 = payingFetch(wallet, 'base');
+    const mpp = mppClient(wallet, 'base').fetch;
+    for (const body of [operation.minimalBody ?? {}, example.body, fullBodies[id] ?? {}]) {
+      const one = await x402(`${stack().apiUrl}${paths.x402}`, post(body));
+      const other = await mpp(`${stack().apiUrl}${paths.mpp}?network=base`, post(body));
+      for (const answer of [one, other]) {
+        expect(answer.status, await answer.clone().text()).toBe(200);
+        expect(answer.headers.get('sandbox')).toBe('true');
+        expect(answer.headers.get('paid-call-id')).toMatch(/^pc_/);
+      }
+      expect(one.headers.get('payment-response')).toBeTruthy();
+      expect(other.headers.get('payment-receipt')).toBeTruthy();
+      const text = await one.text();
+      expect(operation.output.safeParse(JSON.parse(text)).error).toBeUndefined();
+      expect(await other.text()).toBe(text);
+    }
+    expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 6n * toAtomic(price));
+  });
+}
+
+const publicHosts = 'must be an http or https address of a public host, without user name or password';
+const hostileUrls = [
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'example.com',
+  'https://user:pw@example.com/',
+  'http://localhost/',
+  'http://printer/',
+  'http://a.localhost./',
+  'http://metadata.google.internal/',
+  'http://127.0.0.1/',
+  'http://0x7f.1/',
+  'http://2130706433/',
+  'http://10.1.2.3/',
+  'http://172.31.0.1/',
+  'http://192.168.1.1/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://100.64.0.1/',
+  'http://0.0.0.0/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[fe80::1]/',
+  'http://[fd00::1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[64:ff9b::7f00:1]/',
+];
+
+/** A body that is wrong in one thing, the field that is named and the rule. */
+type Case = readonly [body: object, path: string, rule: string | RegExp];
+
+const neuralSearch: readonly Case[] = [
+  [{}, 'query', 'required'],
+  [{ query: '' }, 'query', 'at least 1 characters'],
+  [{ query: '   ' }, 'query', 'at least 1 characters'],
+  [{ query: 7 }, 'query', 'must be of type string'],
+  [{ query: 'q'.repeat(1001) }, 'query', 'at most 1000 characters'],
+  [{ query: 'q', numResults: 26 }, 'numResults', 'at most 25'],
+  [{ query: 'q', numResults: 0 }, 'numResults', 'at least 1'],
+  [{ query: 'q', type: 'deep' }, 'type', /^must be one of: auto/],
+  [{ query: 'q', category: 'tweet' }, 'category', /^must be one of/],
+  [{ query: 'q', category: 'company', excludeDomains: ['a.com'] }, 'excludeDomains', /^not together/],
+  [
+    { query: 'q', category: 'people', startPublishedDate: '2026-01-01' },
+    'startPublishedDate',
+    /^not together/,
+  ],
+  [{ query: 'q', includeDomains: ['not a host'] }, 'includeDomains.0', /^must match/],
+  [{ query: 'q', includeDomains: Array(101).fill('a.com') }, 'includeDomains', 'at most 100 items'],
+  [{ query: 'q', startPublishedDate: '2026-13-01' }, 'startPublishedDate', /^must be an ISO 8601/],
+  [
+    { query: 'q', startPublishedDate: '2026-02-01', endPublishedDate: '2026-01-01' },
+    'endPublishedDate',
+    'must not be before startPublishedDate',
+  ],
+  [
+    { query: 'q', contents: { text: { maxCharacters: 10_001 } } },
+    'contents.text.maxCharacters',
+    'at most 10000',
+  ],
+  [{ query: 'q', contents: { subpages: 3 } }, 'contents.subpages', 'no such field'],
+  [{ query: 'q', stream: true }, 'stream', 'no such field'],
+  [{ query: 'q', outputSchema: {} }, 'outputSchema', 'no such field'],
+  [[{ query: 'q' }], 'body', 'must be of type object'],
+];
+const cases: Readonly<Record<string, readonly Case[]>> = {
+  'neural.search': neuralSearch,
+  'neural.contents': [
+    [{}, 'urls', 'required'],
+    [{ urls: [] }, 'urls', 'at least 1 items'],
+    [{ urls: Array(21).fill('https://example.com/') }, 'urls', 'at most 20 items'],
+    [{ urls: ['https://example.com/'], ids: ['a'] }, 'ids', 'no such field'],
+    ...hostileUrls.map((url): Case => [{ urls: ['https://example.com/', url] }, 'urls.1', publicHosts]),
+  ],
+  'neural.findSimilar': [
+    [{}, 'url', 'required'],
+    [{ url: 'https://example.com/', numResults: 26 }, 'numResults', 'at most 25'],
+    [{ url: `https://example.com/${'a'.repeat(2048)}` }, 'url', 'at most 2048 characters'],
+    ...hostileUrls.map((url): Case => [{ url }, 'url', publicHosts]),
+  ],
+  'neural.answer': [
+    [{}, 'query', 'required'],
+    [{ query: 'q', model: 'exa-pro' }, 'model', 'no such field'],
+    [{ query: 'q', stream: false }, 'stream', 'no such field'],
+    [{ query: 'q', userLocation: 'deu' }, 'userLocation', /^must match/],
+  ],
+  'crawl.scrape': [
+    [{}, 'url', 'required'],
+    [{ url: 'https://example.com/', formats: [] }, 'formats', 'at least 1 items'],
+    [{ url: 'https://example.com/', formats: ['screenshot'] }, 'formats.0', /^must be one of/],
+    [{ url: 'https://example.com/', formats: ['links', 'links'] }, 'formats', 'each at most once'],
+    [{ url: 'https://example.com/', timeout: 999 }, 'timeout', 'at least 1000'],
+    [{ url: 'https://example.com/', timeout: 60_001 }, 'timeout', 'at most 60000'],
+    [{ url: 'https://example.com/', timeout: 2_000, waitFor: 1_001 }, 'waitFor', 'at most half of timeout'],
+    [{ url: 'https://example.com/', actions: [] }, 'actions', 'no such field'],
+    [{ url: 'https://example.com/', headers: { Cookie: 'a' } }, 'headers', 'no such field'],
+    ...hostileUrls.map((url): Case => [{ url }, 'url', publicHosts]),
+  ],
+  'crawl.search': [
+    [{}, 'query', 'required'],
+    [{ query: 'q'.repeat(501) }, 'query', 'at most 500 characters'],
+    [{ query: 'q', limit: 21 }, 'limit', 'at most 20'],
+    [
+      { query: 'q', includeDomains: ['a.com'], excludeDomains: ['b.com'] },
+      'excludeDomains',
+      'not together with includeDomains',
+    ],
+    [{ query: 'q', scrapeOptions: { formats: ['json'] } }, 'scrapeOptions.formats.0', /^must be one of/],
+    [{ query: 'q', tbs: 'qdr:x' }, 'tbs', /^must match/],
+    [{ query: 'q', sources: ['images'] }, 'sources', 'no such field'],
+  ],
+  ...Object.fromEntries(
+    ['serp.search', 'serp.news', 'serp.images', 'serp.shopping'].map((id): [string, readonly Case[]] => [
+      id,
+      [
+        [{}, 'q', 'required'],
+        [{ q: 'q', gl: 'GB' }, 'gl', /^must match/],
+        [{ q: 'q', hl: 'english' }, 'hl', /^must match/],
+        [{ q: 'q', num: 101 }, 'num', 'at most 100'],
+        [{ q: 'q', page: 0 }, 'page', 'at least 1'],
+        [{ q: 'q', tbs: 'qdr:d,sbd:1' }, 'tbs', /^must match/],
+        [{ q: 'q', type: 'images' }, 'type', 'no such field'],
+        [[{ q: 'q' }, { q: 'r' }], 'body', 'must be of type object'],
+      ],
+    ]),
+  ),
+};
+
+for (const { id, paths, minimalBody } of researchOperations) {
+  test(`${id}: what its schema does not take is refused before payment, by field and rule`, async () => {
+    const wallet = await newEvmPayer(startAtomic, ['base']);
+    const url = `${stack().apiUrl}${paths.x402}`;
+    const payment = paymentHeader(await envelopeFor(url, wallet, 'base'));
+    for (const [body, path, rule] of cases[id] ?? []) {
+      const error = await expectError(await fetch(url, post(body, payment)), 'invalid_input');
+      const words = JSON.stringify(body).slice(0, 120);
+      expect(error.issues?.[0]?.path, words).toBe(path);
+      if (typeof rule === 'string') expect(error.issues?.[0]?.rule, words).toBe(rule);
+      else expect(error.issues?.[0]?.rule, words).toMatch(rule);
+      expect(error.example).toEqual(minimalBody);
+    }
+    await expectUntouched(wallet, 'base');
+  });
+}
+
+test('a page in any public place may be named, whatever it looks like', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const urls = [
+    'https://example.com',
+    'HTTPS://EXAMPLE.COM:8443/a?b=c#d',
+    'http://bücher.example/',
+    'http://8.8.8.8/',
+    'http://[2606:4700::1111]/',
+    'http://192.0.66.1/',
+    'http://localhost.example.com/',
+  ];
+  const answer = await payingFetch(wallet, 'base')(`${stack().apiUrl}/v1/neural/contents`, post({ urls }));
+  expect(answer.status, await answer.text()).toBe(200);
+});
+
+test('an answer without a single result is an answer', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const nothing = 'sandbox-nothing of this';
+  const found = async (path: string, body: object) => {
+    const answer = await pay(`${stack().apiUrl}/v1${path}`, post(body));
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  expect((await found('/neural/search', { query: nothing })).results).toEqual([]);
+  expect((await found('/crawl/search', { query: nothing })).data).toEqual({ web: [] });
+  expect((await found('/serp/news', { q: nothing })).news).toEqual([]);
+});
+
+test('a page that cannot be read beside one that can is told in the answer; a page that answers 404 is a page', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const urls = ['https://example.com/', 'https://sandbox-page-not-found.example.com/'];
+  const contents = await pay(`${stack().apiUrl}/v1/neural/contents`, post({ urls }));
+  const { results, statuses } = await contents.json();
+  expect(results).toHaveLength(1);
+  expect(statuses.map(({ status }: { status: string }) => status)).toEqual(['success', 'error']);
+  const url = 'https://example.com/sandbox-page-404';
+  const scraped = await pay(`${stack().apiUrl}/v1/crawl/scrape`, post({ url }));
+  expect((await scraped.json()).data.metadata.statusCode).toBe(404);
+});
+
+test('a kept failure is told again, word for word, without asking the provider or charging', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const url = `${stack().apiUrl}/v1/neural/search`;
+  const text = `sandbox-fails-invalid-request ${randomUUID()}`;
+  const init = post({ query: text }, { 'Idempotency-Key': randomUUID() });
+  const first = await pay(url, init);
+  const { requestId, ...told } = await expectError(first, 'upstream_rejected');
+  expect(told).toMatchObject({ reason: 'invalid_request', payment: 'kept', retry: 'stop' });
+  expect(first.headers.get('payment-response'), 'the receipt says what was paid').toBeTruthy();
+  for (const attempt of [1, 2]) {
+    const again = await pay(url, init);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { requestId: other, ...same } = await expectError(again, 'upstream_rejected');
+    expect(same, `repetition ${attempt}`).toEqual(told);
+    expect(other).not.toBe(requestId);
+  }
+  expect(await askedProviders(text)).toBe(1);
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
+  const status = await fetch(`${stack().apiUrl}/v1/paid-calls/${told.paidCallId}`);
+  expect(await status.json()).toMatchObject({
+    operation: 'neural.search',
+    state: 'kept',
+    payment: 'kept',
+    retry: 'stop',
+    transaction: expect.any(String),
+  });
+});
+
+test('over MPP a kept failure carries the id of the call and no receipt', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const answer = await mppClient(wallet, 'base').fetch(
+    `${stack().apiUrl}/v1/mpp/serp/search?network=base`,
+    post({ q: 'sandbox-fails-internal' }),
+  );
+  await expectError(answer, 'upstream_failed');
+  expect(answer.headers.get('payment-receipt')).toBeNull();
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 4_000n);
+});

@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto';
+import { errors } from '@/lib/catalog/errors';
+import { toAtomic } from '@/lib/payments/money';
+import { askedProviders, researchOperations } from '../support/research';
+import { expect, test } from './fixtures';
+import { callsOf, transfersOf, untilState } from './rig/found';
+import { type Answer, ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
+import type { Rig, Wallet } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+type Provider = 'exa' | 'firecrawl' | 'serper';
+
+/** A failure of a provider as it documents it, and what the caller is told: a code, and for a rejection why. */
+interface Failing {
+  readonly provider: Provider;
+  readonly route: string;
+  /** `sandbox-fails-<name>` of lib/local/sandbox, or a page that cannot be read. */
+  readonly name: string;
+  readonly code: 'upstream_rejected' | 'upstream_failed';
+  readonly reason?: string;
+}
+
+const rejected = (provider: Provider, route: string, name: string, reason: string): Failing => ({
+  ...{ provider, route, name, reason },
+  code: 'upstream_rejected',
+});
+const failed = (provider: Provider, route: string, name: string): Failing => ({
+  ...{ provider, route, name },
+  code: 'upstream_failed',
+});
+
+/** Failures after which a provider is asked as before. */
+const passing: readonly Failing[] = [
+  rejected('exa', '/neural/search', 'invalid-request', 'invalid_request'),
+  rejected('exa', '/neural/search', 'invalid-body', 'invalid_request_body'),
+  rejected('exa', '/neural/search', 'publication-filter', 'unsupported_publication_include_filter'),
+  rejected('exa', '/neural/search', 'prohibited', 'prohibited_content'),
+  rejected('exa', '/neural/find-similar', 'nested-error', 'invalid_urls'),
+  rejected('exa', '/neural/find-similar', 'document', 'fetch_document_error'),
+  rejected('exa', '/neural/contents', 'no-content', 'no_content_found'),
+  rejected('exa', '/neural/contents', 'page not-found', 'no_page_could_be_read'),
+  rejected('exa', '/neural/contents', 'page forbidden', 'no_page_could_be_read'),
+  rejected('exa', '/neural/contents', 'page http-410', 'no_page_could_be_read'),
+  rejected('exa', '/neural/contents', 'page unsupported', 'no_page_could_be_read'),
+  failed('exa', '/neural/contents', 'page timeout'),
+  failed('exa', '/neural/contents', 'page live-timeout'),
+  failed('exa', '/neural/contents', 'page unknown'),
+  failed('exa', '/neural/answer', 'unable'),
+  failed('exa', '/neural/answer', 'empty'),
+  failed('exa', '/neural/search', 'feature'),
+  failed('exa', '/neural/search', 'not-found'),
+  failed('exa', '/neural/search', 'conflict'),
+  failed('exa', '/neural/search', 'default'),
+  failed('exa', '/neural/search', 'gateway'),
+  failed('exa', '/neural/search', 'overloaded'),
+  failed('exa', '/neural/search', 'timeout'),
+  ...['drop', 'cut', 'text', 'array', 'flood', 'redirect'].map((name) =>
+    failed('exa', '/neural/search', name),
+  ),
+  rejected('firecrawl', '/crawl/scrape', 'dns', 'scrape_dns_resolution_error'),
+  rejected('firecrawl', '/crawl/scrape', 'unsupported-site', 'unsupported_site'),
+  rejected('firecrawl', '/crawl/scrape', 'unsafe-domain', 'unsafe_domain_blocked'),
+  rejected('firecrawl', '/crawl/search', 'bad-request', 'bad_request'),
+  rejected('firecrawl', '/crawl/search', 'invalid-body', 'invalid_request'),
+  rejected('firecrawl', '/crawl/scrape', 'conflict', 'invalid_request'),
+  rejected('firecrawl', '/crawl/scrape', 'too-large', 'invalid_request'),
+  rejected('firecrawl', '/crawl/scrape', 'unprocessable', 'invalid_request'),
+  failed('firecrawl', '/crawl/scrape', 'no-success'),
+  failed('firecrawl', '/crawl/search', 'no-data'),
+  failed('firecrawl', '/crawl/scrape', 'forbidden'),
+  failed('firecrawl', '/crawl/scrape', 'not-found'),
+  failed('firecrawl', '/crawl/scrape', 'timeout'),
+  failed('firecrawl', '/crawl/scrape', 'engines'),
+  failed('firecrawl', '/crawl/search', 'unknown'),
+  failed('firecrawl', '/crawl/scrape', 'gateway'),
+  failed('firecrawl', '/crawl/scrape', 'unavailable'),
+  failed('firecrawl', '/crawl/scrape', 'gateway-timeout'),
+  // Waits as long as the caller allows and a grace of ours.
+  failed('firecrawl', '/crawl/scrape', 'hang'),
+  rejected('serper', '/serp/search', 'bad-request', 'invalid_request'),
+  failed('serper', '/serp/images', 'pattern'),
+  failed('serper', '/serp/news', 'told-inside'),
+  failed('serper', '/serp/shopping', 'internal'),
+  failed('serper', '/serp/search', 'unavailable'),
+];
+
+/** Failures that are about our account, in rounds: for a while nothing is sold that would fail the same way. */
+const closing: readonly (readonly Failing[])[] = [
+  [
+    failed('exa', '/neural/search', 'key'),
+    failed('firecrawl', '/crawl/scrape', 'key'),
+    failed('serper', '/serp/news', 'key'),
+  ],
+  [
+    failed('exa', '/neural/answer', 'credits'),
+    failed('firecrawl', '/crawl/search', 'credits'),
+    failed('serper', '/serp/search', 'credits'),
+  ],
+];
+
+/** Likewise, for the second that the provider asks for. */
+const limiting: readonly Failing[] = [
+  failed('exa', '/neural/search', 'rate-limit'),
+  failed('firecrawl', '/crawl/scrape', 'rate-limit'),
+  failed('serper', '/serp/images', 'rate-limit'),
+  failed('firecrawl', '/crawl/scrape', 'queue'),
+];
+
+/** A body for a route with the words in it that bring the failure about, and others that find it again. */
+function bodyFor(route: string, name: string, mark: string): object {
+  const words = name.startsWith('page ') ? `sandbox-page-${name.slice(5)}` : `sandbox-fails-${name}`;
+  const url = `https://${words}.example.com/${mark}`;
+  switch (route) {
+    case '/neural/contents':
+      return { urls: [url] };
+    case '/neural/find-similar':
+      return { url };
+    case '/crawl/scrape':
+      return { url, timeout: 1_000 };
+    case '/neural/answer':
+      return { query: name === 'empty' ? `sandbox-empty ${mark}` : `${words} ${mark}` };
+    case '/neural/search':
+    case '/crawl/search':
+      return { query: `${words} ${mark}` };
+    default:
+      return { q: `${words} ${mark}` };
+  }
+}
+
+interface Signed {
+  readonly failing: Failing;
+  readonly mark: string;
+  readonly request: SignedRequest;
+}
+
+async function signFailing(rig: Rig, wallet: Wallet, failing: Failing, index: number): Promise<Signed> {
+  const mark = randomUUID();
+  const wish = { path: failing.route, body: JSON.stringify(bodyFor(failing.route, failing.name, mark)) };
+  const request = await (index % 2 === 0 ? sign : signMpp)(rig, wallet, wish, 'base');
+  return { failing, mark, request };
+}
+
+/** One line for a failure: what was told, what the ledger says, and what it cost whom. */
+async function outcomeOf(rig: Rig, { failing, mark, request }: Signed, answer: Answer) {
+  const { error } = answer.body;
+  const [call] = await rig.query(
+    `SELECT state::text, answer_status, (SELECT string_agg(kind, ' ' ORDER BY id) FROM posting WHERE paid_call_id = paid_call.id) AS postings
+     FROM paid_call WHERE id = $1`,
+    [error?.paidCallId],
+  );
+  return {
+    what: `${failing.provider} ${failing.route} ${failing.name}`,
+    status: answer.status,
+    code: error?.code,
+    reason: error?.reason,
+    payment: error?.payment,
+    retry: error?.retry,
+    isSameId: error?.paidCallId === answer.headers.get('paid-call-id'),
+    hasReceipt: answer.headers.has('payment-response') === (request.rail === 'x402'),
+    isDiscreet: !JSON.stringify(answer.body).includes('secret'),
+    asked: await askedProviders(mark),
+    ...call,
+  };
+}
+
+function expectedOf({ provider, route, name, code, reason }: Failing) {
+  return {
+    what: `${provider} ${route} ${name}`,
+    status: errors[code].status,
+    code,
+    reason,
+    payment: 'kept',
+    retry: 'stop',
+    isSameId: true,
+    hasReceipt: true,
+    isDiscreet: true,
+    asked: 1,
+    state: 'kept',
+    answer_status: errors[code].status,
+    postings: 'settled kept',
+  };
+}
+
+test('every failure that a provider documents ends in 422 or 502, kept, asked once, and told again without asking', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer(100_000_000n);
+  const signed: Signed[] = [];
+  for (const [index, failing] of passing.entries())
+    signed.push(await signFailing(rig, wallet, failing, index));
+  const outcomes = await Promise.all(
+    signed.map(async (one) => outcomeOf(rig, one, await persist(one.request))),
+  );
+  expect(outcomes).toEqual(passing.map(expectedOf));
+  const again = await Promise.all(signed.map(async (one) => outcomeOf(rig, one, await ask(one.request))));
+  expect(again).toEqual(outcomes);
+  expect(await transfersOf(rig, wallet.address)).not.toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a provider that is asked too often keeps one payment and is asked again when it said', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  for (const [index, failing] of limiting.entries()) {
+    const one = await signFailing(rig, wallet, failing, index);
+    // Of an earlier row the provider may still be closed, which costs nothing.
+    const answer = await until('the provider is open', async () => {
+      const told = await ask(one.request);
+      return told.body.error.code === 'provider_unavailable' ? null : told;
+    });
+    expect(await outcomeOf(rig, one, answer)).toEqual(expectedOf(failing));
+  }
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('trouble with our account keeps one payment and turns the next away unpaid', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  for (const round of closing) {
+    await rig.kill();
+    await rig.start();
+    for (const [index, failing] of round.entries()) {
+      const one = await signFailing(rig, wallet, failing, index);
+      const next = await signFailing(rig, wallet, { ...failing, name: 'none' }, index);
+      expect(await outcomeOf(rig, one, await persist(one.request))).toEqual(expectedOf(failing));
+      const turnedAway = await ask(next.request);
+      expect(turnedAway.status).toBe(503);
+      expect(turnedAway.body.error).toMatchObject({ code: 'provider_unavailable', payment: 'none' });
+      expect(Number(turnedAway.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await askedProviders(next.mark)).toBe(0);
+      expect(await ask(one.request), 'who has paid is still told').toMatchObject({ status: 502 });
+    }
+  }
+  // Others are not to find the providers closed.
+  await rig.kill();
+  const rows = await callsOf(rig, wallet.address);
+  expect(rows.map(({ state }) => state)).toEqual(closing.flat().map(() => 'kept'));
+});
+
+test('a key that the provider does not take is an alarm in the log, without the key', async ({ rig }) => {
+  await rig.kill();
+  await rig.start({ EXA_API_KEY: 'sandbox_wrong_key', LOG_LEVEL: 'info' });
+  try {
+    const wallet = await rig.newEvmPayer();
+    const body = JSON.stringify({ query: 'the words of the caller' });
+    const answer = await persist(await sign(rig, wallet, { path: '/neural/search', body }));
+    expect(answer.status).toBe(502);
+    const log = rig.server().output();
+    expect(log).toMatch(/"level":50[^\n]*"provider":"exa"[^\n]*"kind":"account"[^\n]*ALARM/);
+    for (const secret of ['sandbox_wrong_key', 'the words of the caller', 'secret'])
+      expect(log).not.toContain(secret);
+  } finally {
+    await rig.kill();
+  }
+});
+
+test('without a provider its routes answer 503 to everyone, are in no price list, and cost nothing', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const signed = await Promise.all(
+    researchOperations.flatMap(({ paths, minimalBody }) =>
+      [sign, signMpp].map(async (signIt) => {
+        const wish = { path: paths.x402.slice(3), body: JSON.stringify(minimalBody) };
+        return signIt(rig, wallet, wish, 'base');
+      }),
+    ),
+  );
+  const paid = signed[0];
+  if (!paid) throw new Error('there is no research');
+  expect((await persist(paid)).status).toBe(200);
+  await rig.kill();
+  await rig.start({ EXA_API_KEY: '', FIRECRAWL_API_KEY: '', SERPER_API_KEY: '', CHROMIUM_PATH: '' });
+  try {
+    for (const request of signed.slice(1)) {
+      const unpaid = await fetch(request.url, { method: 'POST' });
+      expect(unpaid.status, request.url).toBe(503);
+      for (const name of ['payment-required', 'www-authenticate'])
+        expect(unpaid.headers.get(name)).toBeNull();
+      expect((await unpaid.json()).error).toMatchObject({ code: 'provider_unconfigured', payment: 'none' });
+      const answer = await ask(request);
+      expect(answer.status, request.url).toBe(503);
+      expect(answer.body.error).toMatchObject({ code: 'provider_unconfigured', payment: 'none' });
+    }
+    expect((await ask(paid)).status, 'what was bought before is still told').toBe(200);
+    const { prices } = await (await fetch(`${rig.apiUrl}/v1/tools/prices`)).json();
+    expect(Object.keys(prices)).toContain('upload');
+    for (const { priceName } of researchOperations) expect(Object.keys(prices)).not.toContain(priceName);
+    expect(await callsOf(rig, wallet.address)).toHaveLength(1);
+  } finally {
+    await rig.kill();
+  }
+});
+
+/** A paid search whose provider was asked, and whose end could not be written down because the server died. */
+async function dieWhileAsking(rig: Rig): Promise<{ request: SignedRequest; mark: string; wallet: Wallet }> {
+  const mark = randomUUID();
+  const wallet = await rig.newEvmPayer();
+  const body = JSON.stringify({ url: `https://sandbox-fails-hang.example.com/${mark}` });
+  const request = await sign(rig, wallet, { path: '/crawl/scrape', body });
+  const first = ask(request).catch(() => null);
+  await until(
+    'the provider is asked',
+    async () => ((await askedProviders(mark)) === 1 ? true : null),
+    30_000,
+  );
+  await rig.kill();
+  await first;
+  return { request, mark, wallet };
+}
+
+test('killed while the provider worked, recovery does not ask it again; the client does, and after a day the operator has it', async ({
+  rig,
+}) => {
+  const { mark, wallet, request } = await dieWhileAsking(rig);
+  await rig.passTakeoverTime();
+  await rig.start();
+  const left = await until(
+    'recovery has looked at it',
+    async () => {
+      const [row] = await rig.query<{ state: string; hours: number }>(
+        `SELECT state::text, extract(epoch FROM attempt_at - moved_at)::float8 / 3600 AS hours FROM paid_call
+         WHERE payer = $1 AND worked_by IS NULL`,
+        [wallet.address],
+      );
+      return row && row.hours > 1 ? row : null;
+    },
+    60_000,
+  );
+  expect(left.state).toBe('settled');
+  expect(left.hours).toBeCloseTo(24, 2);
+  expect(await askedProviders(mark)).toBe(1);
+
+  const abort = new AbortController();
+  const second = ask(request, abort.signal).catch(() => null);
+  await until(
+    'the client has it asked',
+    async () => ((await askedProviders(mark)) === 2 ? true : null),
+    30_000,
+  );
+  await rig.kill();
+  abort.abort();
+  await second;
+
+  await rig.query(
+    "UPDATE paid_call SET moved_at = moved_at - interval '25 hours', attempt_at = now() WHERE payer = $1",
+    [wallet.address],
+  );
+  await rig.passTakeoverTime();
+  await rig.start();
+  await untilState(rig, wallet.address, 'needs_attention', 60_000);
+  expect(await askedProviders(mark)).toBe(2);
+  const told = await ask(request);
+  expect(told.body.error).toMatchObject({ code: 'delivery_needs_attention', payment: 'kept', retry: 'stop' });
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('when the end of a call is lost, x402 says 409 and MPP 503, and the same request ends it', async ({
+  rig,
+}) => {
+  for (const [signIt, code] of [
+    [sign, 'delivery_requires_reconciliation'],
+    [signMpp, 'delivery_pending'],
+  ] as const) {
+    const wallet = await rig.newEvmPayer();
+    const body = JSON.stringify({ q: `lighthouse ${randomUUID()}` });
+    const request = await signIt(rig, wallet, { path: '/serp/search', body }, 'base');
+    const lost = rig.database.loseAnswerTo('SET state = before.ended');
+    const first = await ask(request);
+    await lost;
+    expect(first.status).toBe(errors[code].status);
+    expect(first.body.error).toMatchObject({ code, payment: 'kept', retry: 'same_request' });
+    expect((await persist(request)).status).toBe(200);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  }
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('an open settlement is 409 over x402 and 503 over MPP', async ({ rig }) => {
+  for (const [signIt, code] of [
+    [sign, 'payment_requires_reconciliation'],
+    [signMpp, 'settlement_pending'],
+  ] as const) {
+    const wallet = await rig.newEvmPayer();
+    const body = JSON.stringify({ q: `lighthouse ${randomUUID()}` });
+    const request = await signIt(rig, wallet, { path: '/serp/search', body }, 'base');
+    const lost = rig.database.loseAnswerTo('INSERT INTO paid_call (');
+    const first = await ask(request);
+    await lost;
+    expect(first.status).toBe(errors[code].status);
+    expect(first.body.error).toMatchObject({ code, payment: 'unknown', retry: 'same_request' });
+    expect(first.headers.get('retry-after')).toBeTruthy();
+    const last = await persist(request);
+    expect(last.status).toBe(200);
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  }
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('the prices of the ten routes are those of the price list', async ({ rig }) => {
+  const { prices } = await (await fetch(`${rig.apiUrl}/v1/tools/prices`)).json();
+  for (const { priceName, price } of researchOperations)
+    expect(prices[priceName].amountUsdcAtomic).toBe(toAtomic(price).toString());
+});
