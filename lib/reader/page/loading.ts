@@ -54,8 +54,8 @@ export class Loading {
   }
 
   /** Resolves when the page is loaded and quiet, or at the deadline. @returns whether it was finished */
-  async finished(deadline: number): Promise<boolean> {
-    while (Date.now() < deadline && !this.hasTooManyDocuments) {
+  async finished(deadline: number, isCutOff: () => boolean): Promise<boolean> {
+    while (Date.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
       if (this.isLoaded && !this.#isBusy() && Date.now() - this.#busyAt >= quietMs) return true;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -46,7 +46,7 @@ export async function readPage(page: FreshPage, request: ReadRequest): Promise<R
   const wants = (format: Format) => formats.includes(format);
   const read = shown.kind === 'text' ? readText : readHtml;
   const { metadata, ...content } = await read(page, shown, wants, onlyMainContent);
-  const warning = warningOf(page, shown, content);
+  const warning = warningOf(shown, content);
   return {
     kind: 'read',
     data: {
@@ -115,16 +115,11 @@ function asMarkdown(text: string, contentType: string): string {
   return `${fence}${language}\n${text.trim()}\n${fence}`;
 }
 
-function warningOf(
-  { visit }: FreshPage,
-  { isFinished }: Shown,
-  content: Omit<PageData, 'metadata'>,
-): string | null {
+function warningOf({ isFinished }: Shown, content: Omit<PageData, 'metadata'>): string | null {
   const isCut = [content.markdown, content.rawHtml].some(
     (text) => text !== undefined && text.length >= charactersMax,
   );
   if (isCut) return `The page is longer than ${charactersMax} characters and was cut.`;
-  if (visit.cutOff) return 'The page loads more than a page may; what had arrived was read.';
   return isFinished ? null : 'The page was still loading when its time was over; what had arrived was read.';
 }
 

@@ -41,12 +41,13 @@ export async function show(
   navigated.catch(() => undefined);
   const first = await Promise.race([navigated, pause(left())]);
   if (first?.errorText) return causeOf(loading, visit);
-  const isFinished = first !== null && (await loading.finished(deadline));
+  const isCutOff = () => visit.cutOff !== null;
+  const isFinished = first !== null && (await loading.finished(deadline, isCutOff));
   if (isFinished && waitMs > 0) {
     await pause(Math.min(waitMs, left()));
-    await loading.finished(deadline);
+    await loading.finished(deadline, isCutOff);
   }
-  if (loading.hasTooManyDocuments) return 'too_large';
+  if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
   const address = await shownAddress(session);
   // What is shown is not a page of anybody: an error of the browser, an empty document.
   if (address === null || !loading.response) return causeOf(loading, visit);
