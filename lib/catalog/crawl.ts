@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
 import { publicUrl } from './public-url';
-import { country, hostnames, researchCodes, researchErrors, researchLimits, tbs } from './research';
+import {
+  country,
+  hostnames,
+  readerErrors,
+  researchCodes,
+  researchErrors,
+  researchLimits,
+  tbs,
+} from './research';
 
 /** The scraping provider's own names, as far as a flat price bears them. */
 
@@ -27,7 +35,8 @@ export const scrape = operation({
   price: '0.015',
   summary:
     'Read one web page as markdown, rendered with JavaScript; on request also its raw HTML, links and a summary.',
-  providers: ['firecrawl'],
+  providers: ['firecrawl', 'reader'],
+  errors: [...researchErrors, ...readerErrors],
   body: z
     .strictObject({
       url: publicUrl,
@@ -75,7 +84,7 @@ export const search = operation({
   paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search' },
   price: '0.03',
   summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, on request each with its page as markdown.`,
-  providers: ['firecrawl'],
+  providers: ['firecrawl', 'searxng'],
   body: z
     .strictObject({
       query: z.string().trim().min(1).max(500),

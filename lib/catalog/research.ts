@@ -23,6 +23,16 @@ export const researchErrors: readonly ErrorCode[] = [
   'provider_unavailable',
 ];
 
+/** What reading a page ourselves can end in: it is read before it is paid for, and none of these costs anything. */
+export const readerErrors: readonly ErrorCode[] = [
+  'page_not_public',
+  'page_unsupported',
+  'page_too_large',
+  'page_unreachable',
+  'page_unreadable',
+  'reader_busy',
+];
+
 /** SPEC section 7: over x402 an open outcome is 409; over MPP it is the rail's own 503. */
 export const researchCodes: Operation['codes'] = {
   settlementUnknown: { x402: 'payment_requires_reconciliation' },

@@ -42,7 +42,7 @@ export const search = operation({
   paths: { x402: '/v1/serp/search', mpp: '/v1/mpp/serp/search' },
   summary:
     'Web results of a search engine for a country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
-  providers: ['serper'],
+  providers: ['serper', 'searxng'],
   output: z
     .looseObject({ organic: rows })
     .describe(
@@ -72,7 +72,7 @@ export const news = operation({
   paths: { x402: '/v1/serp/news', mpp: '/v1/mpp/serp/news' },
   summary:
     'News of a search engine: title, link, source, date and snippet; for a country, a language and an age.',
-  providers: ['serper'],
+  providers: ['serper', 'searxng'],
   output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
   minimalBody: { q: 'harbour strike' },
   example: {
@@ -97,7 +97,7 @@ export const images = operation({
   priceName: 'serpImages',
   paths: { x402: '/v1/serp/images', mpp: '/v1/mpp/serp/images' },
   summary: 'Images of a search engine: address, thumbnail, dimensions and source page.',
-  providers: ['serper'],
+  providers: ['serper', 'searxng'],
   output: z
     .looseObject({ images: rows })
     .describe('images: title, imageUrl, imageWidth, thumbnailUrl, link.'),

@@ -1,24 +1,29 @@
 import { scrape } from '@/lib/catalog/crawl';
 import { askFirecrawl } from './firecrawl';
-import { forward } from './forward';
+import { forwardOrRead } from './forward';
+import { readOurselves } from './read-ourselves';
 
-export const crawlScrape = forward(scrape, {
-  firecrawl: ({ url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
-    askFirecrawl(
-      '/v2/scrape',
-      {
-        url,
-        formats,
-        onlyMainContent,
-        waitFor,
-        mobile,
-        maxAge,
+export const crawlScrape = forwardOrRead(
+  scrape,
+  {
+    firecrawl: ({ url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
+      askFirecrawl(
+        '/v2/scrape',
+        {
+          url,
+          formats,
+          onlyMainContent,
+          waitFor,
+          mobile,
+          maxAge,
+          timeout,
+          // A flat price bears no more: PDFs are paid by the page, its better proxies by the call.
+          parsers: [{ type: 'pdf', maxPages: 5 }],
+          proxy: 'basic',
+          skipTlsVerification: false,
+        },
         timeout,
-        // A flat price bears no more: PDFs are paid by the page, its better proxies by the call.
-        parsers: [{ type: 'pdf', maxPages: 5 }],
-        proxy: 'basic',
-        skipTlsVerification: false,
-      },
-      timeout,
-    ),
-});
+      ),
+  },
+  readOurselves,
+);

@@ -1,6 +1,7 @@
 import { search } from '@/lib/catalog/crawl';
 import { askFirecrawl } from './firecrawl';
 import { forward } from './forward';
+import { crawlWithSearxng } from './searxng/crawl';
 
 export const crawlSearch = forward(search, {
   firecrawl: ({ query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
@@ -27,4 +28,5 @@ export const crawlSearch = forward(search, {
       },
       timeout,
     ),
+  searxng: crawlWithSearxng,
 });

@@ -14,7 +14,18 @@ import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
 export type Source<Request> = (request: Request) => Promise<JsonObject>;
 
 /** Who can do an operation, by name. The catalog says in which order they are preferred. */
-export type Sources<Request> = Readonly<Partial<Record<ProviderName, Source<Request>>>>;
+export type Sources<Request> = Readonly<Partial<Record<Exclude<ProviderName, 'reader'>, Source<Request>>>>;
+
+/**
+ * What we do ourselves. It is done before the call is paid for, because a failure of it costs us nothing: then it costs the
+ * caller nothing either.
+ */
+export interface OwnSource<Request> {
+  /** Throws ApiError when it cannot be done here and now. */
+  readonly admit: () => Promise<void>;
+  /** Throws ApiError of a code that says that nothing was charged. */
+  readonly prepare: (request: Request) => Promise<JsonObject>;
+}
 
 /** The service of an operation that somebody else does: its answer as it is, once it is known to be one. */
 export function forward<Op extends Operation>(operation: Op, sources: Sources<Input<Op>>): Service<Op> {
@@ -32,9 +43,36 @@ export function forward<Op extends Operation>(operation: Op, sources: Sources<In
   };
 }
 
+/**
+ * The same, where we can do it ourselves when nobody else is configured. What was prepared is the answer; a third party is
+ * asked after the payment, as ever.
+ */
+export function forwardOrRead<Op extends Operation>(
+  operation: Op,
+  sources: Sources<Input<Op>>,
+  own: OwnSource<Input<Op>>,
+): Service<Op> {
+  const forwarded = forward(operation, sources);
+  const isOurs = () => chosenProvider(operation.providers ?? []) === 'reader';
+  return {
+    asksThirdParty: true,
+
+    admit: (input, caller) =>
+      isOurs() ? own.admit() : (forwarded.admit?.(input, caller) ?? Promise.resolve()),
+
+    prepare: async (input) => (isOurs() ? answerOf(operation, await own.prepare(input)) : null),
+
+    async deliver(input, delivery) {
+      if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
+      // Only a call that was prepared under other settings comes here with nothing prepared.
+      return isOurs() ? answerOf(operation, await own.prepare(input)) : forwarded.deliver(input, delivery);
+    },
+  };
+}
+
 function choose<Request>({ providers = [] }: Operation, sources: Sources<Request>) {
   const name = chosenProvider(providers);
-  const source = name && sources[name];
+  const source = name && name !== 'reader' && sources[name];
   if (!source) throw new ApiError('provider_unconfigured');
   return { name, source };
 }

@@ -2,6 +2,7 @@ import { db } from '@/lib/db/client';
 import { responseSignals } from '@/lib/forms/response-signals';
 import { releaseIdleCalls } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
+import { readingPool } from '@/lib/reader/pool';
 import { printingPool } from '@/lib/render/chromium/pool';
 import { startHeartbeat } from '@/lib/runtime/instance';
 import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
@@ -31,7 +32,12 @@ export async function startRuntime({
     /** Ends what waits by intention, so that the server can stop accepting and finish what is under way. */
     letGo: () => responseSignals().end(),
     async stop() {
-      await Promise.all([worker?.stop(), ...stops.map((stop) => stop()), printingPool().close()]);
+      await Promise.all([
+        worker?.stop(),
+        ...stops.map((stop) => stop()),
+        printingPool().close(),
+        readingPool().close(),
+      ]);
       await stopHeartbeat();
       await db().$disconnect();
     },

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** What a client of a proxy sends, word for word. @returns the status of the answer; null when it is none */
-export function send(port: number, lines: readonly string[]): Promise<number | null> {
+function send(port: number, lines: readonly string[]): Promise<number | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let answer = '';

@@ -4,7 +4,7 @@ import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 const proxyName = 'egress.invalid';
 
 /** As an ordinary browser, so that pages are what people see, and with our name. */
-export const userAgent =
+const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36 (compatible; TuppenceReader)';
 
 /**

@@ -2,6 +2,8 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 
 /** So long nothing may have been loading before a page counts as finished. */
 const quietMs = 500;
+/** A request that takes longer is not waited for: some are held open by intention, and the end of some is not told. */
+const patienceMs = 3_000;
 /** A page that goes on to another by itself may do so this often. */
 const documentsMax = 20;
 /** Kept open by design, or of no interest for what the page says. */
@@ -31,7 +33,7 @@ export class Loading {
   isLoaded = false;
   documents = 0;
   readonly #frameId: string;
-  readonly #underWay = new Set<string>();
+  readonly #underWay = new Map<string, number>();
   #busyAt = Date.now();
 
   constructor(session: CDPSession, frameId: string, url: string) {
@@ -52,12 +54,16 @@ export class Loading {
   }
 
   /** Resolves when the page is loaded and quiet, or at the deadline. @returns whether it was finished */
-  async finished(deadline: number): Promise<boolean> {
-    while (Date.now() < deadline && !this.hasTooManyDocuments) {
-      if (this.isLoaded && this.#underWay.size === 0 && Date.now() - this.#busyAt >= quietMs) return true;
+  async finished(deadline: number, isCutOff: () => boolean): Promise<boolean> {
+    while (Date.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
+      if (this.isLoaded && !this.#isBusy() && Date.now() - this.#busyAt >= quietMs) return true;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return false;
+  }
+
+  #isBusy(): boolean {
+    return [...this.#underWay.values()].some((since) => Date.now() - since < patienceMs);
   }
 
   #onRequest({ requestId, type, frameId, request }: Protocol.Network.RequestWillBeSentEvent): void {
@@ -68,7 +74,7 @@ export class Loading {
       this.#underWay.clear();
     }
     if (type === undefined || unwatched.has(type)) return;
-    this.#underWay.add(requestId);
+    this.#underWay.set(requestId, Date.now());
     this.#busyAt = Date.now();
   }
 

@@ -46,7 +46,7 @@ export async function readPage(page: FreshPage, request: ReadRequest): Promise<R
   const wants = (format: Format) => formats.includes(format);
   const read = shown.kind === 'text' ? readText : readHtml;
   const { metadata, ...content } = await read(page, shown, wants, onlyMainContent);
-  const warning = warningOf(page, shown, content);
+  const warning = warningOf(shown, content);
   return {
     kind: 'read',
     data: {
@@ -93,12 +93,12 @@ async function readHtml(
 
 /** Text, JSON and XML are given as they came. */
 async function readText({ session }: FreshPage, { response }: Shown, wants: Wants): Promise<PageData> {
-  const { requestId, mimeType } = response;
+  const { requestId, contentType } = response;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
   const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
   const { frameTree } = await session.send('Page.getFrameTree');
   return {
-    ...(wants('markdown') ? { markdown: asMarkdown(text, mimeType) } : {}),
+    ...(wants('markdown') ? { markdown: asMarkdown(text, contentType) } : {}),
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
     ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
@@ -106,24 +106,20 @@ async function readText({ session }: FreshPage, { response }: Shown, wants: Want
   };
 }
 
-function asMarkdown(text: string, mimeType: string): string {
-  const language = /json$/.test(mimeType) ? 'json' : /xml$/.test(mimeType) ? 'xml' : null;
+function asMarkdown(text: string, contentType: string): string {
+  const [mimeType = ''] = contentType.toLowerCase().split(';');
+  const language = /json\s*$/.test(mimeType) ? 'json' : /xml\s*$/.test(mimeType) ? 'xml' : null;
   if (language === null) return text;
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.trim()}\n${fence}`;
 }
 
-function warningOf(
-  { visit }: FreshPage,
-  { isFinished }: Shown,
-  content: Omit<PageData, 'metadata'>,
-): string | null {
+function warningOf({ isFinished }: Shown, content: Omit<PageData, 'metadata'>): string | null {
   const isCut = [content.markdown, content.rawHtml].some(
     (text) => text !== undefined && text.length >= charactersMax,
   );
   if (isCut) return `The page is longer than ${charactersMax} characters and was cut.`;
-  if (visit.cutOff) return 'The page loads more than a page may; what had arrived was read.';
   return isFinished ? null : 'The page was still loading when its time was over; what had arrived was read.';
 }
 

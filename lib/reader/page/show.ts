@@ -34,17 +34,20 @@ export async function show(
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<Shown | Unreadable> {
+  if (!isWebAddress(url)) return 'not_public';
   const loading = new Loading(session, frameId, url);
   const left = () => Math.max(0, deadline - Date.now());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
-  const isOver = (await Promise.race([navigated, pause(left())])) === null;
-  const isFinished = !isOver && (await loading.finished(deadline));
+  const first = await Promise.race([navigated, pause(left())]);
+  if (first?.errorText) return causeOf(loading, visit);
+  const isCutOff = () => visit.cutOff !== null;
+  const isFinished = first !== null && (await loading.finished(deadline, isCutOff));
   if (isFinished && waitMs > 0) {
     await pause(Math.min(waitMs, left()));
-    await loading.finished(deadline);
+    await loading.finished(deadline, isCutOff);
   }
-  if (loading.hasTooManyDocuments) return 'too_large';
+  if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
   const address = await shownAddress(session);
   // What is shown is not a page of anybody: an error of the browser, an empty document.
   if (address === null || !loading.response) return causeOf(loading, visit);
@@ -59,15 +62,20 @@ async function shownAddress(session: FreshPage['session']): Promise<string | nul
   return unreachableUrl === undefined && /^https?:/.test(url) ? url : null;
 }
 
+/** What a browser is told to open by its own hand it opens, files of this machine included. */
+function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
 function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (visit.cutOff) return 'too_large';
   if (!URL.canParse(loading.lastUrl)) return 'unreachable';
   const address = new URL(loading.lastUrl);
-  if (address.protocol !== 'http:' && address.protocol !== 'https:') return 'not_public';
+  if (!isWebAddress(loading.lastUrl)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];
-  // A document that came and is not shown was a download.
-  return loading.response ? 'unsupported' : 'unreachable';
+  // A document that came and is not shown was a download; an error without a body is nothing to read either.
+  return loading.response && loading.response.status < 400 ? 'unsupported' : 'unreachable';
 }
 
 function kindOf(mimeType: string): Shown['kind'] | null {

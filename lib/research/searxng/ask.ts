@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { ApiError } from '@/lib/http/api-error';
+import { ask } from '@/lib/upstream/ask';
+import { UpstreamFailure } from '@/lib/upstream/failure';
+import { findProvider } from '@/lib/upstream/providers';
+import { answerBytesMax } from '../limits';
+
+const timeoutMs = 20_000;
+/** Its pages have no fixed length; so many are asked for at most to fill one list. */
+const pagesMax = 3;
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+/** One result, whatever its category; engines leave out what they do not know. */
+const result = z.object({
+  url: z.string(),
+  title: text,
+  content: text,
+  publishedDate: text,
+  source: text,
+  thumbnail: text,
+  thumbnail_src: text,
+  img_src: text,
+  resolution: text,
+});
+export type SearxngResult = z.output<typeof result>;
+
+const answers = z.object({
+  results: z.array(z.unknown()).transform((entries) =>
+    entries.flatMap((entry) => {
+      const parsed = result.safeParse(entry);
+      return parsed.success && /^https?:/i.test(parsed.data.url) ? [parsed.data] : [];
+    }),
+  ),
+  suggestions: z.array(z.string()).catch([]),
+  unresponsive_engines: z.array(z.unknown()).catch([]),
+});
+
+export interface SearxngQuery {
+  readonly q: string;
+  readonly category: 'general' | 'news' | 'images';
+  /** ISO 639-1 and ISO 3166-1 alpha-2. */
+  readonly language?: string;
+  readonly country?: string;
+  /** Google's `qdr:` filter; SearXNG knows day, week, month and year. */
+  readonly tbs?: string;
+  /** From 1, in pages of `wanted` results. */
+  readonly page: number;
+  readonly wanted: number;
+}
+
+export interface SearxngAnswer {
+  readonly results: readonly SearxngResult[];
+  readonly suggestions: readonly string[];
+}
+
+/**
+ * Asks the operator's SearXNG, page by page until there is enough.
+ * @throws UpstreamFailure when it does not answer, or none of its engines does
+ */
+export async function askSearxng(query: SearxngQuery): Promise<SearxngAnswer> {
+  const results: SearxngResult[] = [];
+  let suggestions: readonly string[] = [];
+  for (let page = query.page; page < query.page + pagesMax && results.length < query.wanted; page += 1) {
+    const answer = await askPage(query, page);
+    if (answer.results.length === 0) break;
+    if (page === query.page) ({ suggestions } = answer);
+    results.push(...answer.results);
+  }
+  return { results: results.slice(0, query.wanted), suggestions };
+}
+
+async function askPage(query: SearxngQuery, page: number): Promise<z.output<typeof answers>> {
+  const provider = findProvider('searxng');
+  if (!provider) throw new ApiError('provider_unconfigured');
+  const { status, json, retryAfter } = await ask(provider, {
+    method: 'GET',
+    path: `/search?${parameters(query, page)}`,
+    timeoutMs,
+    bytesMax: answerBytesMax,
+  });
+  if (status === 429) throw new UpstreamFailure('limited', 'rate_limit', { status, retryAfter });
+  if (status === 400) throw new UpstreamFailure('rejected', 'invalid_request', { status });
+  if (status !== 200) throw new UpstreamFailure('failed', `status_${status}`, { status });
+  const parsed = answers.safeParse(json);
+  if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape', { status });
+  // It says 200 when every one of its engines is blocked or silent.
+  if (parsed.data.results.length === 0 && parsed.data.unresponsive_engines.length > 0)
+    throw new UpstreamFailure('failed', 'no_engine', { status });
+  return parsed.data;
+}
+
+function parameters({ q, category, language, country, tbs }: SearxngQuery, page: number): URLSearchParams {
+  const range = { d: 'day', w: 'week', m: 'month', y: 'year' }[/^qdr:([dwmy])$/.exec(tbs ?? '')?.[1] ?? ''];
+  return new URLSearchParams({
+    q: plainWords(q),
+    format: 'json',
+    categories: category,
+    pageno: String(page),
+    ...(language ? { language: country ? `${language}-${country.toUpperCase()}` : language } : {}),
+    ...(range ? { time_range: range } : {}),
+  });
+}
+
+/** Words that begin with one of these are commands to SearXNG: other engines, other sites, longer time limits. */
+function plainWords(query: string): string {
+  return query
+    .split(/\s+/)
+    .map((word) => word.replace(/^[!?:<]+/, ''))
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** Without `www.`, as search engines name a source. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : '';
+}

@@ -1,0 +1,144 @@
+import { expect, test } from '@playwright/test';
+import type { ReadingPool } from '@/lib/reader/pool';
+import { browserProcesses } from '../render/browser-processes';
+import { goodPages } from './good-pages';
+import { type ServedPage, type Site, startSite } from './pages-server';
+import { asking, dataOf, readerOf } from './reading';
+
+test.describe.configure({ mode: 'serial' });
+
+/** Pages that cannot be read, and one that never ends. */
+const badPages: Readonly<Record<string, ServedPage>> = {
+  '/file.pdf': { headers: { 'Content-Type': 'application/pdf' }, body: '%PDF-1.7' },
+  '/file.bin': { headers: { 'Content-Type': 'application/octet-stream' }, body: Buffer.alloc(100) },
+  '/picture.png': { headers: { 'Content-Type': 'image/png' }, body: Buffer.from('89504e470d0a1a0a', 'hex') },
+  '/attached': { headers: { 'Content-Disposition': 'attachment; filename="x.html"' }, body: '<p>x' },
+  '/round/and/round': { status: 302, headers: { Location: '/round/and/round' } },
+  '/hung/up': { answer: (_, response) => response.destroy() },
+  '/silent': { answer: () => undefined },
+  '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
+  '/endless/body': {
+    answer(_, response) {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      const chunk = 'x'.repeat(1 << 20);
+      const more = () => {
+        if (!response.destroyed) response.write(chunk, () => setImmediate(more));
+      };
+      more();
+    },
+  },
+  '/never/finished': {
+    answer(_, response) {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.write('<title>Slow</title><main><p>What is there is read.</p></main>');
+    },
+  },
+};
+
+let site: Site;
+let reader: ReadingPool;
+
+test.beforeAll(async () => {
+  site = await startSite((path) => goodPages[path] ?? badPages[path]);
+  reader = readerOf([site.port]);
+});
+test.afterAll(async () => {
+  await reader.close();
+  await site.close();
+});
+const origin = () => `http://site.test:${site.port}`;
+const filled = (text: string) => text.replaceAll('{site}', origin());
+
+for (const [path, { has = [], hasNot = [], links = [], metadata = {} }] of Object.entries(goodPages)) {
+  test(`${path} is read as it should be`, async () => {
+    const data = dataOf(await reader.read(asking(`${origin()}${path}`)));
+    for (const words of has) expect(data.markdown).toContain(filled(words));
+    for (const words of hasNot) expect(data.markdown).not.toContain(words);
+    for (const link of links) expect(data.links).toContain(`${origin()}${link}`);
+    for (const [name, value] of Object.entries(metadata)) {
+      expect(data.metadata[name], name).toBe(typeof value === 'string' ? filled(value) : value);
+    }
+  });
+}
+
+test('only what was asked for is given, and the summary is sentences of the page', async () => {
+  const data = dataOf(await reader.read(asking(`${origin()}/article/en`, { formats: ['summary'] })));
+  expect(Object.keys(data).sort()).toEqual(['metadata', 'summary']);
+  expect(data.summary).toBe(
+    'The tower on the northern cape was built of granite and has been lit every night since.',
+  );
+});
+
+test('the whole page comes with its surroundings when they are asked for', async () => {
+  const data = dataOf(await reader.read(asking(`${origin()}/article/en`, { onlyMainContent: false })));
+  expect(data.markdown).toContain('menu menu');
+  expect(data.markdown).toContain('small print');
+});
+
+for (const [path, kind] of Object.entries({
+  '/file.pdf': 'unsupported',
+  '/file.bin': 'unsupported',
+  '/picture.png': 'unsupported',
+  '/attached': 'unsupported',
+  '/round/and/round': 'unreachable',
+  '/hung/up': 'unreachable',
+  '/endless/body': 'too_large',
+})) {
+  test(`${path} is ${kind}`, async () => {
+    expect(await reader.read(asking(`${origin()}${path}`))).toEqual({ kind });
+  });
+}
+
+test('a name that does not resolve, and a port where nobody listens, are unreachable', async () => {
+  expect(await reader.read(asking('http://nowhere.example/'))).toEqual({ kind: 'unreachable' });
+  const deaf = readerOf([9]);
+  expect(await deaf.read(asking('http://site.test:9/'))).toEqual({ kind: 'unreachable' });
+  await deaf.close();
+});
+
+test('a page that says nothing in its time is unreachable, one that says half is read with a warning', async () => {
+  expect(await reader.read(asking(`${origin()}/silent`, { timeout: 1_500 }))).toEqual({
+    kind: 'unreachable',
+  });
+  const data = dataOf(await reader.read(asking(`${origin()}/never/finished`, { timeout: 3_000 })));
+  expect(data.markdown).toContain('What is there is read.');
+  expect(data.warning).toContain('still loading');
+});
+
+test('a page that holds its browser up is ended with it, and the next page is read', async () => {
+  const reading = await reader.read(asking(`${origin()}/endless/script`, { timeout: 2_000 }));
+  expect(reading.kind).toBe('failed');
+  dataOf(await reader.read(asking(`${origin()}/a/table`)));
+});
+
+test('one page leaves nothing to the next: no cookie, no storage, no cache', async () => {
+  const seen: (string | undefined)[] = [];
+  const own = await startSite(() => ({
+    answer(request, response) {
+      if (request.url === '/') seen.push(request.headers.cookie);
+      const headers = {
+        'Content-Type': 'text/html',
+        'Set-Cookie': 'a=1; Path=/',
+        'Cache-Control': 'max-age=9999',
+      };
+      response.writeHead(200, headers);
+      response.end(
+        '<p id="p"></p><script>p.textContent = "had " + localStorage.length; localStorage.b = 1</script>',
+      );
+    },
+  }));
+  const fresh = readerOf([own.port]);
+  for (let at = 0; at < 2; at += 1) {
+    const { markdown } = dataOf(await fresh.read(asking(`http://site.test:${own.port}/`)));
+    expect(markdown).toBe('had 0');
+  }
+  expect(seen).toEqual([undefined, undefined]);
+  await fresh.close();
+  await own.close();
+});
+
+test('no browser is left when the reader is closed', async () => {
+  test.skip(process.platform !== 'linux', 'processes are read from /proc');
+  await reader.close();
+  expect(await browserProcesses()).toEqual({ running: [], zombies: [], memory: 0 });
+});

@@ -1,0 +1,53 @@
+import type { PoolOptions } from '@/lib/chromium/pool';
+import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
+import type { ReadRequest } from '@/lib/reader/page/read';
+import { type Reading, ReadingPool } from '@/lib/reader/pool';
+
+const silent: PoolOptions['log'] = { error() {}, info() {}, warn() {} };
+
+/**
+ * The product's reader, whose rules let it reach these ports of this machine, under any name that ends in .test. There is no
+ * setting for that: rules are an argument of the constructor.
+ */
+export function readerOf(ports: readonly number[], size = 1, rules: Partial<EgressRules> = {}): ReadingPool {
+  return new ReadingPool(
+    { size, waitingMax: 100, chromiumPath: undefined, log: silent },
+    {
+      ...publicInternet,
+      resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),
+      isPortAllowed: () => true,
+      isAddressAllowed: (address, port) => address === '127.0.0.1' && ports.includes(port),
+      ...rules,
+    },
+  );
+}
+
+export function asking(url: string, more: Partial<ReadRequest> = {}): ReadRequest {
+  return {
+    url,
+    formats: ['markdown', 'links', 'rawHtml'],
+    onlyMainContent: true,
+    waitFor: 0,
+    mobile: false,
+    timeout: 15_000,
+    ...more,
+  };
+}
+
+/** The data of a page that was read. */
+export function dataOf(reading: Reading) {
+  if (reading.kind === 'read') return reading.data;
+  throw new Error(`not read: ${reading.kind} ${'cause' in reading ? reading.cause : ''}`);
+}
+
+/** Does this for every item, two at a time: what waits too long for a browser is turned away. */
+export async function forEvery<T>(
+  items: readonly T[],
+  work: (item: T, at: number) => Promise<void>,
+): Promise<void> {
+  const rest = [...items.entries()];
+  const lane = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) await work(next[1], next[0]);
+  };
+  await Promise.all([lane(), lane()]);
+}
