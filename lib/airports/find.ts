@@ -32,7 +32,8 @@ function search(index: NameIndex, query: string): readonly number[] {
   const name = joined(typed);
   if (name === '') return [];
   const code = /^[a-z]{3}$/.test(name) ? (index.codes.get(name.toUpperCase()) ?? []) : [];
-  const named = [...(index.names.places.get(name) ?? []), ...(index.regions.get(name) ?? [])];
+  // A country goes before towns of its name: Liberia is also a city in Costa Rica.
+  const named = [index.countries, index.names.places, index.regions].flatMap((map) => map.get(name) ?? []);
   // Capitals mean the code: GOA is Genoa and goa is Goa.
   if (/\b[A-Z]{3}\b/.test(query) && code.length > 0) return code;
   const exact = codeOrName(code, named);

@@ -15,6 +15,15 @@ const upload = (): Wish => ({ path: '/uploads' });
 const renewal = (id: string): Wish => ({ path: `/uploads/${id}/renew` });
 const deletion = (id: string): Wish => ({ path: `/uploads/${id}`, method: 'DELETE' });
 
+const airports = (): Wish => ({ path: '/airports/search', body: JSON.stringify({ query: 'tokio' }) });
+const flights = (): Wish => ({
+  path: '/flights/search',
+  body: JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: '2098-03-04', maxResults: 2 }),
+});
+/** As the sandbox writes it: what was searched for, so that it can make the offer again. */
+const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
+const offer = (): Wish => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
+
 export const scenarios: readonly Scenario[] = [
   { what: 'an upload, x402 on base', way: { rail: 'x402', on: 'base' }, wish: upload },
   { what: 'an upload, x402 on Solana', way: { rail: 'x402', on: 'solana-mainnet' }, wish: upload },
@@ -38,4 +47,7 @@ export const scenarios: readonly Scenario[] = [
     wish: deletion,
     earlier: upload(),
   },
+  { what: 'airports, x402 on base', way: { rail: 'x402', on: 'base' }, wish: airports },
+  { what: 'flights, MPP on base', way: { rail: 'mpp', on: 'base' }, wish: flights },
+  { what: 'a flight offer, x402 on polygon', way: { rail: 'x402', on: 'polygon' }, wish: offer },
 ];
