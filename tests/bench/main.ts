@@ -6,6 +6,7 @@ import { buildBaselineApp } from './baseline-app';
 import type { Bench } from './bench';
 import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
+import { measureAirports } from './row-airports';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFrontDoor } from './row-front-door';
@@ -29,6 +30,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   put: measurePut,
   'ledger-size': measureLedgerSize,
   pdf: measurePdf,
+  airports: measureAirports,
 };
 
 type Stop = () => Promise<void>;

@@ -11,6 +11,7 @@ export const rowNames = [
   'put',
   'ledger-size',
   'pdf',
+  'airports',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 
