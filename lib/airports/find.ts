@@ -11,7 +11,7 @@ const wordsMax = 10;
 /** A shorter word must be a whole one, unless it begins the name. */
 const beginningMin = 3;
 /** Airports in an answer. */
-export const placesMax = 20;
+const placesMax = 20;
 /** With this many found as typed, nobody needs to be guessed at. */
 const enough = 3;
 
