@@ -1,5 +1,5 @@
 import { processWide } from '@/lib/process-wide';
-import data from './airports.json';
+import data from './airports.json' with { type: 'json' };
 
 /** An airport and everything by which it can be found. `scripts/build-airports.mjs` writes the columns. */
 export interface Airport {

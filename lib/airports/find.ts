@@ -11,7 +11,7 @@ const wordsMax = 10;
 /** A shorter word must be a whole one, unless it begins the name. */
 const beginningMin = 3;
 /** Airports in an answer. */
-export const placesMax = 20;
+const placesMax = 20;
 /** With this many found as typed, nobody needs to be guessed at. */
 const enough = 3;
 
@@ -32,7 +32,8 @@ function search(index: NameIndex, query: string): readonly number[] {
   const name = joined(typed);
   if (name === '') return [];
   const code = /^[a-z]{3}$/.test(name) ? (index.codes.get(name.toUpperCase()) ?? []) : [];
-  const named = [...(index.names.places.get(name) ?? []), ...(index.regions.get(name) ?? [])];
+  // A country goes before towns of its name: Liberia is also a city in Costa Rica.
+  const named = [index.countries, index.names.places, index.regions].flatMap((map) => map.get(name) ?? []);
   // Capitals mean the code: GOA is Genoa and goa is Goa.
   if (/\b[A-Z]{3}\b/.test(query) && code.length > 0) return code;
   const exact = codeOrName(code, named);

@@ -19,6 +19,8 @@ export interface NameIndex {
   readonly codes: ReadonlyMap<string, Places>;
   /** Whole names of cities, countries and airports, words joined. */
   readonly names: Names;
+  /** Whole names of countries alone. */
+  readonly countries: ReadonlyMap<string, Places>;
   /** Whole names of states and provinces. */
   readonly regions: ReadonlyMap<string, Places>;
   /** Single words out of all of these. */
@@ -31,6 +33,7 @@ export function buildIndex(): NameIndex {
   const list = airports();
   const wordsOf = remembered(wordsOfName);
   const names = new Map<string, number[]>();
+  const inCountries = new Map<string, number[]>();
   const regions = new Map<string, number[]>();
   const words = new Map<string, number[]>();
   const cityWords = new Map<string, number[]>();
@@ -38,6 +41,7 @@ export function buildIndex(): NameIndex {
     const inCountry = countries.get(airport.countryCode) ?? [];
     const own = [airport.name, airport.cityName, ...airport.otherCities, ...airport.otherNames, ...inCountry];
     for (const name of own) add(names, joined(wordsOf(name)), place);
+    for (const name of inCountry) add(inCountries, joined(wordsOf(name)), place);
     if (airport.region) add(regions, joined(wordsOf(airport.region)), place);
     const inWords = [...own, airport.region, airport.iataCode].flatMap(wordsOf);
     for (const word of new Set(inWords)) add(words, word, place);
@@ -45,7 +49,15 @@ export function buildIndex(): NameIndex {
       add(cityWords, word, place);
   });
   const codes = codesOf(list);
-  return { airports: list, codes, names: namesOf(names), regions, words: namesOf(words), cityWords };
+  return {
+    airports: list,
+    codes,
+    countries: inCountries,
+    names: namesOf(names),
+    regions,
+    words: namesOf(words),
+    cityWords,
+  };
 }
 
 /** Names of countries come thousands of times. */

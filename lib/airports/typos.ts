@@ -37,8 +37,8 @@ export function slipsBetween(one: string, other: string, max: number): number {
   for (let row = 1; row <= one.length; row += 1) {
     const first = Math.max(1, row - max);
     const last = Math.min(other.length, row + max);
-    current[first - 1] = first === 1 ? row : tooMany;
-    let least = tooMany;
+    let least = first === 1 ? row : tooMany;
+    current[first - 1] = least;
     for (let column = first; column <= last; column += 1) {
       const cost = costAt(one, other, row, column);
       current[column] = cost;

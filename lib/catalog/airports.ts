@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { noParams, operation } from './operation';
 
 /** SPEC section 8. */
-export const airportLimits = { queryLengthMax: 100 } as const;
+const airportLimits = { queryLengthMax: 100 } as const;
 
 /** SPEC 2.8. */
 const airport = z.strictObject({

@@ -3,7 +3,7 @@ import { noBody, noParams, operation } from './operation';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
 /** SPEC section 8; a booking has nine seats at most. */
-export const flightLimits = {
+const flightLimits = {
   resultsMax: 50,
   passengersMax: 9,
   seatsMax: 9,

@@ -6,6 +6,7 @@ import { buildBaselineApp } from './baseline-app';
 import type { Bench } from './bench';
 import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
+import { measureAirports } from './row-airports';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFormContent } from './row-form-content';
@@ -31,6 +32,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   'ledger-size': measureLedgerSize,
   pdf: measurePdf,
   'form-content': measureFormContent,
+  airports: measureAirports,
 };
 
 type Stop = () => Promise<void>;

@@ -12,6 +12,7 @@ export const rowNames = [
   'ledger-size',
   'pdf',
   'form-content',
+  'airports',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 

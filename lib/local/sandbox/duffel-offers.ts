@@ -26,17 +26,35 @@ export function makeOffers(search: FlightSearch): object[] {
 
 /** The offer of an id that `makeOffers` gave; null for any other. */
 export function findOffer(id: string): object | null {
-  try {
-    const [search, index] = JSON.parse(Buffer.from(id.slice('off_'.length), 'base64url').toString('utf8'));
-    const offer = makeOffer(search, index);
-    return offer.id === id ? offer : null;
-  } catch {
-    return null;
-  }
+  const text = Buffer.from(id.slice('off_'.length), 'base64url').toString('utf8');
+  const [slices = '', ages = '', cabin_class = '', connections, index] = text.split(' ');
+  if (!/^([A-Z]{3}[A-Z]{3}[\d-]{10})+$/.test(slices) || !/^\d+$/.test(index ?? '')) return null;
+  const search: FlightSearch = {
+    slices: (slices.match(/.{16}/g) ?? []).map((slice) => ({
+      origin: slice.slice(0, 3),
+      destination: slice.slice(3, 6),
+      departure_date: slice.slice(6),
+    })),
+    passengers: ages.split(',').map((age) => (age === '' ? { type: 'adult' } : { age: Number(age) })),
+    cabin_class,
+    max_connections: Number(connections),
+  };
+  const offer = makeOffer(search, Number(index));
+  return offer.id === id ? offer : null;
+}
+
+/** An id says what was searched for, so that the offer can be made again from it. */
+function idOf({ slices, passengers, cabin_class, max_connections }: FlightSearch, index: number): string {
+  const route = slices.map(
+    ({ origin, destination, departure_date }) => origin + destination + departure_date,
+  );
+  const ages = passengers.map((passenger) => ('age' in passenger ? passenger.age : ''));
+  const text = [route.join(''), ages.join(','), cabin_class, max_connections, index].join(' ');
+  return `off_${Buffer.from(text).toString('base64url')}`;
 }
 
 function makeOffer(search: FlightSearch, index: number) {
-  const id = `off_${Buffer.from(JSON.stringify([search, index])).toString('base64url')}`;
+  const id = idOf(search, index);
   const draw = drawFrom(`${JSON.stringify(search)} ${index}`);
   const owner = airlines[index % airlines.length] ?? airlines[0];
   const cents = 4_000 + draw(90_000) * search.passengers.length;

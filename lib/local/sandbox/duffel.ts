@@ -33,7 +33,7 @@ const offerRequest = z.strictObject({
  * Every failure that Duffel documents. An offer fails so by its id, `off_sandbox-fails-<name>`; a search, which has no room
  * for words, by its day: see `failingDay`.
  */
-export const duffelFailures: Readonly<Record<string, Reply>> = {
+const duffelFailures: Readonly<Record<string, Reply>> = {
   malformed: failure(400, 'invalid_request_error', 'malformed_request'),
   key: failure(401, 'authentication_error', 'access_token_not_found'),
   permission: failure(403, 'authentication_error', 'insufficient_permissions'),

@@ -17,6 +17,14 @@ const deletion = (id: string): Wish => ({ path: `/uploads/${id}`, method: 'DELET
 
 /** What a third party does is not done again by recovery: it is the buyer's own repetition that ends it. */
 const webSearch = (): Wish => ({ path: '/serp/search', body: JSON.stringify({ q: 'red lighthouse' }) });
+const airports = (): Wish => ({ path: '/airports/search', body: JSON.stringify({ query: 'tokio' }) });
+const flights = (): Wish => ({
+  path: '/flights/search',
+  body: JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: '2098-03-04', maxResults: 2 }),
+});
+/** As the sandbox writes it: what was searched for, so that it can make the offer again. */
+const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
+const offer = (): Wish => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
 
 export const scenarios: readonly Scenario[] = [
   { what: 'an upload, x402 on base', way: { rail: 'x402', on: 'base' }, wish: upload },
@@ -43,4 +51,7 @@ export const scenarios: readonly Scenario[] = [
   },
   { what: 'a web search, x402 on base', way: { rail: 'x402', on: 'base' }, wish: webSearch },
   { what: 'a web search, MPP on arbitrum', way: { rail: 'mpp', on: 'arbitrum' }, wish: webSearch },
+  { what: 'airports, x402 on base', way: { rail: 'x402', on: 'base' }, wish: airports },
+  { what: 'flights, MPP on base', way: { rail: 'mpp', on: 'base' }, wish: flights },
+  { what: 'a flight offer, x402 on polygon', way: { rail: 'x402', on: 'polygon' }, wish: offer },
 ];

@@ -47,7 +47,7 @@ const table: Readonly<Record<string, string>> = {
     united kingdom > LHR, United Kingdom > LHR, uk > LHR, great britain > LHR, germany > FRA, france > CDG, spain > MAD, italy > FCO, portugal > LIS, netherlands > AMS,
     the netherlands > AMS, holland > AMS, japan > HND, china > PVG, india > DEL, brazil > GRU, united states > ATL, usa > ATL, united arab emirates > DXB, uae > DXB,
     turkey > IST, türkiye > IST, switzerland > ZRH, austria > VIE, poland > WAW, czech republic > PRG, czechia > PRG, south korea > ICN, new zealand > AKL, australia > SYD,
-    mexico > MEX, thailand > BKK, vietnam > SGN, indonesia > CGK, egypt > CAI, kenya > NBO, south africa > JNB, ivory coast > ABJ, lebanon > BEY, jordan > AMM,
+    mexico > MEX, thailand > BKK, vietnam > SGN, indonesia > CGK, egypt > CAI, kenya > NBO, south africa > JNB, ivory coast > ABJ, lebanon > BEY, jordan > AMM, liberia > ROB,
     deutschland > FRA, royaume-uni > LHR, españa > MAD, iceland > KEF, airports in germany > FRA`,
   'states, provinces, islands': `
     california > LAX, florida > MCO, texas > DFW, hawaii > HNL, scotland > EDI, england > LHR, bavaria > MUC, catalonia > BCN, sicily > CTA, corsica > AJA,

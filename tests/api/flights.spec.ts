@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import { flights } from '@/lib/catalog';
+import { failingDay } from '@/lib/local/sandbox/duffel';
+import { toAtomic } from '@/lib/payments/money';
+import { balanceOf } from '../support/balances';
+import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
+import { callsOf } from '../support/database';
+import { expectError, expectUntouched, startAtomic } from '../support/expectations';
+import { mppClient } from '../support/mpp-buyer';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { stack } from '../support/stack';
+
+const post = (body: object, more: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...more },
+  body: JSON.stringify(body),
+});
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const least = { origin: 'LIS', destination: 'LON', departureDate: inDays(60) };
+const searchPrice = toAtomic(flights.search.price);
+const searchUrl = () => `${stack().apiUrl}${flights.search.paths.x402}`;
+const offerUrl = (id: string) => `${stack().apiUrl}/v1/flights/offers/${id}`;
+
+const full = {
+  ...least,
+  returnDate: inDays(70),
+  adults: 2,
+  children: 1,
+  infants: 1,
+  travelClass: 'BUSINESS',
+  nonStop: true,
+  maxResults: 3,
+  maxPrice: 100_000,
+  currency: 'EUR',
+};
+
+test('both official clients buy a search with its least and its fullest body, at exactly its price', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const x402 = payingFetch(wallet, 'base');
+  const mpp = mppClient(wallet, 'base').fetch;
+  for (const body of [least, full]) {
+    const one = await x402(searchUrl(), post(body));
+    const other = await mpp(`${stack().apiUrl}/v1/mpp/flights/search?network=base`, post(body));
+    for (const answer of [one, other]) {
+      expect(answer.status, await answer.clone().text()).toBe(200);
+      expect(answer.headers.get('sandbox')).toBe('true');
+    }
+    expect(one.headers.get('payment-response')).toBeTruthy();
+    expect(other.headers.get('payment-receipt')).toBeTruthy();
+    const told = flights.search.output.parse(await one.json());
+    expect(told.results.length).toBeGreaterThan(0);
+    expect(told.results).toEqual((await other.json()).results);
+    const amounts = told.results.map(({ totalPrice }) => Number(totalPrice));
+    expect(amounts).toEqual([...amounts].sort((cheaper, dearer) => cheaper - dearer));
+  }
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 4n * searchPrice);
+});
+
+test('nonStop, maxResults, maxPrice, currency and a return decide what is found', async () => {
+  const wallet = await newSolanaPayer(startAtomic);
+  const answer = await payingFetch(wallet, 'solana-mainnet')(searchUrl(), post(full));
+  const { results, meta } = flights.search.output.parse(await answer.json());
+  expect(results).toHaveLength(3);
+  expect(meta.resultCount).toBe(3);
+  for (const { itineraries, currency } of results) {
+    expect(currency).toBe('EUR');
+    expect(itineraries).toHaveLength(2);
+    for (const { segments } of itineraries) expect(segments).toHaveLength(1);
+    expect(itineraries[0]?.segments[0]?.departure.airportCode).toBe('LIS');
+    expect(itineraries[1]?.segments[0]?.departure.airportCode).toBe('LON');
+  }
+});
+
+test('a search that finds nothing is a result with a warning', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const body = { ...least, departureDate: failingDay('nothing') };
+  const answer = await payingFetch(wallet, 'base')(searchUrl(), post(body));
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    results: [],
+    meta: { resultCount: 0 },
+    warnings: ['No offers were found for this search.'],
+  });
+});
+
+test('the details of an offer from a search are bought by its id', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const { results } = flights.search.output.parse(await (await pay(searchUrl(), post(full))).json());
+  for (const found of results) {
+    const answer = await pay(offerUrl(found.id));
+    expect(answer.status, await answer.clone().text()).toBe(200);
+    expect(answer.headers.get('payment-response')).toBeTruthy();
+    const details = flights.offer.output.parse(await answer.json());
+    expect(details).toMatchObject({
+      id: found.id,
+      totalPrice: found.totalPrice,
+      currencyCode: found.currency,
+      cabin: 'business',
+      itineraries: found.itineraries,
+    });
+  }
+  const spent = searchPrice + BigInt(results.length) * toAtomic(flights.offer.price);
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - spent);
+});
+
+test('an offer that is unknown or gone is 404, one that cannot be read now is 503, and neither is charged', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const offers = {
+    off_0000NobodyHasThis: 'offer_not_found',
+    'not-an-offer': 'offer_not_found',
+    'off_sandbox-fails-not-found': 'offer_not_found',
+    'off_sandbox-fails-gone': 'offer_not_found',
+    'off_sandbox-fails-validation': 'offer_not_found',
+    'off_sandbox-fails-malformed': 'provider_unavailable',
+    'off_sandbox-fails-airline': 'provider_unavailable',
+    'off_sandbox-fails-internal': 'provider_unavailable',
+    'off_sandbox-fails-bad-gateway': 'provider_unavailable',
+    'off_sandbox-fails-unavailable': 'provider_unavailable',
+    'off_sandbox-fails-gateway-timeout': 'provider_unavailable',
+    'off_sandbox-fails-no-data': 'provider_unavailable',
+    'off_sandbox-fails-drop': 'provider_unavailable',
+    'off_sandbox-fails-cut': 'provider_unavailable',
+    'off_sandbox-fails-text': 'provider_unavailable',
+    'off_sandbox-fails-redirect': 'provider_unavailable',
+  } as const;
+  for (const [id, code] of Object.entries(offers)) {
+    const error = await expectError(await pay(offerUrl(id)), code);
+    expect(error.payment, id).toBe('none');
+    expect(error.message, id).not.toContain('secret');
+  }
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
+});
+
+test('offer ids that could reach another address of the provider are refused', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const payment = paymentHeader(await envelopeFor(offerUrl('off_1'), wallet, 'base', 'GET'));
+  for (const id of ['%2e%2e', 'off_1%2F..%2F..', 'off_1%3Fa=b', 'off%201', 'é', 'a'.repeat(257)]) {
+    const answer = await fetch(offerUrl(id), { headers: payment });
+    expect([400, 404], id).toContain(answer.status);
+  }
+  await expectUntouched(wallet, 'base');
+});
+
+test('a repetition gets the same offers and pays nothing, whatever the day', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  const init = post(least, { 'Idempotency-Key': randomUUID() });
+  const first = await pay(searchUrl(), init);
+  const again = await pay(searchUrl(), init);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await again.text()).toBe(await first.text());
+  const other = await pay(searchUrl(), { ...post({ ...least, adults: 2 }), headers: init.headers });
+  await expectError(other, 'idempotency_conflict');
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - searchPrice);
+});
+
+/** A body that is wrong in one thing, the field that is named and the rule. */
+const wrong: readonly [changes: object, path: string, rule: string | RegExp][] = [
+  [{ origin: undefined }, 'origin', 'required'],
+  [{ origin: 'LISB' }, 'origin', /^must match/],
+  [{ origin: 'L1S' }, 'origin', /^must match/],
+  [{ origin: 'QQQ' }, 'origin', 'must be the IATA code of an airport or metropolitan area'],
+  [{ destination: 'TXL' }, 'destination', 'must be the IATA code of an airport or metropolitan area'],
+  [{ destination: 'LIS' }, 'destination', 'must differ from origin'],
+  [{ destination: 'lis' }, 'destination', 'must differ from origin'],
+  [{ departureDate: undefined }, 'departureDate', 'required'],
+  [{ departureDate: '2027-02-29' }, 'departureDate', 'must be a calendar date, YYYY-MM-DD'],
+  [{ departureDate: '04/03/2027' }, 'departureDate', 'must be a calendar date, YYYY-MM-DD'],
+  [{ departureDate: '2027-3-4' }, 'departureDate', 'must be a calendar date, YYYY-MM-DD'],
+  [{ departureDate: '2027-03-04T00:00:00Z' }, 'departureDate', 'must be a calendar date, YYYY-MM-DD'],
+  [{ departureDate: inDays(-3) }, 'departureDate', 'must not be in the past'],
+  [{ departureDate: '1999-12-31' }, 'departureDate', 'must not be in the past'],
+  [{ returnDate: inDays(59) }, 'returnDate', 'must not be before departureDate'],
+  [{ returnDate: 'soon' }, 'returnDate', 'must be a calendar date, YYYY-MM-DD'],
+  [{ adults: 0 }, 'adults', 'at least 1'],
+  [{ adults: 10 }, 'adults', 'at most 9'],
+  [{ adults: 1.5 }, 'adults', /^must be of type int/],
+  [{ adults: '2' }, 'adults', 'must be of type number'],
+  [{ adults: 5, children: 5 }, 'children', 'with the adults at most 9 seats'],
+  [{ children: 10 }, 'children', 'at most 9'],
+  [{ infants: 2 }, 'infants', 'must not be more than adults'],
+  [{ infants: -1 }, 'infants', 'at least 0'],
+  [{ travelClass: 'economy' }, 'travelClass', /^must be one of: ECONOMY/],
+  [{ nonStop: 'yes' }, 'nonStop', 'must be of type boolean'],
+  [{ maxResults: 0 }, 'maxResults', 'at least 1'],
+  [{ maxResults: 51 }, 'maxResults', 'at most 50'],
+  [{ maxPrice: 0 }, 'maxPrice', /^at least 0|^more than 0/],
+  [{ maxPrice: -1 }, 'maxPrice', /^at least 0|^more than 0/],
+  [{ currency: 'EURO' }, 'currency', /^must match/],
+  [{ currency: 'E1R' }, 'currency', /^must match/],
+  [{ supplier_timeout: 60_000 }, 'supplier_timeout', 'no such field'],
+];
+
+test('what cannot be searched for is refused before payment, by field and rule', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const payment = paymentHeader(await envelopeFor(searchUrl(), wallet, 'base'));
+  for (const [changes, path, rule] of wrong) {
+    const answer = await fetch(searchUrl(), post({ ...least, ...changes }, payment));
+    const error = await expectError(answer, 'invalid_input');
+    const words = JSON.stringify(changes);
+    expect(error.issues?.[0]?.path, words).toBe(path);
+    if (typeof rule === 'string') expect(error.issues?.[0]?.rule, words).toBe(rule);
+    else expect(error.issues?.[0]?.rule, words).toMatch(rule);
+  }
+  await expectUntouched(wallet, 'base');
+});
+
+test('today is not past, anywhere: the day counts where the journey begins', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const pay = payingFetch(wallet, 'base');
+  // Honolulu is behind UTC all year, Auckland ahead of it.
+  for (const [origin, timeZone] of [
+    ['HNL', 'Pacific/Honolulu'],
+    ['AKL', 'Pacific/Auckland'],
+  ] as const) {
+    const departureDate = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
+    const answer = await pay(searchUrl(), post({ origin, destination: 'SYD', departureDate }));
+    expect(answer.status, await answer.text()).toBe(200);
+  }
+  expect(await callsOf(wallet.address)).toBe(2);
+});

@@ -1,0 +1,184 @@
+import { flights } from '@/lib/catalog';
+import { type ErrorCode, errors } from '@/lib/catalog/errors';
+import { failingDay } from '@/lib/local/sandbox/duffel';
+import { expect, test } from './fixtures';
+import { callsOf } from './rig/found';
+import { type Answer, ask, persist, sign, signMpp } from './rig/requests';
+import type { Rig, Wallet } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+/** What the caller of a search is told when Duffel fails so: the code, and for a rejection why. */
+type Told = readonly [code: 'upstream_rejected' | 'upstream_failed', reason?: string];
+
+/** Failures after which Duffel is asked as before, by their names in the sandbox. */
+const passing: Readonly<Record<string, Told>> = {
+  malformed: ['upstream_failed'],
+  'not-found': ['upstream_rejected', 'not_found'],
+  'not-acceptable': ['upstream_failed'],
+  validation: ['upstream_rejected', 'validation_required'],
+  gone: ['upstream_rejected', 'offer_no_longer_available'],
+  airline: ['upstream_failed'],
+  internal: ['upstream_failed'],
+  'bad-gateway': ['upstream_failed'],
+  unavailable: ['upstream_failed'],
+  'gateway-timeout': ['upstream_failed'],
+  'no-words': ['upstream_failed'],
+  'no-data': ['upstream_failed'],
+  'no-offers': ['upstream_failed'],
+  'odd-offers': ['upstream_failed'],
+  drop: ['upstream_failed'],
+  cut: ['upstream_failed'],
+  text: ['upstream_failed'],
+  array: ['upstream_failed'],
+  redirect: ['upstream_failed'],
+  flood: ['upstream_failed'],
+};
+
+const bodyFor = (name: string) =>
+  JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: failingDay(name) });
+
+async function signSearch(rig: Rig, wallet: Wallet, name: string, index: number) {
+  const wish = { path: '/flights/search', body: bodyFor(name) };
+  return (index % 2 === 0 ? sign : signMpp)(rig, wallet, wish, 'base');
+}
+
+/** One line: what was told, and what the ledger says of the money. */
+async function outcomeOf(rig: Rig, name: string, { status, body: { error } }: Answer) {
+  const [call] = await rig.query<{ state: string; postings: string }>(
+    `SELECT state::text, (SELECT string_agg(kind, ' ' ORDER BY id) FROM posting WHERE paid_call_id = paid_call.id) AS postings
+     FROM paid_call WHERE id = $1`,
+    [error?.paidCallId],
+  );
+  const isDiscreet = !JSON.stringify(error).includes('secret');
+  return {
+    name,
+    status,
+    code: error?.code,
+    reason: error?.reason,
+    payment: error?.payment,
+    isDiscreet,
+    ...call,
+  };
+}
+
+function expectedOf(name: string, [code, reason]: Told) {
+  const { status } = errors[code];
+  return {
+    ...{ name, status, code, reason },
+    payment: 'kept',
+    isDiscreet: true,
+    state: 'kept',
+    postings: 'settled kept',
+  };
+}
+
+test('every failure that Duffel documents ends a search in 422 or 502, kept, and is told again the same', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer(100_000_000n);
+  const names = Object.keys(passing);
+  const signed = await Promise.all(names.map((name, index) => signSearch(rig, wallet, name, index)));
+  const outcomes = await Promise.all(
+    signed.map(async (request, index) => outcomeOf(rig, names[index] ?? '', await persist(request))),
+  );
+  expect(outcomes).toEqual(Object.entries(passing).map(([name, told]) => expectedOf(name, told)));
+  const again = await Promise.all(
+    signed.map(async (request, index) => outcomeOf(rig, names[index] ?? '', await ask(request))),
+  );
+  expect(again).toEqual(outcomes);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('trouble with our account or our rate keeps one payment and turns searches and offers away unpaid', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer(100_000_000n);
+  const offer = (id: string) => sign(rig, wallet, { path: `/flights/offers/${id}`, method: 'GET' });
+  const expectTurnedAway = ({ status, body, headers }: Answer) => {
+    const code: ErrorCode = 'provider_unavailable';
+    expect(status).toBe(503);
+    expect(body.error).toMatchObject({ code, payment: 'none' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  };
+  // After its limit Duffel is asked again by itself; after trouble with our key not for a minute.
+  for (const [index, name] of ['rate-limit', 'key'].entries()) {
+    const failing = await signSearch(rig, wallet, name, index);
+    const answer = await persist(failing);
+    expect(await outcomeOf(rig, name, answer)).toEqual(expectedOf(name, ['upstream_failed']));
+  }
+  expectTurnedAway(await ask(await signSearch(rig, wallet, 'nothing', 0)));
+  expectTurnedAway(await ask(await offer('off_1')));
+  await rig.kill();
+  await rig.start();
+  for (const id of ['off_sandbox-fails-permission', 'off_1']) expectTurnedAway(await ask(await offer(id)));
+  const rows = await callsOf(rig, wallet.address);
+  expect(rows.map(({ state }) => state)).toEqual(['kept', 'kept', 'refused']);
+  expect(await rig.audit()).toEqual([]);
+  await rig.kill();
+});
+
+test('without Duffel its routes answer 503 to everyone and are in no price list; airports and links go on', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const search = await signSearch(rig, wallet, 'nothing', 0);
+  const offer = await sign(rig, wallet, { path: '/flights/offers/off_1', method: 'GET' });
+  await rig.kill();
+  await rig.start({ DUFFEL_API_KEY: '' });
+  try {
+    for (const request of [search, offer]) {
+      const unpaid = await fetch(request.url, { method: request.init.method });
+      expect(unpaid.status).toBe(503);
+      expect(unpaid.headers.get('payment-required')).toBeNull();
+      const { status, body } = await ask(request);
+      expect(status).toBe(503);
+      expect(body.error).toMatchObject({ code: 'provider_unconfigured', payment: 'none' });
+    }
+    const { prices } = await (await fetch(`${rig.apiUrl}/v1/tools/prices`)).json();
+    expect(Object.keys(prices)).toContain('airportSearch');
+    for (const { priceName } of [flights.search, flights.offer]) {
+      expect(Object.keys(prices)).not.toContain(priceName);
+    }
+    const body = JSON.stringify({ query: 'porto' });
+    const found = await persist(await sign(rig, wallet, { path: '/airports/search', body }));
+    expect(found.status).toBe(200);
+    const links = await fetch(`${rig.apiUrl}/v1/tools/flight-booking-links`, {
+      method: 'POST',
+      body: JSON.stringify({ origin: 'LIS', destination: 'OPO', departureDate: '2027-03-04' }),
+    });
+    expect(links.status).toBe(200);
+  } finally {
+    await rig.kill();
+  }
+});
+
+test('killed before its payment is settled, an offer is fetched again for the client that repeats', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const search = await persist(
+    await sign(rig, wallet, {
+      path: '/flights/search',
+      body: JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: '2098-01-01', maxResults: 1 }),
+    }),
+  );
+  const path = `/flights/offers/${search.body.results[0].id}`;
+  const request = await sign(rig, wallet, { path, method: 'GET' });
+  const first = ask(request).catch(() => null);
+  await until(
+    'the call is claimed',
+    async () => ((await callsOf(rig, wallet.address)).length === 2 ? true : null),
+    30_000,
+  );
+  await rig.kill();
+  await first;
+  await rig.passTakeoverTime();
+  await rig.start();
+  const answer = await persist(request);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer.body.id).toBe(search.body.results[0].id);
+  expect((await callsOf(rig, wallet.address)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  expect(await rig.audit()).toEqual([]);
+});
