@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { db } from '@/lib/db/client';
 import { groupedStatement } from '@/lib/db/grouped-statement';
-import { type AccountBook, balanceTooLow } from '@/lib/payments/account/settler';
-import { inOurBooks, type Outcome, type Payment } from '@/lib/payments/payment';
+import type { AccountBook } from '@/lib/payments/account/settler';
+import { balanceTooLow, inOurBooks, type Outcome, type Payment } from '@/lib/payments/payment';
 import type { PaidCallState } from './states';
 
 /** How the ledger names what we owe to the holder of an account. */

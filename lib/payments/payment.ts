@@ -46,6 +46,9 @@ export type AccountSigned = z.output<typeof accountSignedSchema>;
 export const inOurBooks = 'account';
 export type PaymentPlace = NetworkName | typeof inOurBooks;
 
+/** Why an account is not charged. */
+export const balanceTooLow = 'balance_too_low';
+
 /**
  * A credential of any rail, reduced to what it authorises. Its identity is (network, asset, payer, authorization):
  * whatever else differs, two credentials with the same identity are one payment.

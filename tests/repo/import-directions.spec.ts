@@ -59,7 +59,11 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
     ],
   },
   'lib/payments': { imports: [...ground, 'lib/catalog'] },
-  'lib/runtime': { imports: [...ground, 'lib/db', 'lib/ledger', 'lib/payments'], types: ['lib/catalog'] },
+  'lib/runtime': {
+    // Whose token a request carries is asked of the accounts.
+    imports: [...ground, 'lib/accounts', 'lib/db', 'lib/ledger', 'lib/payments'],
+    types: ['lib/catalog'],
+  },
   'lib/server': {
     imports: [
       ...ground,
@@ -98,7 +102,12 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
           ...(service === 'lib/research' ? ['lib/reader'] : []),
           // Flights go between the airports that we know.
           ...(service === 'lib/flights' ? ['lib/airports/places'] : []),
+          // An account tells what it holds, and that the ledger alone knows.
+          ...(service === 'lib/accounts'
+            ? ['lib/ledger/account-book', 'lib/ledger/account-entries', 'lib/payments/money']
+            : []),
         ],
+        types: service === 'lib/accounts' ? ['lib/payments/account/rail'] : [],
       },
     ]),
   ),

@@ -191,7 +191,7 @@ test('without an EVM network nothing is said to be sold over MPP', () => {
 
 test('what calls have in common is written once, so that the whole stays below 64 KB on the wire', () => {
   for (const { path, method, item } of described) {
-    expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_600);
+    expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_700);
   }
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(64 * 1024);
 });

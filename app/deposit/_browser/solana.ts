@@ -15,7 +15,7 @@ interface SignTransactionFeature {
   }): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
 }
 
-export const solanaChain = 'solana:mainnet';
+const solanaChain = 'solana:mainnet';
 
 /** Whether a wallet can sign what the page needs signed. */
 export function signsForSolana({ chains, features }: Wallet): boolean {

@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 
 /** A QR code, drawn as one path: black on white whatever the colours of the page, because readers want it so. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
-  const { data, size } = encode(text, { border: 2 });
+  const { data, size } = encode(text, { border: 4 });
   const path = data
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');

@@ -1,4 +1,11 @@
-import type { Charge, Outcome, Payment, Settler, Verification } from '@/lib/payments/payment';
+import {
+  balanceTooLow,
+  type Charge,
+  type Outcome,
+  type Payment,
+  type Settler,
+  type Verification,
+} from '@/lib/payments/payment';
 
 /** What the accounts hold, and the one way in which money leaves them. The ledger implements it. */
 export interface AccountBook {
@@ -54,6 +61,3 @@ export class AccountSettler implements Settler {
     return [];
   }
 }
-
-/** Why an account is not charged. */
-export const balanceTooLow = 'balance_too_low';
