@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { stack } from '../support/stack';
-import { balanceOf, failureOf, outputOf, program, test, topUp } from './rig';
+import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
 
 const modeOf = async (place: string) => ((await stat(place)).mode & 0o777).toString(8);
 
@@ -121,7 +121,7 @@ const wrongSettings: readonly [string, string, RegExp][] = [
 for (const [name, value, words] of wrongSettings) {
   test(`${name}=${value} ends the adapter with the rule that it breaks`, async ({ machine }) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
-      env: { PATH: process.env.PATH, ...machine.env, [name]: value },
+      env: { ...plainEnv, ...machine.env, [name]: value },
       input: '',
     });
     expect([status, stdout.toString()]).toEqual([2, '']);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
-import { balanceOf, failureOf, outputOf, program, test, topUp } from './rig';
+import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
 
 const run = promisify(execFile);
 
@@ -33,13 +33,11 @@ interface Listed {
   inputSchema: { type: string; additionalProperties?: boolean };
   outputSchema?: { type: string };
   annotations?: Record<string, unknown>;
-  _meta?: Record<string, unknown>;
+  _meta?: Record<string, { amount: string }>;
 }
 
 const pricesOf = (tools: Listed[]) =>
-  Object.fromEntries(
-    tools.map(({ name, _meta }) => [name, (_meta?.['tuppence/price'] as { amount: string }).amount]),
-  );
+  Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.['tuppence/price']?.amount]));
 
 test('the official client lists eleven tools with their prices, schemas and hints', async ({ machine }) => {
   const { client } = await machine.start();
@@ -80,12 +78,13 @@ test('the inspector lists the same tools', async ({ machine }) => {
     process.execPath,
     [
       'node_modules/@modelcontextprotocol/inspector-cli/build/cli.js',
+      '--cli',
       process.execPath,
       program,
       '--method',
       'tools/list',
     ],
-    { env: { PATH: process.env.PATH, ...machine.env } },
+    { env: { ...plainEnv, ...machine.env } },
   );
   expect(pricesOf((JSON.parse(stdout) as { tools: Listed[] }).tools)).toEqual(prices);
 });
@@ -180,7 +179,7 @@ test('an answer of another shape than agreed is handed over as it is, and told a
 test('standard output carries the protocol and nothing else, whatever comes in', async ({ machine }) => {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, ...machine.env },
+    env: { ...plainEnv, ...machine.env },
   });
   const lines: string[] = [];
   const answered = new Promise<void>((resolve) => {
@@ -217,7 +216,7 @@ test('standard output carries the protocol and nothing else, whatever comes in',
 });
 
 test('npx runs it from its packed tarball, without another package', async ({ machine }) => {
-  const npm = { PATH: process.env.PATH, HOME: machine.home, npm_config_offline: 'true' };
+  const npm = { ...plainEnv, HOME: machine.home, npm_config_offline: 'true' };
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', machine.home], {
     cwd: 'mcp',
     env: npm,
