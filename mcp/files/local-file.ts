@@ -48,7 +48,7 @@ function checkKind(file: Stats): void {
   if (!file.isFile()) throw refused('is a device, a pipe or a socket, not a file');
 }
 
-export function checkSize(size: number): void {
+function checkSize(size: number): void {
   if (size === 0) throw refused('is empty');
   if (size > uploadLimits.sizeBytesMax) {
     throw refused(`has ${size} bytes, more than the ${uploadLimits.sizeBytesMax} that an upload may have`);

@@ -28,7 +28,7 @@ export function listTool(tool: AdapterTool): ListedTool & { outputSchema: object
 
 /** Draft 7, the dialect that clients compile without being told. */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const { $schema, properties, required, additionalProperties } = z.toJSONSchema(schema, {
+  const { properties, required, additionalProperties } = z.toJSONSchema(schema, {
     io,
     target: 'draft-7',
     override({ jsonSchema }) {

@@ -12,6 +12,9 @@ import { type ApiProxy, startApiProxy } from './api-proxy';
 
 export const program = path.resolve('mcp/dist/tuppence-mcp.cjs');
 
+/** What a program is started with beside settings of its own. */
+export const plainEnv = { PATH: process.env.PATH ?? '', NODE_ENV: 'production' } as const;
+
 /** An adapter that runs, and the official client that an assistant would talk to it with. */
 export interface RunningAdapter {
   readonly client: Client;
@@ -63,7 +66,7 @@ async function connect(env: Record<string, string>): Promise<RunningAdapter> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program],
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...plainEnv, ...env },
     stderr: 'ignore',
   });
   const client = new Client({ name: 'test', version: '1' });

@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { stack } from '../support/stack';
+import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
+
+const modeOf = async (place: string) => ((await stat(place)).mode & 0o777).toString(8);
+
+test('the state is for its owner alone, also where the folder was open before', async ({ machine }) => {
+  const folder = path.dirname(machine.stateFile);
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o755);
+  const adapter = await machine.start();
+  outputOf(await adapter.call('balance'));
+  expect([await modeOf(folder), await modeOf(machine.stateFile)]).toEqual(['700', '600']);
+});
+
+test('listing tools opens no account; two adapters that need one at once open one', async ({ machine }) => {
+  const [one, other] = await Promise.all([machine.start(), machine.start()]);
+  expect(machine.proxy.requests).toEqual([]);
+  const links = await Promise.all([one, other, one, other].map((adapter) => adapter.call('topup_link')));
+  expect(new Set(links.map((link) => outputOf<{ accountId: string }>(link).accountId)).size).toBe(1);
+  expect(machine.proxy.requests.filter((request) => request === 'POST /v1/accounts')).toHaveLength(1);
+});
+
+test('setup_link puts the account aside and keeps its token, since it may hold money', async ({
+  machine,
+}) => {
+  const adapter = await machine.start();
+  const before = outputOf<{ accountId: string }>(await adapter.call('topup_link')).accountId;
+  const opened = outputOf<{ accountId: string; depositUrl: string; previousAccountId: string }>(
+    await adapter.call('setup_link'),
+  );
+  expect(opened).toMatchObject({
+    previousAccountId: before,
+    depositUrl: `${stack().apiUrl}/deposit/${opened.accountId}`,
+  });
+  expect(opened.accountId).not.toBe(before);
+  expect(outputOf(await adapter.call('balance'))).toMatchObject({ accountId: opened.accountId });
+  expect((await machine.state()).accounts.map(({ accountId }) => accountId)).toEqual([
+    before,
+    opened.accountId,
+  ]);
+});
+
+test('no more than the cap is spent in a day, by all adapters together, and free tools go on', async ({
+  machine,
+}) => {
+  const cap = { TUPPENCE_SPENDING_CAP: '0.002' };
+  const adapter = await machine.start(cap);
+  await topUp(adapter);
+  const other = await machine.start(cap);
+  outputOf(await adapter.call('airports_search', { query: 'lisbon' }));
+  outputOf(await other.call('airports_search', { query: 'porto' }));
+  const asked = machine.proxy.requests.length;
+  const failure = failureOf(await adapter.call('airports_search', { query: 'faro' }));
+  expect(failure).toMatchObject({ code: 'spending_cap_reached', payment: 'none', retry: 'later' });
+  expect(failure.message).toMatch(/costs 0\.001 USDC.*0\.002 of the 0\.002 USDC.*not sent/);
+  expect(machine.proxy.requests).toHaveLength(asked);
+  outputOf(await adapter.call('recent_uploads'));
+  expect(await balanceOf(machine)).toBe('0.998');
+});
+
+test('what costs nothing in the end does not count towards the cap', async ({ machine }) => {
+  const adapter = await machine.start({ TUPPENCE_SPENDING_CAP: '0.01' });
+  await topUp(adapter);
+  for (let time = 0; time < 3; time += 1) {
+    const failure = failureOf(await adapter.call('flight_offer_details', { id: 'off_0000AhNothing' }));
+    expect(failure.code).toBe('offer_not_found');
+  }
+});
+
+test('a new day has a new cap', async ({ machine }) => {
+  const adapter = await machine.start({ TUPPENCE_SPENDING_CAP: '0.001' });
+  await topUp(adapter);
+  outputOf(await adapter.call('airports_search', { query: 'lisbon' }));
+  expect(failureOf(await adapter.call('airports_search', { query: 'porto' })).code).toBe(
+    'spending_cap_reached',
+  );
+  const state = JSON.parse(await readFile(machine.stateFile, 'utf8'));
+  state.spent.day = '2026-01-01';
+  await writeFile(machine.stateFile, JSON.stringify(state));
+  outputOf(await adapter.call('airports_search', { query: 'porto' }));
+});
+
+test('a damaged state file is never overwritten: it may hold the token of an account with money', async ({
+  machine,
+}) => {
+  await mkdir(path.dirname(machine.stateFile), { recursive: true });
+  await writeFile(machine.stateFile, '{"version": 1, "accounts": [');
+  const adapter = await machine.start();
+  for (const tool of ['balance', 'setup_link', 'topup_link']) {
+    const failure = failureOf(await adapter.call(tool));
+    expect(failure, tool).toMatchObject({ code: 'local_state_unusable', payment: 'none', retry: 'stop' });
+    expect(failure.message, tool).toContain(machine.stateFile);
+  }
+  expect(await readFile(machine.stateFile, 'utf8')).toBe('{"version": 1, "accounts": [');
+});
+
+test('an account that the service does not know is told with its way out', async ({ machine }) => {
+  const adapter = await machine.start();
+  outputOf(await adapter.call('topup_link'));
+  const state = JSON.parse(await readFile(machine.stateFile, 'utf8'));
+  state.accounts[0].token = `tpt_${'0'.repeat(43)}`;
+  await writeFile(machine.stateFile, JSON.stringify(state));
+  const result = await adapter.call('airports_search', { query: 'lisbon' });
+  expect(failureOf(result)).toMatchObject({ code: 'account_token_wrong', payment: 'none' });
+  expect(JSON.stringify(result.content)).toContain('setup_link');
+});
+
+const wrongSettings: readonly [string, string, RegExp][] = [
+  ['MUNITION_API_URL', 'http://api.example.com', /https/],
+  ['MUNITION_API_URL', 'https://api.example.com/v1', /origin/],
+  ['MUNITION_API_URL', 'nonsense', /https/],
+  ['TUPPENCE_SPENDING_CAP', 'a lot', /USDC/],
+  ['TUPPENCE_SPENDING_CAP', '-1', /USDC/],
+  ['TUPPENCE_UPLOAD_FOLDERS', 'documents', /absolute/],
+];
+
+for (const [name, value, words] of wrongSettings) {
+  test(`${name}=${value} ends the adapter with the rule that it breaks`, async ({ machine }) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
+      env: { ...plainEnv, ...machine.env, [name]: value },
+      input: '',
+    });
+    expect([status, stdout.toString()]).toEqual([2, '']);
+    expect(stderr.toString()).toContain(name);
+    expect(stderr.toString()).toMatch(words);
+  });
+}

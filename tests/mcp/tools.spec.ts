@@ -1,0 +1,252 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect } from '@playwright/test';
+import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
+import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
+
+const run = promisify(execFile);
+
+/** SPEC 4.9. */
+const prices = {
+  upload: '0.005',
+  search_flights: '0.05',
+  airports_search: '0.001',
+  flight_offer_details: '0.01',
+  renew_upload: '0.005',
+  delete_upload: '0',
+  recent_uploads: '0',
+  balance: '0',
+  topup_link: '0',
+  setup_link: '0',
+  flight_booking_links: '0',
+};
+
+interface Listed {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: { type: string; additionalProperties?: boolean };
+  outputSchema?: { type: string };
+  annotations?: Record<string, unknown>;
+  _meta?: Record<string, { amount: string }>;
+}
+
+const pricesOf = (tools: Listed[]) =>
+  Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.['tuppence/price']?.amount]));
+
+test('the official client lists eleven tools with their prices, schemas and hints', async ({ machine }) => {
+  const { client } = await machine.start();
+  const tools = (await client.listTools()).tools as Listed[];
+  expect(pricesOf(tools)).toEqual(prices);
+  for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+    expect(title, name).toBeTruthy();
+    expect(description, name).toContain(
+      prices[name as keyof typeof prices] === '0'
+        ? 'Free.'
+        : `Costs ${prices[name as keyof typeof prices]} USDC`,
+    );
+    expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(outputSchema, name).toMatchObject({ type: 'object' });
+    // A newer service may say more than this version of the adapter knows.
+    expect(JSON.stringify(outputSchema), name).not.toContain('"additionalProperties":false');
+    expect(annotations, name).toMatchObject({
+      readOnlyHint: expect.any(Boolean),
+      openWorldHint: name !== 'flight_booking_links',
+    });
+  }
+  expect(client.getInstructions()).toMatch(/prepaid account/);
+});
+
+test('what a tool costs is what its operation costs on the account rail', () => {
+  for (const { name, operation, price, input, example } of adapterTools) {
+    const sold = operations.find(({ id }) => id === operation);
+    const free = freeOperations.find(({ id }) => id === operation);
+    expect(price, name).toBe(sold?.price ?? null);
+    if (sold) expect(sold.paths.account, name).toMatch(/^\/v1\/account\//);
+    expect(Boolean(sold ?? free) || operation === null, name).toBe(true);
+    expect(input.safeParse(example).success, name).toBe(true);
+  }
+});
+
+test('the inspector lists the same tools', async ({ machine }) => {
+  const { stdout } = await run(
+    process.execPath,
+    [
+      'node_modules/@modelcontextprotocol/inspector-cli/build/cli.js',
+      '--cli',
+      process.execPath,
+      program,
+      '--method',
+      'tools/list',
+    ],
+    { env: { ...plainEnv, ...machine.env } },
+  );
+  expect(pricesOf((JSON.parse(stdout) as { tools: Listed[] }).tools)).toEqual(prices);
+});
+
+test('all eleven tools answer, and the balance moves by their prices', async ({ machine }) => {
+  const adapter = await machine.start();
+  const accountId = await topUp(adapter);
+  const balance = async () => outputOf<{ balance: string }>(await adapter.call('balance')).balance;
+  expect(await balance()).toBe('1');
+
+  const { airports } = outputOf<{ airports: { iataCode: string }[] }>(
+    await adapter.call('airports_search', { query: 'lisbon' }),
+  );
+  expect(airports[0]?.iataCode).toBe('LIS');
+  expect(await balance()).toBe('0.999');
+
+  const journey = { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' };
+  const { results } = outputOf<{ results: { id: string; totalPrice: string }[] }>(
+    await adapter.call('search_flights', journey),
+  );
+  expect(await balance()).toBe('0.949');
+  const [offer] = results;
+  expect(outputOf(await adapter.call('flight_offer_details', { id: offer?.id }))).toMatchObject({
+    id: offer?.id,
+  });
+  expect(await balance()).toBe('0.939');
+
+  const { id } = outputOf<{ id: string }>(await adapter.call('upload', { base64: 'aGVsbG8=' }));
+  outputOf(await adapter.call('renew_upload', { id }));
+  outputOf(await adapter.call('recent_uploads', { limit: 5 }));
+  outputOf(await adapter.call('delete_upload', { id }));
+  expect(await balance()).toBe('0.929');
+
+  const links = outputOf(await adapter.call('flight_booking_links', journey));
+  expect(freeTools.flightBookingLinks.output.parse(links)).toEqual(links);
+  expect(outputOf(await adapter.call('topup_link'))).toMatchObject({ accountId });
+  const { previousAccountId } = outputOf<{ previousAccountId: string }>(await adapter.call('setup_link'));
+  expect(previousAccountId).toBe(accountId);
+  expect(await balance()).toBe('0');
+});
+
+test('booking links need no service, no account and no state', async ({ machine }) => {
+  await machine.proxy.close();
+  const adapter = await machine.start();
+  const journey = {
+    origin: 'lis',
+    destination: 'LHR',
+    departureDate: '2027-03-04',
+    returnDate: '2027-03-09',
+  };
+  expect(outputOf(await adapter.call('flight_booking_links', journey))).toMatchObject({
+    links: { skyscanner: expect.stringContaining('/lis/lhr/270304/270309/') },
+  });
+  const nowhere = await adapter.call('flight_booking_links', { ...journey, destination: 'QQQ' });
+  expect(failureOf(nowhere)).toMatchObject({ code: 'invalid_input', issues: [{ path: 'destination' }] });
+  await expect(machine.state()).rejects.toThrow('ENOENT');
+});
+
+test('an account without money is refused with the page that tops it up', async ({ machine }) => {
+  const adapter = await machine.start();
+  const failure = failureOf(await adapter.call('airports_search', { query: 'lisbon' }));
+  const { depositUrl } = outputOf<{ depositUrl: string }>(await adapter.call('topup_link'));
+  expect(failure).toMatchObject({
+    code: 'insufficient_balance',
+    payment: 'none',
+    retry: 'pay',
+    account: { balance: '0', depositUrl },
+  });
+  expect((await machine.state()).openCalls).toEqual({});
+});
+
+test('an offer that is gone costs nothing', async ({ machine }) => {
+  const adapter = await machine.start();
+  await topUp(adapter);
+  const failure = failureOf(await adapter.call('flight_offer_details', { id: 'off_0000AhNothing' }));
+  expect(failure).toMatchObject({ code: 'offer_not_found', payment: 'none' });
+  expect([await balanceOf(machine), (await machine.state()).openCalls]).toEqual(['1', {}]);
+});
+
+test('an answer of another shape than agreed is handed over as it is, and told as such', async ({
+  machine,
+}) => {
+  const adapter = await machine.start();
+  machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { ...account.get.example.output, more: 1 } });
+  expect(outputOf(await adapter.call('balance'))).toMatchObject({ more: 1 });
+  machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { balance: 5 } });
+  const odd = await adapter.call('balance');
+  expect(odd.isError).toBe(true);
+  expect(JSON.stringify(odd.content)).toContain('another shape');
+});
+
+test('standard output carries the protocol and nothing else, whatever comes in', async ({ machine }) => {
+  const child = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...plainEnv, ...machine.env },
+  });
+  const lines: string[] = [];
+  const answered = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      lines.push(line);
+      if (line.includes('"id":9')) resolve();
+    });
+  });
+  const say = (message: object | string) =>
+    child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  };
+  say({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  say('this is not JSON');
+  say({ hello: 'world' });
+  say({ jsonrpc: '2.0', id: 2, method: 'no/such/method' });
+  say({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'no_such_tool', arguments: {} } });
+  say({
+    jsonrpc: '2.0',
+    id: 4,
+    method: 'tools/call',
+    params: { name: 'upload', arguments: { path: '/dev/zero' } },
+  });
+  say({ jsonrpc: '2.0', id: 9, method: 'tools/list' });
+  await answered;
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  const exited = once(child, 'exit');
+  child.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('npx runs it from its packed tarball, without another package', async ({ machine }) => {
+  const npm = { ...plainEnv, HOME: machine.home, npm_config_offline: 'true' };
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', machine.home], {
+    cwd: 'mcp',
+    env: npm,
+  });
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  expect(packed?.files.map((file) => file.path).sort()).toEqual([
+    'README.md',
+    'dist/THIRD-PARTY-LICENSES.txt',
+    'dist/tuppence-mcp.cjs',
+    'package.json',
+  ]);
+  const cwd = path.join(machine.home, 'elsewhere');
+  await mkdir(cwd);
+  const args = [
+    '--yes',
+    `--package=${path.join(machine.home, packed?.filename ?? '')}`,
+    '--',
+    'tuppence-mcp',
+  ];
+  const child = spawn('npx', args, {
+    cwd,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...npm, ...machine.env },
+  });
+  const [first] = (await Promise.all([
+    once(createInterface({ input: child.stdout }), 'line'),
+    new Promise((resolve) => child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n', resolve)),
+  ])) as [[string], unknown];
+  expect(JSON.parse(first[0])).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  const exited = once(child, 'exit');
+  child.stdin.end();
+  expect(await exited).toEqual([0, null]);
+});
