@@ -20,10 +20,6 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
       <h2 id="first">A first call</h2>
       <p>Without a payment it tells what it costs, and nothing is charged:</p>
       <Sample label="The call with curl" text={curl(first, first.paths.x402, place)} />
-      <p>
-        The same call, paid: {first.price} USDC on {networks.join(', ')}.
-      </p>
-      <Sample label="A paid call in JavaScript" text={firstProgram(place)} />
       <h2 id="prices">What it costs</h2>
       <Scroll label="Prices">
         <table>
@@ -65,6 +61,11 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
           </tbody>
         </table>
       </Scroll>
+      <h2 id="pay">The same call, paid</h2>
+      <p>
+        {first.price} USDC on {networks.join(', ')}.
+      </p>
+      <Sample label="A paid call in JavaScript" text={firstProgram(place)} />
     </>
   );
 }

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { freeOperations, operations } from '@/lib/catalog';
+import { documents } from '@/lib/discovery/documents';
+import { curl, firstOperation, firstProgram } from '@/lib/discovery/samples';
+import { topUpUsdc } from '@/lib/local/evm/funding';
+import { toAtomic } from '@/lib/payments/money';
+import { balanceOf } from '../support/balances';
+import { payingFetch } from '../support/buyer';
+import { mppClient } from '../support/mpp-buyer';
+import { newEvmPayer } from '../support/payers';
+import { network, stack } from '../support/stack';
+
+/** The documents as the running server gives them, and what can be done by reading nothing else. */
+
+const run = promisify(execFile);
+const at = (pathname: string) => stack().apiUrl + pathname;
+
+test('every document is served to everyone, is cached, and answers HEAD and its ETag', async () => {
+  for (const [pathname, { mediaType }] of Object.entries(documents)) {
+    const got = await fetch(at(pathname), { headers: { Origin: 'https://elsewhere.example' } });
+    expect([pathname, got.status, got.headers.get('content-type')]).toEqual([pathname, 200, mediaType]);
+    expect(got.headers.get('cache-control'), pathname).toBe('public, max-age=300');
+    expect(got.headers.get('access-control-allow-origin'), pathname).toBe('*');
+    expect(got.headers.get('link'), pathname).toContain('rel="api-catalog"');
+    const text = await got.text();
+    expect(text.length, pathname).toBeGreaterThan(20);
+    if (mediaType.includes('json')) expect(() => JSON.parse(text), pathname).not.toThrow();
+    const head = await fetch(at(pathname), { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, mediaType, '']);
+    const etag = got.headers.get('etag') ?? '';
+    const again = await fetch(at(pathname), { headers: { 'If-None-Match': etag } });
+    expect([pathname, again.status]).toEqual([pathname, 304]);
+  }
+});
+
+test('what is in no document is 404 in JSON, also below /.well-known', async () => {
+  for (const pathname of [
+    '/.well-known/ai-plugin.json',
+    '/.well-known/agent-card.json',
+    '/nothing/openapi.json',
+    '/__proto__/openapi.json',
+  ]) {
+    const answer = await fetch(at(pathname));
+    expect([pathname, answer.status, (await answer.json()).error.code]).toEqual([pathname, 404, 'not_found']);
+  }
+});
+
+test('every address in the API catalog, in APIs.json, in llms.txt and in the sitemap answers', async () => {
+  const texts = await Promise.all(
+    ['/.well-known/api-catalog', '/apis.json', '/llms.txt', '/sitemap.xml'].map(async (pathname) =>
+      (await fetch(at(pathname))).text(),
+    ),
+  );
+  const addresses = new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/"href":"([^"]+)"|"url":"([^"]+)"|<loc>([^<]+)<|\]\((http[^)]+)\)/g)].map(
+        (found) => found.slice(1).find(Boolean) ?? '',
+      ),
+    ),
+  );
+  const anchors = new Set(
+    Object.keys(documents)
+      .filter((one) => one.endsWith('/openapi.json'))
+      .map((one) => at(one.replace('/openapi.json', ''))),
+  );
+  for (const address of [...addresses].filter((one) => !anchors.has(one))) {
+    expect(address.startsWith(stack().apiUrl), address).toBe(true);
+    expect([address, (await fetch(address)).status]).toEqual([address, 200]);
+  }
+  expect(addresses.size).toBeGreaterThan(30);
+});
+
+interface Item {
+  security: unknown[];
+  requestBody?: { content: { 'application/json': { example: unknown } } };
+  'x-payment-info'?: { price: { amount: string }; protocols: Record<string, unknown>[] };
+  tags: string[];
+  parameters: { name: string; in: string; example?: unknown }[];
+}
+
+test('a client that knows the base address alone finds, understands and buys one of each operation on both rails', async () => {
+  test.setTimeout(180_000);
+  const catalog = await (await fetch(at('/.well-known/api-catalog'))).json();
+  const described = catalog.linkset.flatMap(
+    (context: Record<string, { href: string }[]>) => context['service-desc'] ?? [],
+  );
+  const agents = described.find(({ title = '' }: { title?: string }) => /pay-per-call/i.test(title));
+  const { paths, servers } = await (await fetch(agents.href)).json();
+  const start = 10_000_000n;
+  const account = await newEvmPayer(start, ['base']);
+  const pay = { x402: payingFetch(account, 'base'), mpp: mppClient(account, 'base').fetch };
+  const ids = new Map<string, string[]>();
+  const bought: string[] = [];
+  let spent = 0n;
+  for (const [template, methods] of Object.entries(paths as Record<string, Record<string, Item>>)) {
+    for (const [method, item] of Object.entries(methods)) {
+      const info = item['x-payment-info'];
+      if (!info) continue;
+      const [tag = ''] = item.tags;
+      const rail = Object.keys(info.protocols[0] ?? {})[0] as 'x402' | 'mpp';
+      const known = ids.get(tag) ?? [];
+      // What has an id was bought before; what is deleted is gone.
+      const id = method === 'delete' ? known.pop() : known.at(-1);
+      const url =
+        servers[0].url +
+        template.replace(
+          /\{\w+\}/,
+          () => id ?? String(item.parameters.find((one) => one.in === 'path')?.example),
+        );
+      const answer = await pay[rail](url, {
+        method: method.toUpperCase(),
+        ...(item.requestBody
+          ? {
+              headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify(item.requestBody.content['application/json'].example),
+            }
+          : {}),
+      });
+      const body = await answer.json();
+      expect([template, answer.status, body.error?.code]).toEqual([template, 200, undefined]);
+      const given = [body, ...(Array.isArray(body.results) ? body.results : [])].find(
+        (one) => typeof one.id === 'string',
+      );
+      if (given && !template.includes('{')) ids.set(tag, [...known, given.id]);
+      bought.push(`${method.toUpperCase()} ${template}`);
+      spent += toAtomic(info.price.amount);
+    }
+  }
+  const sold = operations
+    .filter(({ category }) => category !== 'billing')
+    .flatMap(({ method, paths: rails }) =>
+      [rails.x402, rails.mpp].flatMap((one) => (one ? [`${method} ${one}`] : [])),
+    );
+  expect(bought.sort()).toEqual(sold.sort());
+  expect(await balanceOf(account, 'base')).toBe(start - spent);
+});
+
+test('the price list, the documents and the challenges tell one price', async () => {
+  const { prices } = await (await fetch(at('/v1/tools/prices'))).json();
+  const { routes } = await (await fetch(at('/.well-known/x402.json'))).json();
+  for (const { method, path: template, operation, amountUsdcAtomic, price } of routes) {
+    const entry = Object.values(prices as Record<string, { operation: string; price: string }>).find(
+      (one) => one.operation === operation,
+    );
+    expect(entry?.price).toBe(price.amount);
+    const answer = await fetch(at(template), { method });
+    expect(answer.status).toBe(402);
+    for (const { amount } of (await answer.json()).accepts) expect(amount).toBe(amountUsdcAtomic);
+  }
+});
+
+test('the sample of every call does what its page says: 402 with the price, or an answer', async () => {
+  for (const operation of [...operations, ...freeOperations]) {
+    const pathname = 'paths' in operation ? operation.paths.x402 : operation.path;
+    const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
+    const { stdout } = await run('sh', ['-c', `${sample} -s`]);
+    const status = Number(/^HTTP\/1\.1 (\d+)/m.exec(stdout)?.[1]);
+    // Examples of free calls name things that are not there, or ask for a token.
+    expect('paths' in operation ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
+  }
+});
+
+test('the program of the front page pays and prints what it got', async () => {
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAccount(key);
+  const { rpcUrl, usdc } = network('base');
+  await topUpUsdc(rpcUrl, usdc as `0x${string}`, [wallet.address], 1_000_000n, 1_000_000n);
+  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-sample-'));
+  try {
+    await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+    await writeFile(path.join(folder, 'first-call.mjs'), firstProgram({ publicUrl: stack().apiUrl }));
+    const env = { PATH: process.env.PATH, PRIVATE_KEY: key, NODE_ENV: 'production' as const };
+    const { stdout } = await run(process.execPath, ['first-call.mjs'], { cwd: folder, env });
+    expect(stdout).toMatch(/^200 \{/);
+    expect(await balanceOf(wallet, 'base')).toBe(1_000_000n - toAtomic(firstOperation().price));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
