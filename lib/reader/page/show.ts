@@ -40,9 +40,10 @@ export async function show(
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
   const first = await Promise.race([navigated, pause(left())]);
-  if (first?.errorText) return causeOf(loading, visit);
+  // Nothing came: while a first answer is awaited, the browser answers no questions about the page either.
+  if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
-  const isFinished = first !== null && (await loading.finished(deadline, isCutOff));
+  const isFinished = await loading.finished(deadline, isCutOff);
   if (isFinished && waitMs > 0) {
     await pause(Math.min(waitMs, left()));
     await loading.finished(deadline, isCutOff);
