@@ -273,6 +273,30 @@ test('a kept failure is told again, word for word, without asking the provider o
   });
 });
 
+test('a provider is asked for nobody whose payment is refused, whose body is refused or who does not pay', async () => {
+  const [wallet, poor] = [await newEvmPayer(startAtomic, ['base']), await newEvmPayer(0n)];
+  const url = `${stack().apiUrl}/v1/neural/search`;
+  const mark = randomUUID();
+  const body = { query: mark };
+  const envelope = await envelopeFor(url, wallet, 'base');
+  const answers = await Promise.all([
+    fetch(url, post(body)),
+    fetch(url, post({ ...body, more: 1 }, paymentHeader(envelope))),
+    fetch(url, post(body, paymentHeader(await envelopeFor(url, poor, 'base')))),
+    fetch(
+      url,
+      post(body, paymentHeader(await envelopeFor(url.replace('search', 'contents'), wallet, 'base'))),
+    ),
+    fetch(url, post(body, { 'PAYMENT-SIGNATURE': 'worthless' })),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([402, 400, 402, 402, 402]);
+  expect(await askedProviders(mark)).toBe(0);
+  await expectUntouched(wallet, 'base');
+  const paid = await fetch(url, post(body, paymentHeader(envelope)));
+  expect(paid.status, await paid.text()).toBe(200);
+  expect(await askedProviders(mark)).toBe(1);
+});
+
 test('over MPP a kept failure carries the id of the call and no receipt', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const answer = await mppClient(wallet, 'base').fetch(

@@ -121,7 +121,7 @@ const answers = {
   '/answer': ({ query, text }: z.output<(typeof bodies)['/answer']>) => ({
     answer: query.includes('sandbox-empty') ? '' : `Sandbox answer to: ${query}`,
     citations: [page('https://archive.example.com/1', 'A source', { text })],
-    costDollars: { total: 0.005 },
+    costDollars: { total: 5 / 1000 },
   }),
 };
 

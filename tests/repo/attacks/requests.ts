@@ -2,17 +2,16 @@ import { type Attack, attack, shown } from './attack';
 
 /** Requests, headers, challenges and documents. */
 export const requests: readonly Attack[] = [
-  attack(
-    'A19',
-    'work is done before payment',
-    [
-      shown(
-        'recovery/flood',
-        'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
-      ),
-    ],
-    'calls of providers and renders for refused payments: no service that has any is sold yet',
-  ),
+  attack('A19', 'work is done before payment', [
+    shown(
+      'recovery/flood',
+      'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
+    ),
+    shown(
+      'api/research',
+      'a provider is asked for nobody whose payment is refused, whose body is refused or who does not pay',
+    ),
+  ]),
   attack('A32', 'forged or altered MPP challenges', [
     shown('api/mpp', 'a credential with … is refused, uncharged'),
     shown('api/mpp', 'an unreadable credential (…) is refused with a problem document'),
