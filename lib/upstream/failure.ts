@@ -62,7 +62,6 @@ export async function askPaid<T>(
  * Asks a provider for a call that is not paid yet: its failure costs nothing.
  * @param refusal what to tell the caller for a `rejected`, by its reason
  * @throws ApiError provider_unavailable, or what `refusal` makes of a rejection
- * @public
  */
 export async function askUnpaid<T>(
   provider: Pick<Provider, 'name'>,
