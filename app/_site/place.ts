@@ -19,7 +19,7 @@ export async function placeOfThisService(): Promise<Place> {
 let guides: Promise<readonly Guide[]> | undefined;
 
 /** The guides: the pages of `docs` for callers. */
-export function listGuides(): Promise<readonly Guide[]> {
+function listGuides(): Promise<readonly Guide[]> {
   guides ??= readGuides();
   return guides;
 }

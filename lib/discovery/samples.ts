@@ -7,7 +7,7 @@ import type { Site } from './openapi/site';
 /** Code that can be copied and run, made from the examples of the catalog. Tests run what is made here. */
 
 /** A path with the values of an example in place of its segments. */
-export function filledIn(path: string, params: Readonly<Record<string, unknown>>): string {
+function filledIn(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 

@@ -19,7 +19,7 @@ export function robotsTxt({ publicUrl }: Place): string {
 }
 
 /** The addresses of all pages, without the origin. */
-export function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
+function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
   return [
     '/',
     '/docs',

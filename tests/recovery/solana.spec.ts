@@ -1,6 +1,6 @@
 import { rpcCall } from '@/lib/local/json-rpc';
 import { lockTable } from '../support/database-lock';
-import { claimFailure, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
+import { breakAnswer, claimFailure, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
@@ -162,5 +162,22 @@ test('a Solana payment that left under an earlier settlement key is found out af
     await expectPaidAndDeliveredOnce(rig, wallet.address);
   } finally {
     await rig.kill();
+  }
+});
+
+test('a Solana node that cannot be asked whether a payment is good gets a 503, and nothing is written or charged', async ({
+  solanaRig: rig,
+}) => {
+  for (const fault of ['status-500', 'close', 'truncate'] as const) {
+    const wallet = await rig.newSolanaPayer();
+    const request = await sign(rig, wallet);
+    const rule = solanaOf(rig).on('simulateTransaction', breakAnswer(fault));
+    const first = await ask(request);
+    rule.remove();
+    expect(first.status).toBe(503);
+    expect(first.body.error).toMatchObject({ code: 'service_unavailable', payment: 'none', retry: 'later' });
+    expect(await callsOf(rig, wallet.address)).toEqual([]);
+    expect((await persist(request)).status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
   }
 });

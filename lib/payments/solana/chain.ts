@@ -35,8 +35,11 @@ export class SolanaChain {
     return { signature: getBase58Decoder().decode(signature), raw: transaction.serialize() };
   }
 
-  /** What the official scheme asks of a facilitator's account, answered with our own connection. */
-  schemeSigner(): FacilitatorSvmSigner {
+  /**
+   * What the official scheme asks of a facilitator's account, answered with our own connection.
+   * @param onAway told of a simulation that could not be had: to the scheme it is the same as one that failed
+   */
+  schemeSigner(onAway: (cause: unknown) => void): FacilitatorSvmSigner {
     const refuse = async (): Promise<never> => {
       throw new Error('the scheme only verifies here; the settler signs and sends');
     };
@@ -48,10 +51,12 @@ export class SolanaChain {
       confirmTransaction: refuse,
       simulateTransaction: async (base64) => {
         const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
-        const { value } = await this.connection.simulateTransaction(transaction, {
-          sigVerify: false,
-          commitment: 'confirmed',
-        });
+        const { value } = await this.connection
+          .simulateTransaction(transaction, { sigVerify: false, commitment: 'confirmed' })
+          .catch((cause: unknown) => {
+            onAway(cause);
+            throw cause;
+          });
         if (value.err) throw new Error(`Simulation failed: ${JSON.stringify(value.err)}`);
       },
     };

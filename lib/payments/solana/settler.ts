@@ -37,12 +37,10 @@ const pollMs = { first: 30, max: 500 };
 export class SolanaSettler implements Settler {
   readonly writesDown = true;
   readonly #chain: SolanaChain;
-  readonly #scheme: ExactSvmScheme;
   readonly #journal: SettlementJournal;
 
   constructor(offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#chain = new SolanaChain(offer, secretKey);
-    this.#scheme = new ExactSvmScheme(this.#chain.schemeSigner(), undefined, feeCaps);
     this.#journal = journal;
   }
 
@@ -66,9 +64,13 @@ export class SolanaSettler implements Settler {
       maxTimeoutSeconds: 300,
       extra: { feePayer: this.feePayer },
     };
+    let away: unknown;
+    const signer = this.#chain.schemeSigner((cause) => {
+      away = cause;
+    });
     const [height, verdict] = await Promise.all([
       this.#chain.connection.getBlockHeight('confirmed'),
-      this.#scheme.verify(
+      new ExactSvmScheme(signer, undefined, feeCaps).verify(
         {
           x402Version: 2,
           accepted: requirements,
@@ -78,6 +80,8 @@ export class SolanaSettler implements Settler {
       ),
     ]);
     if (verdict.isValid) return { ok: true, height: BigInt(height) };
+    // A node that cannot be asked says nothing about the payment; on a 402 its payer would sign again.
+    if (away !== undefined) throw away;
     // Some codes come with the words of an exception behind a colon, which are for us and not for the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
     return { ok: false, reason: reason ?? '' };
