@@ -9,6 +9,7 @@ import { Sample, Scroll } from './frame';
 /** What the service is, what it costs and how to begin. */
 export function FrontPage({ place }: { place: Place }): ReactNode {
   const first = firstOperation();
+  const { operations, freeOperations } = forAgents(place);
   const networks = offersOf('x402', place).map(({ network }) => network.name);
   return (
     <>
@@ -31,7 +32,7 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
             </tr>
           </thead>
           <tbody>
-            {forAgents.operations.map((operation) => (
+            {operations.map((operation) => (
               <tr key={operation.id}>
                 <th scope="row">
                   <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
@@ -45,7 +46,7 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
                 <td>{operation.summary}</td>
               </tr>
             ))}
-            {forAgents.freeOperations.map((operation) => (
+            {freeOperations.map((operation) => (
               <tr key={operation.id}>
                 <th scope="row">
                   <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>

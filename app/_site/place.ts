@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Guide, Place } from '@/lib/discovery/place';
 import { env } from '@/lib/env';
 import { payments } from '@/lib/runtime/payments';
+import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages of `docs` that are not for callers. */
 const forOperators = ['operating.md'];
@@ -13,7 +14,13 @@ const folder = () => path.join(process.cwd(), 'docs');
 
 /** Where this service is, and what there is to read about it. Configured networks that are away for the moment count. */
 export async function placeOfThisService(): Promise<Place> {
-  return { publicUrl: env().PUBLIC_URL, offers: payments().desk.all(), guides: await listGuides() };
+  const { desk } = payments();
+  return {
+    publicUrl: env().PUBLIC_URL,
+    offers: desk.all(),
+    guides: await listGuides(),
+    isOnSale: isAvailable,
+  };
 }
 
 let guides: Promise<readonly Guide[]> | undefined;

@@ -1,5 +1,6 @@
 import { freeOperations, operations } from '@/lib/catalog';
 import type { Contents } from './openapi/document';
+import type { Place } from './place';
 
 /** Everything there is. */
 export const everything: Contents = { operations, freeOperations };
@@ -10,7 +11,7 @@ const ofAccounts: readonly string[] = ['account', 'billing'];
 const byTheCall: readonly string[] = ['x402', 'mpp'];
 
 /** Pay-per-call operations and free tools: what an agent needs that has a wallet and no account (SPEC section 1). */
-export const forAgents: Contents = {
+const withoutAccount: Contents = {
   operations: operations
     .filter(({ category }) => !ofAccounts.includes(category))
     .map((operation) => ({
@@ -22,6 +23,11 @@ export const forAgents: Contents = {
     })),
   freeOperations: freeOperations.filter(({ category }) => !ofAccounts.includes(category)),
 };
+
+/** What an agent can buy or use here. */
+export function forAgents({ isOnSale }: Pick<Place, 'isOnSale'>): Contents {
+  return { ...withoutAccount, operations: withoutAccount.operations.filter(isOnSale) };
+}
 
 type Choice = (operation: { readonly id: string; readonly category: string }) => boolean;
 const ofCategory =

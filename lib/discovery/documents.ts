@@ -22,7 +22,10 @@ const json = 'application/json';
 export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/llms.txt': { mediaType: 'text/plain; charset=utf-8', make: llmsTxt },
   '/openapi.json': { mediaType: json, make: (place) => openApiDocument(everything, place) },
-  '/openapi-agents.json': { mediaType: json, make: (place) => openApiDocument(forAgents, place, 'brief') },
+  '/openapi-agents.json': {
+    mediaType: json,
+    make: (place) => openApiDocument(forAgents(place), place, 'brief'),
+  },
   ...Object.fromEntries(
     Object.entries(parts).map(([name, contents]) => [
       `/${name}/openapi.json`,

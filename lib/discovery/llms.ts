@@ -87,7 +87,7 @@ function networks(place: Place): string {
 /** The jobs whose calls are all sold here. */
 function jobs(place: Place): string {
   const paths = new Map([
-    ...soldRoutes(everything.operations, place)
+    ...soldRoutes(everything.operations.filter(place.isOnSale), place)
       .filter(({ rail }) => rail === 'x402')
       .map(({ operation, method, path }) => [operation.id, `${method} ${path}`] as const),
     ...everything.freeOperations.map(({ id, method, path }) => [id, `${method} ${path}`] as const),
@@ -102,7 +102,7 @@ function jobs(place: Place): string {
 }
 
 function prices(place: Place): string {
-  const { operations, freeOperations } = forAgents;
+  const { operations, freeOperations } = forAgents(place);
   const paid = operations.map(({ method, paths, price, summary }) => {
     const rails = soldRoutes(operations, place).filter((route) => Object.values(paths).includes(route.path));
     return [rails.map(({ path }) => `\`${method} ${path}\``).join(' or '), `${price} USDC`, summary];

@@ -3,19 +3,19 @@ import { about } from '@/lib/catalog/about';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import { forAgents } from './contents';
 import { offersOf } from './openapi/payment-info';
-import type { Site } from './openapi/site';
+import type { Place } from './place';
 import { soldRoutes, withColons } from './routes-of';
 
 /**
  * `/.well-known/mpp.json`: a document of one service in the shape of the MPP services registry, whose schema allows nothing
  * beside what it names. An endpoint names one currency; the challenge offers every network.
  */
-export function mppDocument(site: Site) {
+export function mppDocument(site: Place) {
   const offers = offersOf('mpp', site);
+  const { operations, freeOperations } = forAgents(site);
   const [first] = offers;
   const { paymentMethod: method, chargeIntent: intent } = Types;
-  const sold = soldRoutes(forAgents.operations, site).filter(({ rail }) => rail === 'mpp');
-  const { freeOperations } = forAgents;
+  const sold = soldRoutes(operations, site).filter(({ rail }) => rail === 'mpp');
   return {
     version: 1,
     services: [

@@ -1,3 +1,4 @@
+import type { Operation } from '@/lib/catalog/operation';
 import type { Site } from './openapi/site';
 
 /** A page of the documentation that is written in Markdown. */
@@ -12,4 +13,6 @@ export interface Guide {
 /** Everything that documents say and the catalog does not know. */
 export interface Place extends Site {
   readonly guides: readonly Guide[];
+  /** Whether this service can do it: what no provider is configured for is not advertised to agents. */
+  readonly isOnSale: (operation: Operation) => boolean;
 }

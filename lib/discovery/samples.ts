@@ -1,7 +1,7 @@
+import { operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
-import { forAgents } from './contents';
 import type { Site } from './openapi/site';
 
 /** Code that can be copied and run, made from the examples of the catalog. Tests run what is made here. */
@@ -31,10 +31,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The least that shows a whole paid call: the cheapest operation that takes a body and no id. */
+/** The least that shows a whole paid call: the cheapest operation that takes a body and no id, and needs no provider. */
 export function firstOperation(): Operation {
-  const [cheapest] = forAgents.operations
-    .filter(({ takesBody, paths }) => takesBody && !paths.x402.includes('{'))
+  const [cheapest] = operations
+    .filter(({ takesBody, paths, providers }) => takesBody && !providers && !paths.x402.includes('{'))
     .sort((one, other) => Number(toAtomic(one.price) - toAtomic(other.price)));
   if (!cheapest) throw new Error('nothing is sold');
   return cheapest;

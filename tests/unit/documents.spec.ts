@@ -8,6 +8,7 @@ import MarkdownIt from 'markdown-it';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 import { errors } from '@/lib/catalog/errors';
+import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { documents } from '@/lib/discovery/documents';
@@ -34,7 +35,7 @@ const offers = configuredOffers(
   }),
 );
 const guides = [{ name: 'a-guide', title: 'A guide', summary: 'What it is about.' }];
-const place = { publicUrl, offers, guides };
+const place = { publicUrl, offers, guides, isOnSale: () => true };
 
 /** A document as it is served. */
 function text(path: string): string {
@@ -105,8 +106,23 @@ test('agents read what needs no account, in less than 64 KB', () => {
   const { paths, components } = JSON.parse(document);
   expect(Object.keys(paths).filter((path) => /^\/v1\/(account|billing)/.test(path))).toEqual([]);
   expect(components.securitySchemes).toBeUndefined();
-  const sold = forAgents.operations.flatMap(({ paths: rails }) => Object.values(rails));
+  const sold = forAgents(place).operations.flatMap(({ paths: rails }) => Object.values(rails));
   for (const path of sold) expect(Object.keys(paths)).toContain(path);
+});
+
+test('agents are not told of what no provider is configured for', () => {
+  const here = { ...place, isOnSale: ({ providers }: Pick<Operation, 'providers'>) => !providers };
+  const written = [
+    '/llms.txt',
+    '/openapi-agents.json',
+    '/.well-known/x402.json',
+    '/.well-known/mpp.json',
+  ].map((path) => JSON.stringify(documents[path]?.make(here)));
+  for (const document of written) {
+    expect(document).toMatch(/\/v1\/(mpp\/)?uploads/);
+    expect(document).not.toContain('/serp/search');
+    expect(document).not.toContain('/flights/search');
+  }
 });
 
 test('the complete document takes less than 64 KB on its way', () => {
@@ -117,7 +133,7 @@ test('what two documents say of a call is the same: price, path, method', () => 
   const { routes } = json('/.well-known/x402.json');
   const { endpoints } = json('/.well-known/mpp.json').services[0];
   const agents = json('/openapi-agents.json').paths;
-  for (const { id, method, paths, price, summary } of forAgents.operations) {
+  for (const { id, method, paths, price, summary } of forAgents(place).operations) {
     const atomic = toAtomic(price).toString();
     expect(
       routes.find(
@@ -173,7 +189,7 @@ test('llms.txt has one title, a summary, and lists of links under its other head
 
 test('llms.txt tells every price and every error', () => {
   const lines = text('/llms.txt').split('\n');
-  for (const { method, paths, price } of forAgents.operations) {
+  for (const { method, paths, price } of forAgents(place).operations) {
     expect(
       lines.find(
         (line) => line.includes(`\`${method} ${paths.x402}\``) && line.includes(`| ${price} USDC |`),
