@@ -20,6 +20,8 @@ export interface Launch {
 export class BrowserEnded extends Error {}
 /** It was ended by us, because the document took too much. Another browser would fare no better. */
 export class DocumentTooHeavy extends BrowserEnded {}
+/** It took more memory than a document has. */
+export class OutOfMemory extends DocumentTooHeavy {}
 
 /** One running Chromium: its processes, its folder and its limits. What it does is for others to say. */
 export class BrowserProcess {
@@ -116,7 +118,7 @@ export class BrowserProcess {
     const broken = new Promise<never>((_, reject) => {
       const timer = setTimeout(() => reject(new DocumentTooHeavy('out of time')), timeoutMs);
       const watch = setInterval(async () => {
-        if (((await groupMemory(this.#pid)) ?? 0) > memoryMax) reject(new DocumentTooHeavy('out of memory'));
+        if (((await groupMemory(this.#pid)) ?? 0) > memoryMax) reject(new OutOfMemory('out of memory'));
       }, memoryCheckMs);
       const onExit = () => reject(new BrowserEnded('the browser is gone'));
       this.browser.once('disconnected', onExit);

@@ -1,3 +1,4 @@
+import { OutOfMemory } from '@/lib/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import { env } from '@/lib/env';
 import { log } from '@/lib/log';
@@ -14,7 +15,7 @@ export type Reading =
   | { readonly kind: Unreadable }
   /** Too many pages wait, or there is no browser here that works. */
   | { readonly kind: 'busy' | 'absent' }
-  /** It took more time or memory than a page has, or the browser failed. */
+  /** It took more time than a page has, or the browser failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 /** The browsers that read, and their one way out. */
@@ -52,7 +53,8 @@ export class ReadingPool {
     const done = await this.#pool.run((browser, timeoutMs) =>
       browser.withPage(timeoutMs, (page) => readPage(page, request)),
     );
-    return done.kind === 'done' ? done.value : done;
+    if (done.kind === 'done') return done.value;
+    return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;
   }
 
   /** Ends every browser and the way out; nothing is read any more. */

@@ -43,8 +43,10 @@ test('the tour buys on every network over x402 and on every EVM network over MPP
     const rails = calls.filter((call) => call.operation === operation).map(({ rail }) => rail);
     expect(rails.sort()).toEqual(['mpp', 'x402']);
   }
-  // Two uploads each; on base a renewal over either rail, a PDF, a form, and research over either; on polygon a deletion over either.
-  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(1_000_000n - 50_000n - 58_000n);
+  // Two uploads each; on base a renewal over either rail, a PDF, a form, and research and flights over either, an offer and airports; on polygon a deletion over either.
+  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(
+    1_000_000n - 50_000n - 58_000n - 111_000n,
+  );
   expect(await readUsdc(network('polygon'), tourist.evm.address)).toBe(1_000_000n - 12_000n);
   expect(await readUsdc(network('arbitrum'), tourist.evm.address)).toBe(1_000_000n - 10_000n);
   // A file for every upload that was not deleted, the PDF and the form.

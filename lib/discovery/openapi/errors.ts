@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { errorBody } from '@/lib/catalog/error-body';
 import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import type { RailName } from '@/lib/catalog/operation';
@@ -37,8 +38,11 @@ export function errorResponses(
 export function anyError(components: Components, site: Site): Responses {
   const make = () => ({
     description: `Refused or failed: ${site.publicUrl}/docs/errors says of every code whether it was charged and what to do.`,
-    content: { 'application/json': { schema: errorSchema(components) } },
+    content: { 'application/json': { schema: components.use('schemas', 'Error', outline) } },
   });
+  // The codes are listed where it points to.
+  const outline = () =>
+    jsonSchema(z.object({ error: errorBody.shape.error.extend({ code: z.string() }) }), 'output');
   return { default: components.use('responses', 'error', make) };
 }
 

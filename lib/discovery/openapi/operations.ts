@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
@@ -11,8 +12,8 @@ import { offersOf, paymentInfo } from './payment-info';
 import type { Site } from './site';
 
 /**
- * How much a document says: `full` describes every error with its body; `brief` has one answer for all errors, for readers
- * who stop at 64 KB (docs/decisions/openapi-size.md).
+ * How much a document says: `full` describes every answer with its body; `brief` has one answer for all errors and only
+ * the outline of the others, for readers who stop at 64 KB (docs/decisions/openapi-size.md).
  */
 export type Detail = 'full' | 'brief';
 
@@ -30,16 +31,20 @@ export function paidOperation(
   site: Site,
   detail: Detail,
 ) {
-  const { id, category, summary, params, example } = operation;
+  const { id, category, summary, params, example, method, paths } = operation;
+  // Twins are called and answered alike.
+  const isTold = detail === 'brief' && rail !== 'x402';
   return {
     operationId: `${id}.${rail}`,
     tags: [category],
-    summary,
+    summary: isTold
+      ? `${method} ${paths.x402}, paid over ${rail === 'mpp' ? 'MPP' : 'an account'}.`
+      : summary,
     ...(detail === 'full' ? { description: costOf(operation, rail, site) } : {}),
     security: rail === 'account' ? accountSecurity(components) : [],
-    ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site) }),
+    ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
-    ...requestBody(operation, components),
+    ...requestBody(operation, components, !isTold),
     responses: {
       200: answer(operation, 'Paid and done.', paidHeaders[rail], components, detail),
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
@@ -106,7 +111,9 @@ function answer(
   components: Components,
   detail: Detail,
 ) {
-  const schema = components.use('schemas', `${id}.output`, () => jsonSchema(output, 'output'));
+  const schema = components.use('schemas', `${id}.output`, () =>
+    detail === 'full' ? jsonSchema(output, 'output') : outline(jsonSchema(output, 'output')),
+  );
   if (detail === 'brief') return { description, content: { 'application/json': { schema } } };
   const shown = components.use('examples', `${id}.output`, () => ({ value: example.output }));
   return {
@@ -115,3 +122,14 @@ function answer(
     content: { 'application/json': { schema, examples: { answer: shown } } },
   };
 }
+
+/** The names and types of the fields that an answer has at the top. */
+function outline(schema: object): object {
+  const { type, properties } = outlined.parse(schema);
+  return { type, properties };
+}
+
+const outlined = z.object({
+  type: z.string(),
+  properties: z.record(z.string(), z.object({ type: z.unknown().optional() })).default({}),
+});

@@ -63,7 +63,11 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
 }
 
 /** What is sent. A POST without input says so: readers miss a body where none is described. */
-export function requestBody(operation: Operation | FreeTool, components: Components): object {
+export function requestBody(
+  operation: Operation | FreeTool,
+  components: Components,
+  withExample = true,
+): object {
   if (operation.takesBody) {
     const schema = components.use('schemas', `${operation.id}.input`, () =>
       jsonSchema(operation.body, 'input'),
@@ -71,7 +75,9 @@ export function requestBody(operation: Operation | FreeTool, components: Compone
     return {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema, example: operation.example.body } },
+        content: {
+          'application/json': { schema, ...(withExample ? { example: operation.example.body } : {}) },
+        },
       },
     };
   }

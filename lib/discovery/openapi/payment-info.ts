@@ -11,9 +11,15 @@ export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
 
 /**
  * `x-payment-info` in the words of both families of readers (docs/decisions/payment-info.md): `price` and `protocols` for
- * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers.
+ * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers. In a brief document there is
+ * the first offer alone; the challenge has them all.
  */
-export function paymentInfo(operation: Operation, rail: RailName, site: Site): object {
+export function paymentInfo(
+  operation: Operation,
+  rail: RailName,
+  site: Site,
+  detail: 'full' | 'brief',
+): object {
   const { variablePrice } = operation;
   const price = variablePrice
     ? { mode: 'dynamic', currency: 'USD', min: variablePrice.min, max: variablePrice.max }
@@ -25,12 +31,12 @@ export function paymentInfo(operation: Operation, rail: RailName, site: Site): o
     price,
     protocols: offers.slice(0, 1).map(({ asset }) => ({ mpp: { method, intent, currency: asset } })),
     // An offer has no field for its chain (discovery draft 4.2), so its words name it.
-    offers: offers.map(({ network, asset }) => ({
+    offers: (detail === 'full' ? offers : offers.slice(0, 1)).map(({ network, asset }) => ({
       intent,
       method,
       amount: toAtomic(operation.price).toString(),
       currency: asset,
-      description: `USDC on ${network.name} (${network.caip2})`,
+      ...(detail === 'full' ? { description: `USDC on ${network.name} (${network.caip2})` } : {}),
     })),
   };
 }
