@@ -269,12 +269,13 @@ test('a key that the provider does not take is an alarm in the log, without the 
   }
 });
 
-test('without a provider its routes answer 503 to everyone, are in no price list, and cost nothing', async ({
+test('without a provider its routes answer 503 to everyone, are in no price list, and cost nothing; pages we read ourselves', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
+  const byOthers = researchOperations.filter(({ providers }) => !providers?.includes('reader'));
   const signed = await Promise.all(
-    researchOperations.flatMap(({ paths, minimalBody }) =>
+    byOthers.flatMap(({ paths, minimalBody }) =>
       [sign, signMpp].map(async (signIt) => {
         const wish = { path: paths.x402.slice(3), body: JSON.stringify(minimalBody) };
         return signIt(rig, wallet, wish, 'base');
@@ -300,7 +301,8 @@ test('without a provider its routes answer 503 to everyone, are in no price list
     expect((await ask(paid)).status, 'what was bought before is still told').toBe(200);
     const { prices } = await (await fetch(`${rig.apiUrl}/v1/tools/prices`)).json();
     expect(Object.keys(prices)).toContain('upload');
-    for (const { priceName } of researchOperations) expect(Object.keys(prices)).not.toContain(priceName);
+    const listed = researchOperations.filter(({ priceName }) => Object.hasOwn(prices, priceName));
+    expect(listed.map(({ id }) => id)).toEqual(['crawl.scrape']);
     expect(await callsOf(rig, wallet.address)).toHaveLength(1);
   } finally {
     await rig.kill();
