@@ -44,7 +44,7 @@ export function paidOperation(
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
-    ...requestBody(operation, components, !isTold),
+    ...requestBody(operation, components),
     responses: {
       200: answer(operation, 'Paid and done.', paidHeaders[rail], components, detail),
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
@@ -123,7 +123,7 @@ function answer(
   };
 }
 
-/** The names and types of the fields that an answer has at the top. */
+/** The names of the fields that an answer has at the top. */
 function outline(schema: object): object {
   const { type, properties } = outlined.parse(schema);
   return { type, properties };
@@ -131,5 +131,5 @@ function outline(schema: object): object {
 
 const outlined = z.object({
   type: z.string(),
-  properties: z.record(z.string(), z.object({ type: z.unknown().optional() })).default({}),
+  properties: z.record(z.string(), z.object({})).default({}),
 });

@@ -63,11 +63,7 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
 }
 
 /** What is sent. A POST without input says so: readers miss a body where none is described. */
-export function requestBody(
-  operation: Operation | FreeTool,
-  components: Components,
-  withExample = true,
-): object {
+export function requestBody(operation: Operation | FreeTool, components: Components): object {
   if (operation.takesBody) {
     const schema = components.use('schemas', `${operation.id}.input`, () =>
       jsonSchema(operation.body, 'input'),
@@ -75,9 +71,7 @@ export function requestBody(
     return {
       requestBody: {
         required: true,
-        content: {
-          'application/json': { schema, ...(withExample ? { example: operation.example.body } : {}) },
-        },
+        content: { 'application/json': { schema, example: operation.example.body } },
       },
     };
   }
