@@ -69,7 +69,7 @@ export class EvmSender {
     this.#usedAt = Date.now();
     try {
       const held = this.#lease.held ?? (await this.#lease.take());
-      if (held) return await this.#sendWith(held, charges);
+      if (held) return await this.#sendOnce(held, charges);
     } catch (error) {
       if (!(error instanceof LeaseLost)) {
         // Not broadcast by us now; but whether the journal took it is open, so recovery decides, not this request.
@@ -83,6 +83,19 @@ export class EvmSender {
       this.#lease.forget();
     }
     return charges.map((charge) => ({ outcome: this.#handedOver.add(charge) }));
+  }
+
+  /** Taking the lease may have taken up a transaction that carries one of the charges: that one is not sent again. */
+  async #sendOnce(held: Held, charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
+    const underWay = charges.map(({ paidCallId }) => this.#flights.outcomeOf(paidCallId));
+    const fresh = charges.filter((_, index) => underWay[index] === null);
+    const sent = fresh.length > 0 ? (await this.#sendWith(held, fresh)).values() : [].values();
+    return underWay.map((outcome) => {
+      if (outcome) return { outcome };
+      const { value } = sent.next();
+      if (!value) throw new Error('a charge was neither sent nor under way');
+      return value;
+    });
   }
 
   async #sendWith(held: Held, charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
