@@ -48,7 +48,8 @@ test('a hundred identical requests at two servers buy one upload, and all get it
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => persist(at((index % 2 === 0 ? one : other).apiUrl, request))),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    // Those that were not served, with what they were told.
+    expect(answers.filter(({ status }) => status !== 200).map(({ body }) => body)).toEqual([]);
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
     expect(answers.filter(({ headers }) => !headers.has('idempotent-replayed'))).toHaveLength(1);
     expect(await callsOf(one, wallet.address)).toHaveLength(1);
