@@ -69,9 +69,7 @@ test('what a node says and where it is are nothing that a caller is told', async
   }
 });
 
-// The receipt of one node is believed, because a second address is used only when the first does not answer. Comparing
-// several nodes before value is handed out (DESIGN 7.1) would let this pass.
-test.fixme('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', async ({
+test('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
