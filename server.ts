@@ -24,14 +24,12 @@ async function main(): Promise<void> {
   log().info({ host: HOST, port: PORT }, 'listening');
 
   const stop = async () => {
-    server.close();
+    const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
     await runtime.letGo();
     // Node keeps a connection alive after its answer even when the server no longer listens.
     setInterval(() => server.closeIdleConnections(), 100);
-    await Promise.race([
-      new Promise((resolve) => server.once('close', resolve)),
-      new Promise((resolve) => setTimeout(resolve, drainMs)),
-    ]);
+    const tooLate = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), drainMs));
+    if (!(await Promise.race([closed, tooLate]))) log().warn('stopped with requests under way');
     await runtime.stop();
     process.exit(0);
   };

@@ -82,7 +82,7 @@ export const get = freeOperation({
 const page = (cursor: RegExp) =>
   z.strictObject({
     cursor: z.string().regex(cursor).optional().describe('nextCursor of the page before.'),
-    limit: z.coerce.number().int().min(1).max(accountLimits.pageMax).default(50),
+    limit: z.coerce.number().int().min(1).max(accountLimits.pageMax).default(50).describe('Rows on a page.'),
   });
 
 const nextCursor = z.string().nullable().describe('Asks for what is older; null when there is no more.');

@@ -100,7 +100,7 @@ export const search = operation({
       excludeDomains: hostnames.optional(),
       scrapeOptions: z
         .strictObject({
-          formats: z.tuple([z.literal('markdown')]),
+          formats: z.array(z.literal('markdown')).length(1),
           onlyMainContent: z.boolean().default(true),
         })
         .optional()

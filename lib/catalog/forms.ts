@@ -188,7 +188,13 @@ export const responsesQuery = z.strictObject({
     .regex(/^r\d{1,9}$/)
     .default('r0')
     .describe('nextCursor of the page before.'),
-  limit: z.coerce.number().int().min(1).max(formLimits.pageMax).default(formLimits.pageMax),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(formLimits.pageMax)
+    .default(formLimits.pageMax)
+    .describe('Responses on a page.'),
   wait: z.coerce
     .number()
     .min(0)

@@ -8,6 +8,9 @@ import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot } from '../support/uploads';
 
+// One after another: one of them fills the line in which dry runs wait.
+test.describe.configure({ mode: 'default' });
+
 const json = { 'Content-Type': 'application/json' };
 
 function post(body: unknown): Promise<Response> {

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { expect, test } from '@playwright/test';
+import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 import { uploadsUrl } from '../support/uploads';
 
@@ -46,4 +47,12 @@ test('TRACE is a method that no address takes', async () => {
   const answer = await send(`${stack().apiUrl}/health`, 'TRACE');
   expect(answer.status).toBe(405);
   expect(JSON.parse(answer.body).error.code).toBe('method_not_allowed');
+});
+
+test('a server that is told to stop ends when the last request is answered, and does not wait for more', async () => {
+  const server = await startServer(stack().serverEnv);
+  // The connection stays open after its answer, as clients keep it.
+  expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
+  await server.stop();
+  expect(server.output()).not.toContain('stopped with requests under way');
 });

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import { jsonSchema } from './json-schema';
+
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples' | 'securitySchemes';
 
 export interface Reference {
@@ -7,6 +10,7 @@ export interface Reference {
 /** The shared parts of one document: each is made when it is first named, so that a document carries what it uses. */
 export class Components {
   readonly #sections = new Map<Section, Map<string, unknown>>();
+  readonly #inputs = new Map<z.ZodType, Reference>();
 
   /** @param name letters, digits, `.`, `-`, `_` (OpenAPI 4.8.7.2) */
   use(section: Section, name: string, make: () => unknown): Reference {
@@ -14,6 +18,13 @@ export class Components {
     this.#sections.set(section, parts);
     if (!parts.has(name)) parts.set(name, make());
     return { $ref: `#/components/${section}/${name}` };
+  }
+
+  /** The schema of what is sent. Operations that take the same share it, under the name of the first of them. */
+  useInput(name: string, input: z.ZodType): Reference {
+    const known = this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input'));
+    this.#inputs.set(input, known);
+    return known;
   }
 
   toObject(): Record<string, Record<string, unknown>> {

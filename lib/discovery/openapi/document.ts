@@ -51,7 +51,7 @@ export function openApiDocument(
       summary: about.summary,
       description: about.description,
       contact: { name: about.name, url: site.publicUrl },
-      license: { name: 'MIT', identifier: 'MIT' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       'x-guidance': about.guidance,
     },
     'x-service-info': {

@@ -40,7 +40,7 @@ export function paidOperation(
     summary: isTold
       ? `${method} ${paths.x402}, paid over ${rail === 'mpp' ? 'MPP' : 'an account'}.`
       : summary,
-    ...(detail === 'full' ? { description: costOf(operation, rail, site) } : {}),
+    description: detail === 'full' ? costOf(operation, rail, site) : `${operation.price} USDC.`,
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
@@ -61,9 +61,7 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     operationId: id,
     tags: [category],
     summary,
-    ...(detail === 'full'
-      ? { description: operation.access ? 'Free, for the holder of the account.' : 'Free.' }
-      : {}),
+    description: operation.access ? 'Free, for the holder of the account.' : 'Free.',
     security: operation.access ? accountSecurity(components) : [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
     ...('body' in operation ? requestBody(operation, components) : {}),

@@ -65,9 +65,7 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
 /** What is sent. A POST without input says so: readers miss a body where none is described. */
 export function requestBody(operation: Operation | FreeTool, components: Components): object {
   if (operation.takesBody) {
-    const schema = components.use('schemas', `${operation.id}.input`, () =>
-      jsonSchema(operation.body, 'input'),
-    );
+    const schema = components.useInput(`${operation.id}.input`, operation.body);
     return {
       requestBody: {
         required: true,
@@ -76,7 +74,7 @@ export function requestBody(operation: Operation | FreeTool, components: Compone
     };
   }
   if (operation.method !== 'POST') return {};
-  const schema = components.use('schemas', 'NoInput', () => jsonSchema(operation.body, 'input'));
+  const schema = components.useInput('NoInput', operation.body);
   return {
     requestBody: {
       required: false,

@@ -1,3 +1,4 @@
+import { processWide } from '@/lib/process-wide';
 import type { Reading } from './letters';
 import { backwards, type Pattern, patternsOf, spellOut } from './pattern';
 import { buildTrie, type Trie } from './trie';
@@ -14,10 +15,13 @@ export interface Lexicon {
   readonly warningRest: Trie<Pattern<'filler'>>;
 }
 
-const lexicons: Readonly<Record<Reading, Lexicon>> = { written: compile('written'), looks: compile('looks') };
-
-/** The word lists of every language at once: a form's `language` is its author's claim. */
-export const lexiconOf = (reading: Reading): Lexicon => lexicons[reading];
+/**
+ * The word lists of every language at once: a form's `language` is its author's claim. Made when the first form is looked at:
+ * it takes the better part of a second, which a process that sees no form does not owe.
+ */
+export function lexiconOf(reading: Reading): Lexicon {
+  return processWide(`lexicon of forms, ${reading}`, () => compile(reading));
+}
 
 function compile(reading: Reading): Lexicon {
   const patterns = languages.flatMap((words) => patternsOfLanguage(words, reading));

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import {
+  checkEndpointSchema,
+  checkL2ForOpenAPI,
+  checkL4ForOpenAPI,
+  getOpenAPI,
+  getWarningsFor402Body,
+  getWarningsForFavicon,
+  getWarningsForL2,
+  getWarningsForL3,
+  getWarningsForL4,
+  getWarningsForMppHeader,
+  getWarningsForOpenAPI,
+  isOpenApiParseFailure,
+} from '@agentcash/discovery';
+import { expect, test } from '@playwright/test';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import { validateExamples } from 'openapi-examples-validator';
+import { operations } from '@/lib/catalog';
+import { documents } from '@/lib/discovery/documents';
+import { stack } from '../support/stack';
+
+/** What the programs say by which directories, registries and developers judge a document. None of them may find a fault. */
+
+const openApiPaths = Object.keys(documents).filter((name) => name.includes('openapi'));
+const served = async (name: string) => (await fetch(stack().apiUrl + name)).json();
+
+test('the x402 discovery audit finds every paid call, its price, its way to pay and its input, and no fault', async () => {
+  const origin = stack().apiUrl;
+  const source = (await getOpenAPI(origin))._unsafeUnwrap();
+  if (!source || isOpenApiParseFailure(source)) throw new Error(JSON.stringify(source));
+  const overview = checkL2ForOpenAPI(source);
+  const found = [
+    ...getWarningsForOpenAPI(source),
+    ...getWarningsForL2(overview),
+    ...getWarningsForL4(checkL4ForOpenAPI(source)),
+    ...(await getWarningsForFavicon(origin))._unsafeUnwrap(),
+  ];
+  // The complete document has the calls of accounts too; the agents' document, which has not, holds fewer than 40.
+  expect(found.map(({ code }) => code)).toEqual(['L2_ROUTE_COUNT_HIGH']);
+  const paid = overview.routes.filter(({ authMode }) => authMode === 'paid');
+  const sold = operations.flatMap(({ method, paths: { x402, mpp } }) =>
+    [x402, mpp].flatMap((sellingPath) => (sellingPath ? [`${method} ${sellingPath}`] : [])),
+  );
+  expect(paid.map((route) => `${route.method} ${route.path}`).sort()).toEqual(sold.sort());
+  for (const { path: template, method } of paid) {
+    const checked = await checkEndpointSchema({ url: origin + template, probe: true });
+    if (!checked.found) throw new Error(JSON.stringify(checked));
+    const advice = checked.advisories.find((one) => one.method === method) ?? null;
+    const isMpp = template.startsWith('/v1/mpp/');
+    const warnings = [
+      ...getWarningsForL3(advice),
+      ...(isMpp
+        ? getWarningsForMppHeader(advice?.wwwAuthenticate)
+        : getWarningsFor402Body(advice?.paymentRequiredBody)),
+    ];
+    expect([template, method, warnings]).toEqual([template, method, []]);
+    expect(advice?.paymentOptions?.length, template).toBe(isMpp ? 3 : 4);
+  }
+});
+
+test('the first OpenAPI linter finds nothing to mend in any document', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-lint-'));
+  try {
+    for (const name of openApiPaths)
+      await writeFile(fileOf(folder, name), JSON.stringify(await served(name)));
+    // Here the service is at localhost, and reading prices and health is nothing that a caller can get wrong.
+    const rules = 'rules:\n  no-server-example.com: off\n  operation-4xx-response: off\n';
+    await writeFile(path.join(folder, 'redocly.yaml'), `extends: [recommended-strict]\n${rules}`);
+    expect(await redocly(folder, openApiPaths)).toEqual({ code: 0, said: '' });
+    const [name = ''] = openApiPaths;
+    await writeFile(fileOf(folder, name), JSON.stringify({ openapi: '3.1.0', info: {}, paths: {} }));
+    expect((await redocly(folder, [name])).code).not.toBe(0);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+const fileOf = (folder: string, name: string) => path.join(folder, `${name.slice(1).replaceAll('/', '.')}`);
+
+/** Runs the linter on every document of a folder, without a word to its maker. */
+function redocly(folder: string, names: readonly string[]) {
+  const bin = path.resolve('node_modules/@redocly/cli/bin/cli.js');
+  const files = names.map((name) => fileOf(folder, name));
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  return new Promise<{ code: number; said: string }>((resolve) => {
+    const options = { cwd: folder, env, maxBuffer: 16 * 1024 * 1024 };
+    execFile(process.execPath, [bin, 'lint', '--format', 'stylish', ...files], options, (error, stdout) => {
+      resolve({ code: error ? Number(error.code ?? 1) : 0, said: stdout.trim() });
+    });
+  });
+}
+
+test('the second OpenAPI linter, with all its rules, finds nothing to mend in what everybody reads', async () => {
+  test.slow();
+  const linter = new spectral.Spectral();
+  // The two packages carry a copy each of the types that they share.
+  linter.setRuleset({ extends: [[rulesets.oas as RulesetDefinition, 'all']] });
+  // Tags are in the order of the catalog; the contact has no e-mail address, which is the operator's to give.
+  const notOurs = ['openapi-tags-alphabetical', 'contact-properties'];
+  for (const name of ['/openapi.json', '/openapi-agents.json']) {
+    const found = await linter.run(await served(name));
+    const left = found.filter(({ code }) => !notOurs.includes(String(code)));
+    expect([name, left.map(({ code, path: place }) => `${code} ${place.join('.')}`)]).toEqual([name, []]);
+  }
+});
+
+test('the validator of examples finds none that its schema refuses', async () => {
+  for (const name of openApiPaths) {
+    const { errors, statistics } = await validateExamples(inDraft4(await served(name)));
+    expect([name, errors]).toEqual([name, []]);
+    expect(statistics.schemasWithExamples, name).toBeGreaterThan(0);
+  }
+});
+
+/** The validator knows `exclusiveMinimum` only as draft 4 of JSON Schema has it: as a yes beside `minimum`. */
+function inDraft4<T>(document: T): T {
+  return JSON.parse(JSON.stringify(document), (_, value) => {
+    if (typeof value?.exclusiveMinimum !== 'number') return value;
+    return { ...value, minimum: value.exclusiveMinimum, exclusiveMinimum: true };
+  });
+}
