@@ -1,4 +1,5 @@
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
@@ -55,4 +56,12 @@ test('a server that is told to stop ends when the last request is answered, and 
   expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
   await server.stop();
   expect(server.output()).not.toContain('stopped with requests under way');
+});
+
+test('a server whose port another program has ends and says so, whatever answers there', async () => {
+  const another = createServer((_, answer) => answer.end('ok'));
+  await new Promise<void>((resolve) => another.listen(0, '127.0.0.1', resolve));
+  const { port } = another.address() as AddressInfo;
+  await expect(startServer(stack().serverEnv, { port })).rejects.toThrow('EADDRINUSE');
+  await new Promise((resolve) => another.close(resolve));
 });

@@ -12,11 +12,14 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Starts a script of `dist` and waits until it is up; ends it and throws its output when that takes too long. */
+/**
+ * Starts a script of `dist` and waits until it is up; throws its output when it ends before that, or takes too long.
+ * @param isUp judges what it has logged so far
+ */
 export async function startProgram(
   script: string,
   env: Record<string, string>,
-  isUp: (output: string) => Promise<boolean> | boolean,
+  isUp: (output: string) => boolean,
   timeoutMs = 120_000,
 ): Promise<Program> {
   let output = '';
@@ -30,15 +33,16 @@ export async function startProgram(
     });
   }
   const exited = once(child, 'exit');
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode === null && child.signalCode === null) {
+    if (!hasExited()) {
       child.kill(signal);
       await exited;
     }
   };
   const deadline = Date.now() + timeoutMs;
-  while (!(await isUp(output))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
+  while (!isUp(output)) {
+    if (hasExited() || Date.now() > deadline) {
       await end('SIGKILL');
       throw new Error(`${script} did not start:\n${output}`);
     }

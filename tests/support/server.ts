@@ -15,11 +15,8 @@ export async function startServer(
   const port = options.port ?? (await findFreePort());
   const apiUrl = `http://localhost:${port}`;
   const filesUrl = `http://127.0.0.1:${port}`;
-  const isUp = () =>
-    fetch(`${apiUrl}/health`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
+  // What it says itself: at its address another program could answer.
+  const isUp = (output: string) => output.includes('"msg":"listening"');
   const addresses = { HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: apiUrl, FILES_URL: filesUrl };
   const program = await startProgram(
     'dist/server.js',
