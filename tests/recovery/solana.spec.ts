@@ -1,6 +1,13 @@
 import { rpcCall } from '@/lib/local/json-rpc';
 import { lockTable } from '../support/database-lock';
-import { breakAnswer, claimFailure, loseAnswer, loseRequest, repeatRequest } from '../support/rpc-proxy';
+import {
+  breakAnswer,
+  claimFailure,
+  loseAnswer,
+  loseRequest,
+  repeatRequest,
+  startRpcProxy,
+} from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
@@ -179,5 +186,42 @@ test('a Solana node that cannot be asked whether a payment is good gets a 503, a
     expect(await callsOf(rig, wallet.address)).toEqual([]);
     expect((await persist(request)).status).toBe(200);
     await expectPaidAndDeliveredOnce(rig, wallet.address);
+  }
+});
+
+test('a Solana payment that only one of two nodes still knows is neither refused nor taken back', async ({
+  solanaRig: rig,
+}) => {
+  const chainUrl = rig.chainUrl('solana-mainnet');
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const held = solanaOf(rig).hold(broadcast, 'after');
+  const first = ask(request).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  held.abandon();
+  await first;
+  await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
+  // Its blockhash dies, so that whatever had not landed by now never will.
+  await rpcCall(chainUrl, 'tuppence_advanceSlots', [250]);
+  const second = await startRpcProxy(chainUrl);
+  const knowsNothing = async () => ({ result: { context: { slot: 1 }, value: [null] } });
+  const forgetful = second.on(status, knowsNothing);
+  await rig.passTakeoverTime();
+  await rig.start({ SOLANA_RPC_URL: `${solanaOf(rig).url},${second.url}` });
+  try {
+    const open = await untilState(rig, wallet.address, 'unknown');
+    expect(open.refusal_reason).toBeNull();
+    forgetful.remove();
+    const { transaction_hash } = await untilState(rig, wallet.address, 'delivered');
+    // What is not final yet is held against the nodes, again and again.
+    const lapse = second.on(status, knowsNothing);
+    await rig.query('UPDATE settlement_transaction SET final_at = NULL WHERE hash = $1', [transaction_hash]);
+    await until('two looks at the settlement', async () => lapse.hits > 1);
+    expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
+  } finally {
+    await rig.kill();
+    await second.close();
   }
 });

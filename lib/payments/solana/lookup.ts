@@ -4,7 +4,7 @@ import { describeError, log } from '@/lib/log';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
 import { checkCluster } from './check';
-import { connectTo, SolanaStatuses } from './statuses';
+import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 
 /** Signatures of one page, and how many pages of the payer's history are read before it is too long to prove a thing. */
@@ -100,7 +100,7 @@ export class SolanaLookup {
     if (message !== payment.authorization) return { kind: 'absent' };
     // What value depends on is asked of every RPC.
     const status = await this.#statuses.of(signature);
-    if (status.kind === 'absent') return { kind: 'unclear' };
+    if (!hasLanded(status)) return { kind: 'unclear' };
     return { kind: status.kind === 'failed' ? 'failed' : 'settled', signature, slot: status.slot };
   }
 }

@@ -16,7 +16,7 @@ import type {
 } from '@/lib/payments/payment';
 import { SolanaChain } from './chain';
 import { checkCluster } from './check';
-import type { Landed } from './statuses';
+import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transaction';
 
 /**
@@ -126,6 +126,7 @@ export class SolanaSettler implements Settler {
         if (status.kind === 'confirmed') return settledIn(signature, status.slot);
         if (status.kind === 'failed')
           return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+        if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
       }
       if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
@@ -151,10 +152,11 @@ export class SolanaSettler implements Settler {
 
   async #lookAfter(signature: string, charges: readonly Charge[]): Promise<void> {
     const status = await this.#chain.statuses.of(signature);
-    if (status.kind !== 'absent') {
+    if (hasLanded(status)) {
       for (const charge of charges) await this.#recordLanded(charge, signature, status);
       return;
     }
+    if (status.kind === 'unclear') return;
     const isDead = charges.every(({ payment }) => Date.now() > payment.validBefore.getTime() + deadAfterMs);
     if (isDead) await this.#journal.dropped('solana-mainnet', [signature]);
   }
@@ -208,7 +210,7 @@ export class SolanaSettler implements Settler {
     let wait = pollMs.first;
     while (Date.now() - startedAt < watchMs) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
-      if (status && status.kind !== 'absent') return this.#recordLanded(charge, signature, status);
+      if (status && hasLanded(status)) return this.#recordLanded(charge, signature, status);
       if (Date.now() >= resendAt) {
         resendAt = Date.now() + resendEveryMs;
         await this.#broadcast(raw);

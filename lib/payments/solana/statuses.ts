@@ -9,8 +9,12 @@ export interface Landed {
   readonly isFinal: boolean;
 }
 
-/** Where a submitted transaction stands. */
-export type TransactionStatus = Landed | { readonly kind: 'absent' };
+/** Where a submitted transaction stands. `unclear`: those that answer disagree, so it may have landed or not. */
+type TransactionStatus = Landed | { readonly kind: 'absent' | 'unclear' };
+
+export function hasLanded(status: TransactionStatus): status is Landed {
+  return status.kind === 'confirmed' || status.kind === 'failed';
+}
 
 /** What the cluster says of submitted transactions. */
 export class SolanaStatuses {
@@ -40,10 +44,10 @@ export class SolanaStatuses {
     await Promise.all(
       transactions.map(async ({ hash, block }) => {
         const status = await this.of(hash);
-        if (status.kind !== 'absent') {
+        if (hasLanded(status)) {
           const slot = { number: status.slot, hash: null };
           standings.set(hash, { kind: status.isFinal ? 'final' : 'standing', block: slot });
-        } else if (block && finalizedSlot > block.number) {
+        } else if (status.kind === 'absent' && block && finalizedSlot > block.number) {
           standings.set(hash, { kind: 'vanished' });
         }
       }),
@@ -61,7 +65,7 @@ export class SolanaStatuses {
     if (!first) throw (answers[0] as PromiseRejectedResult).reason;
     return first.map((status, index) => {
       const isUnanimous = others.every((other) => other[index]?.kind === status.kind);
-      return isUnanimous ? status : { kind: 'absent' };
+      return isUnanimous ? status : { kind: 'unclear' };
     });
   }
 }
