@@ -1,47 +1,23 @@
-import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
+import { topUpUsdc } from '@/lib/local/evm/funding';
 import { evmSignedSchema } from '@/lib/payments/payment';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
+import { submitAsStranger, transact, usdc } from './rig/strangers';
 
 test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
-const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const tokenAbi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
   'function transfer(address to, uint256 value)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
-
-/** Sends a transaction past the server, from a key that has gas, and waits for its block. */
-async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
-  const rpcUrl = rig.chainUrl('base');
-  await topUpGas(rpcUrl, account.address, 10n ** 18n);
-  const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
-  const hash = await client.sendTransaction({ to: usdc, data });
-  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
-  expect(status).toBe('success');
-  return hash;
-}
-
-/** Somebody who saw the authorization submits it himself. */
-function submitAsStranger(rig: Rig, { envelope }: X402Request): Promise<Hex> {
-  const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const data = encodeFunctionData({
-    abi: tokenAbi,
-    functionName: 'transferWithAuthorization',
-    args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
-  });
-  return transact(rig, privateKeyToAccount(generatePrivateKey()), data);
-}
 
 /** The payer's signature that takes back an authorization (EIP-3009). */
 async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
@@ -101,6 +77,24 @@ test('a payment that a stranger submits first is paid: delivered once, under the
   ]);
   expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
+});
+
+test('a node that hands out few logs at a time is asked for those of the one authorization, and is enough', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  const narrow = rig.base.on('eth_getLogs', async ({ params: [filter] }, forward) => {
+    const [, authorizer, nonce] = (filter as { topics: readonly (string | null)[] }).topics;
+    const isNarrow = authorizer?.endsWith(wallet.address.slice(2).toLowerCase()) && nonce !== undefined;
+    return isNarrow
+      ? forward()
+      : { error: { code: -32005, message: 'query returned more than 10000 results' } };
+  });
+  const strangers = await submitAsStranger(rig, request);
+  held.release();
+  expect((await answer).status).toBe(200);
+  expect(narrow.hits).toBeGreaterThan(0);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
 });
 
 test('a payment that a stranger submits while the server is dead is found and delivered by recovery', async ({

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { createPublicClient, getAddress, type Hex, http, isAddressEqual } from 'viem';
+import {
+  createPublicClient,
+  getAddress,
+  type Hex,
+  http,
+  isAddressEqual,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem';
 import { tokenAbi } from '@/lib/payments/evm/calls';
 import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/networks';
 
@@ -22,34 +30,44 @@ export async function chainTransfers(offer: Offer, fromBlock: bigint): Promise<C
 }
 
 async function evmTransfers(offer: Offer, fromBlock: bigint): Promise<ChainTransfer[]> {
-  const client = createPublicClient({ transport: http(offer.rpcUrls[0]) });
+  const client = createPublicClient({ transport: http(offer.rpcUrls[0], { batch: true }) });
   const latest = await client.getBlockNumber();
   const transfers: ChainTransfer[] = [];
   for (let start = fromBlock; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
-    const logs = await client.getLogs({
+    const logs = await client.getContractEvents({
       address: getAddress(offer.asset),
-      events: tokenAbi.filter((entry) => entry.type === 'event'),
+      abi: tokenAbi,
+      eventName: 'Transfer',
+      args: { to: offer.payTo as Hex },
       fromBlock: start,
       toBlock: end < latest ? end : latest,
       strict: true,
     });
-    // The token logs the use of an authorization immediately before the transfer that it allowed.
-    logs.forEach((used, index) => {
-      const transfer = logs[index + 1];
-      if (used.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return;
-      if (transfer.transactionHash !== used.transactionHash) return;
-      if (!isAddressEqual(transfer.args.to, offer.payTo as Hex)) return;
-      transfers.push({
-        network: offer.network.name,
-        payer: getAddress(used.args.authorizer),
-        authorization: used.args.nonce.toLowerCase(),
-        amountAtomic: transfer.args.value,
-        transactionHash: used.transactionHash,
-      });
-    });
+    for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
+      const receipt = await client.getTransactionReceipt({ hash });
+      transfers.push(...authorizedIn(receipt, offer));
+    }
   }
   return transfers;
+}
+
+/** The token logs the use of an authorization immediately before the transfer that it allowed. */
+function authorizedIn({ logs, transactionHash }: TransactionReceipt, offer: Offer): ChainTransfer[] {
+  const ofToken = logs.filter(({ address }) => isAddressEqual(address, offer.asset as Hex));
+  const events = parseEventLogs({ abi: tokenAbi, logs: ofToken, strict: true });
+  return events.flatMap((used, index) => {
+    const transfer = events[index + 1];
+    if (used.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return [];
+    if (!isAddressEqual(transfer.args.to, offer.payTo as Hex)) return [];
+    return {
+      network: offer.network.name,
+      payer: getAddress(used.args.authorizer),
+      authorization: used.args.nonce.toLowerCase(),
+      amountAtomic: transfer.args.value,
+      transactionHash,
+    };
+  });
 }
 
 async function solanaTransfers(offer: Offer): Promise<ChainTransfer[]> {

@@ -74,18 +74,17 @@ async function usedOrCancelled(
   sinceHeight: bigint,
 ): Promise<Outcome | null> {
   const { from, nonce } = payment.signed.authorization;
+  // One event at a time: for several, viem leaves the arguments out of the question and asks for all that the token logs.
+  const of = { address: token, abi: tokenAbi, args: { authorizer: from, nonce }, strict: true } as const;
   const latest = await client.getBlockNumber({ cacheTime: 0 });
   for (let start = sinceHeight; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
-    const logs = await client.getContractEvents({
-      address: token,
-      abi: tokenAbi,
-      args: { authorizer: from, nonce },
-      fromBlock: start,
-      toBlock: end < latest ? end : latest,
-      strict: true,
-    });
-    for (const { eventName, transactionHash } of logs) {
+    const range = { fromBlock: start, toBlock: end < latest ? end : latest };
+    const logs = await Promise.all([
+      client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationUsed' }),
+      client.getContractEvents({ ...of, ...range, eventName: 'AuthorizationCanceled' }),
+    ]);
+    for (const { eventName, transactionHash } of logs.flat()) {
       if (eventName === 'AuthorizationCanceled') {
         return { kind: 'refused', reason: 'authorization_canceled' };
       }

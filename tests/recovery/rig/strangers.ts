@@ -1,0 +1,37 @@
+import { expect } from '@playwright/test';
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { topUpGas } from '@/lib/local/evm/funding';
+import { evmSignedSchema } from '@/lib/payments/payment';
+import type { X402Request } from './requests';
+import type { Rig } from './rig';
+
+export const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+const tokenAbi = parseAbi([
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+]);
+
+/** Sends a transaction to the token past the server, from a key that has gas, and waits for its block. */
+export async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
+  const rpcUrl = rig.chainUrl('base');
+  await topUpGas(rpcUrl, account.address, 10n ** 18n);
+  const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
+  const hash = await client.sendTransaction({ to: usdc, data });
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
+  expect(status).toBe('success');
+  return hash;
+}
+
+/** Somebody who saw the authorization submits it himself. */
+export function submitAsStranger(rig: Rig, { envelope }: Pick<X402Request, 'envelope'>): Promise<Hex> {
+  const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+  });
+  return transact(rig, privateKeyToAccount(generatePrivateKey()), data);
+}
