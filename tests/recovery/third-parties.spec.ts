@@ -3,6 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { base } from 'viem/chains';
 import { topUpUsdc } from '@/lib/local/evm/funding';
 import { evmSignedSchema } from '@/lib/payments/payment';
+import { resign } from '../support/lies';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
@@ -175,6 +176,19 @@ test('an authorization that is cancelled between verification and settlement is 
   expect(first.status).toBe(402);
   expect(first.body.error).toBe('authorization_canceled');
   await expectRefusedForGood(rig, request, 'authorization_canceled');
+});
+
+test('a payer who signed a second authorization with the same nonce and used that one is not delivered to: 402 with its reason', async ({
+  rig,
+}) => {
+  const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
+  const toHimself = { authorization: { to: wallet.address } };
+  await submitAsStranger(rig, { envelope: await resign(request.envelope, wallet, 'base', toHimself) });
+  held.release();
+  const first = await answer;
+  expect(first.status).toBe(402);
+  expect(first.body.error).toBe('authorization_used_elsewhere');
+  await expectRefusedForGood(rig, request, 'authorization_used_elsewhere');
 });
 
 test('a balance that goes away while the server is dead is no proof: 503 until it is back, then paid and delivered', async ({

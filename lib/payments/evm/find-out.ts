@@ -93,6 +93,8 @@ async function usedOrCancelled(
         const block = { number: receipt.blockNumber, hash: receipt.blockHash };
         return { kind: 'settled', transactionHash, block };
       }
+      // The payer had signed another authorization with the same nonce, and that one was used: ours never can be.
+      return { kind: 'refused', reason: 'authorization_used_elsewhere' };
     }
   }
   return null;
