@@ -4,6 +4,7 @@ import { rpcCall } from '@/lib/local/json-rpc';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
+import { submitAsStranger } from './rig/strangers';
 
 /** A chain of the test's own, whose time it moves. */
 const test = bare.extend<{ rig: Rig }>({
@@ -20,6 +21,12 @@ const test = bare.extend<{ rig: Rig }>({
 
 test.setTimeout(180_000);
 
+/** More than any window. */
+async function passWindow(rig: Rig): Promise<void> {
+  await rpcCall(rig.chainUrl('base'), 'evm_increaseTime', [600]);
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
+}
+
 test('a payment whose window ends while it waits to be broadcast is refused, and was never charged', async ({
   rig,
 }) => {
@@ -28,8 +35,7 @@ test('a payment whose window ends while it waits to be broadcast is refused, and
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
   const answer = ask(request);
   await held.reached;
-  await rpcCall(rig.chainUrl('base'), 'evm_increaseTime', [600]);
-  await rpcCall(rig.chainUrl('base'), 'evm_mine');
+  await passWindow(rig);
   held.release();
   const { status, body } = await answer;
   expect(status).toBe(402);
@@ -37,5 +43,25 @@ test('a payment whose window ends while it waits to be broadcast is refused, and
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'refused' }]);
   expect(await transfersOf(rig, wallet.address)).toEqual([]);
   expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a payment that a stranger submitted in time, and whose window ends before our own broadcast, was charged: delivered, no 402', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(request);
+  await held.reached;
+  const strangers = await submitAsStranger(rig, request);
+  await passWindow(rig);
+  held.release();
+  expect((await answer).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
+  expect(await callsOf(rig, wallet.address)).toMatchObject([
+    { state: 'delivered', transaction_hash: strangers },
+  ]);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });

@@ -32,6 +32,14 @@ export async function findOutEvm(
   }
 }
 
+/** Whether every RPC that answers says that the authorization was neither used nor cancelled; false when none answers. */
+export async function isUnusedEvm(chain: EvmChain, payment: Payment<EvmSigned>): Promise<boolean> {
+  const isUsed = await chain
+    .unanimous((client) => authorizationState(client, chain.token, payment), String)
+    .catch(() => null);
+  return isUsed === false;
+}
+
 function describeOutcome(outcome: Outcome | null): string {
   if (!outcome) return 'unknown';
   return outcome.kind === 'settled'

@@ -3,7 +3,7 @@ import { describeError, log } from '@/lib/log';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
 import type { EvmChain } from './chain';
 import { raisedFees } from './fees';
-import { findOutEvm } from './find-out';
+import { findOutEvm, isUnusedEvm } from './find-out';
 import { carriesPayment } from './receipts';
 import { type EvmCharge, type SignedSettlement, signSettlement, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
@@ -233,7 +233,8 @@ export class EvmFlights {
       return { kind: 'settled', transactionHash, block: { number: blockNumber, hash: receipt.blockHash } };
     }
     const verification = await this.#chain.verify(charge.payment).catch(() => null);
-    if (verification && !verification.ok && verification.reason !== 'invalid_exact_evm_nonce_already_used') {
+    // The token looks at windows and blocked accounts first, and says of what was used in time that it has expired.
+    if (verification && !verification.ok && (await isUnusedEvm(this.#chain, charge.payment))) {
       return { kind: 'refused', reason: verification.reason };
     }
     const sinceHeight = blockNumber > 1_000n ? blockNumber - 1_000n : 0n;
