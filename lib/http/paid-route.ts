@@ -83,17 +83,14 @@ async function answer<Op extends Operation>(
   service: Service<Op>,
   { request, requestId, params }: Incoming,
 ): Promise<Response> {
-  if (!isPrepaid(rail) && payments().desk.offered().length === 0)
-    throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
   const asking = askingOf(request, sold);
   const operation = await atItsPrice(sold, asking);
   const now = new Date();
 
   const credential = await rail.read(operation, request.headers, now);
   if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
-  // What cannot be had now is not offered. Who has paid for it before still gets what it came to.
-  if (credential.kind !== 'recognised' && !isAvailable(operation))
-    throw new ApiError('provider_unconfigured');
+  // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
+  if (credential.kind !== 'recognised') refuseToOffer(rail, operation);
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
 
@@ -120,7 +117,7 @@ async function answer<Op extends Operation>(
   const isAgain = earlier !== null && canBeginAgain(earlier);
   if (earlier && !isAgain) return replay(story, earlier);
 
-  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
+  refuseToOffer(rail, operation);
   const refusal =
     refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
   if (typeof refusal === 'string') {
@@ -144,6 +141,13 @@ async function answer<Op extends Operation>(
     await orUnknown(story, fulfil(claimed, story, true), claimed.id),
     false,
   );
+}
+
+/** @throws ApiError service_unavailable or provider_unconfigured (503) when nothing can be paid, or had, now */
+function refuseToOffer(rail: AnyRail, operation: Operation): void {
+  if (!isPrepaid(rail) && payments().desk.offered().length === 0)
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
+  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
 }
 
 /** Why a payment was turned down, and whose it was, as far as that is known. */

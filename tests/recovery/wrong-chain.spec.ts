@@ -28,3 +28,19 @@ test('a network whose node serves another chain is not offered, and the others a
   expect((await ask(await sign(rig, wallet, {}, 'polygon'))).status).toBe(200);
   expect((await ask(await signMpp(rig, wallet, {}, 'polygon'))).status).toBe(200);
 });
+
+test('what was bought is answered again while no network can be offered, and nothing is sold', async ({
+  rig,
+}) => {
+  await rig.start();
+  const request = await sign(rig, await rig.newEvmPayer());
+  const bought = await ask(request);
+  expect(bought.status).toBe(200);
+  await rig.kill();
+  for (const on of rig.networks) rig.proxy(on).on('*', async () => ({ fault: 'close' }));
+  await rig.start();
+  const again = await ask(request);
+  expect([again.status, again.body]).toEqual([200, bought.body]);
+  const unsold = await ask({ ...request, init: { method: 'POST', headers: {} } });
+  expect([unsold.status, unsold.body.error.code]).toEqual([503, 'service_unavailable']);
+});
