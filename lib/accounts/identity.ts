@@ -31,8 +31,9 @@ export async function openAccount(now: Date): Promise<{ accountId: string; token
   return { accountId, token };
 }
 
-export async function accountExists(accountId: string): Promise<boolean> {
-  return (await db().account.count({ where: { id: accountId } })) === 1;
+/** Whether there is such an account and somebody can spend it: a revoked one takes no more money. */
+export async function takesDeposits(accountId: string): Promise<boolean> {
+  return (await db().account.count({ where: { id: accountId, revokedAt: null } })) === 1;
 }
 
 const selectByToken = groupedStatement<object, { id: string; is_next: boolean }>(

@@ -10,6 +10,7 @@ import {
   openAccount,
   postedIn,
 } from '../support/accounts';
+import { balanceOf } from '../support/balances';
 import { payingFetch } from '../support/buyer';
 import { callsOf, sql, uploadsOf } from '../support/database';
 import { expectError } from '../support/expectations';
@@ -320,6 +321,15 @@ test('a revoked account opens for nobody and keeps what it holds', async () => {
   for (const token of [account.token, next])
     await expectError(await asHolder({ token }, 'GET', '/v1/account'), 'account_token_wrong');
   expect(await postedIn(account.accountId)).toBe(1_000_000n);
+});
+
+test('a revoked account takes no more deposits, neither by the route nor on its page', async () => {
+  const account = await openAccount();
+  await asHolder(account, 'DELETE', '/v1/account/token');
+  const wallet = await newEvmPayer(10_000_000n, ['base']);
+  await expectError(await deposit(account.accountId, '1', payingFetch(wallet, 'base')), 'account_not_found');
+  expect((await fetch(account.depositUrl)).status).toBe(404);
+  expect(await balanceOf(wallet, 'base')).toBe(10_000_000n);
 });
 
 test('the database itself refuses to overdraw an account', async () => {

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { z } from 'zod';
 import { countTransactionOf } from '@/lib/accounts/deposit';
-import { accountExists, depositUrl } from '@/lib/accounts/identity';
+import { depositUrl, takesDeposits } from '@/lib/accounts/identity';
 import { billing } from '@/lib/catalog';
 import { ApiError } from '@/lib/http/api-error';
 import { readBytes } from '@/lib/http/body';
@@ -44,7 +44,7 @@ function offeredNetworks(): DepositNetwork[] {
 /** `GET /deposit/{id}` */
 export const showDeposit = pageRoute(async (asked) => {
   const { id } = asked.params;
-  if (typeof id !== 'string' || !(await accountExists(id))) {
+  if (typeof id !== 'string' || !(await takesDeposits(id))) {
     return words(
       asked,
       404,
