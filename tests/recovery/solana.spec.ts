@@ -111,6 +111,16 @@ test('a Solana payment whose status is lost on its way is asked after until it i
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
+test('a Solana node that takes a question and never answers is asked again, and the payment is delivered', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  solanaOf(rig).hold(status, 'before', { times: 1 });
+  expect((await ask(request)).status).toBe(200);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
 test('a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged', async ({
   solanaRig: rig,
 }) => {

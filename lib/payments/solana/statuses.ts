@@ -70,8 +70,17 @@ export class SolanaStatuses {
   }
 }
 
+/** A node that says nothing must not keep waiting what is asked after it. */
+const timeoutMs = 10_000;
+const fetchInTime: typeof fetch = (input, init) =>
+  fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+
 export function connectTo(url: string): Connection {
-  return new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  return new Connection(url, {
+    commitment: 'confirmed',
+    disableRetryOnRateLimit: true,
+    fetch: fetchInTime,
+  });
 }
 
 async function statusesAt(
