@@ -88,3 +88,22 @@ for (const { how, byServer } of cuts) {
     expect(await rig.audit()).toEqual([]);
   });
 }
+
+test('a database that takes a statement and never answers is given up after a while, and the same request ends paid once', {
+  tag: '@sweep',
+}, async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  let isSwallowed = false;
+  rig.database.intercept((statement) => {
+    if (isSwallowed || !statement.includes('INSERT INTO paid_call (')) return null;
+    isSwallowed = true;
+    return () => new Promise(() => undefined);
+  });
+  const first = await ask(request);
+  expect(first.status).toBe(503);
+  expectHonest(first);
+  expect((await persist(request)).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
