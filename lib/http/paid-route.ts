@@ -243,7 +243,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
       const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
       if (ending) return respondEnding(story, call, toldToAnother(ending), true);
     } else {
-      const taken = await orUnknown(story, takeOver(call, instanceId(), new Date()), call.id);
+      const taken = await orUnknown(story, takeOver(call, instanceId()), call.id);
       if (taken)
         return respondEnding(
           story,

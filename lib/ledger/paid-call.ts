@@ -174,13 +174,12 @@ export async function findPaidCall(id: string): Promise<PaidCall | null> {
 export async function takeOver(
   call: Pick<PaidCall, 'id' | 'state'>,
   instanceId: string,
-  now: Date,
 ): Promise<PaidCall | null> {
   const [row] = await db().$queryRaw<unknown[]>`
     UPDATE paid_call SET worked_by = ${instanceId}
     WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
       AND (worked_by IS NULL
-        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
     RETURNING ${columns}`;
   return row === undefined ? null : toPaidCall(row);
 }
@@ -224,7 +223,7 @@ export function abandonedCalls(now: Date, limit: number): Promise<AbandonedCall[
     SELECT id, operation, state, attempts FROM paid_call
     WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering') AND attempt_at <= ${now}
       AND (worked_by IS NULL
-        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > ${now}))
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
     ORDER BY attempt_at LIMIT ${limit}`;
 }
 

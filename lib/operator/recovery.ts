@@ -40,7 +40,7 @@ async function takeRoom<T>(room: number, work: () => Promise<T>): Promise<T> {
 async function recover(call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
-    const taken = await takeOver(call, instanceId(), new Date());
+    const taken = await takeOver(call, instanceId());
     if (!taken) return true;
     if (taken.state === 'claimed') {
       // Nothing has left: whoever asked may ask again, and who does not is not charged behind their back.

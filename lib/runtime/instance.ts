@@ -22,11 +22,11 @@ export function hasPeers(): boolean {
   return seen().peers > 0;
 }
 
+/** By the database's clock, which is the same for all: a process whose own is wrong is as alive as any other. */
 async function beat(settles: readonly string[]): Promise<void> {
-  const aliveUntil = new Date(Date.now() + aliveForMs);
   const [row] = await db().$queryRaw<{ peers: number }[]>`
     WITH beaten AS (
-      INSERT INTO instance (id, alive_until, settles) VALUES (${instanceId()}, ${aliveUntil}, ${settles})
+      INSERT INTO instance (id, alive_until, settles) VALUES (${instanceId()}, now() + ${aliveForMs} * interval '1 millisecond', ${settles})
       ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until
     )
     SELECT count(*)::int AS peers FROM instance WHERE alive_until > now() AND id <> ${instanceId()}`;

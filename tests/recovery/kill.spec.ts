@@ -165,3 +165,22 @@ test('killed while it verifies, it has written nothing, and the same request buy
   expect(answer.status).toBe(200);
   await expectPaidAndDeliveredOnce(rig, payer);
 });
+
+/** What has a process run an hour late. */
+const anHourSlow = `data:text/javascript,${encodeURIComponent(`
+  const Right = Date;
+  globalThis.Date = class extends Right {
+    constructor(...at) { at.length > 0 ? super(...at) : super(Right.now() - 3_600_000); }
+    static now() { return Right.now() - 3_600_000; }
+  };`)}`;
+
+test('a server whose clock is slow is known as alive: its calls are not taken over while it works on them', async ({
+  rig,
+}) => {
+  await rig.kill();
+  await rig.passTakeoverTime();
+  await rig.start({ NODE_OPTIONS: `--import=${anHourSlow}` });
+  const alive = await rig.query('SELECT id FROM instance WHERE alive_until > now()');
+  await rig.kill();
+  expect(alive).toHaveLength(1);
+});
