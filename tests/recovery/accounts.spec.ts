@@ -1,37 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
-import { aFile } from '../support/files';
 import { expect, test } from './fixtures';
+import { depositInto, fundedAccount, purchase } from './rig/accounts';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
-import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
+import { type Answer, ask, persist } from './rig/requests';
 import type { Rig } from './rig/rig';
 
 test.setTimeout(180_000);
-
-interface Funded {
-  readonly accountId: string;
-  readonly token: string;
-}
-
-/** A new account in the rig, with one dollar in it. */
-async function fundedAccount(rig: Rig): Promise<Funded> {
-  const account: Funded = await (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
-  const answer = await ask(await depositInto(rig, account.accountId));
-  expect(answer.status).toBe(200);
-  return account;
-}
-
-async function depositInto(rig: Rig, accountId: string) {
-  const body = JSON.stringify({ accountId, amount: '1' });
-  return sign(rig, await rig.newEvmPayer(), { path: '/billing/deposits', body });
-}
-
-/** The purchase of an upload from an account, to be sent as often as it takes. */
-function purchase(rig: Rig, { accountId, token }: Funded): Pick<SignedRequest, 'url' | 'payer' | 'init'> {
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
-  const init = { method: 'POST', headers, body: aFile().body };
-  return { url: `${rig.apiUrl}/v1/account/uploads`, payer: accountId, init };
-}
 
 async function heldIn(rig: Rig, accountId: string): Promise<string> {
   const [row] = await rig.query<{ balance: string }>(
@@ -57,7 +31,7 @@ const debits: readonly {
 for (const { at, lock, before } of debits) {
   test(`killed when ${at}, the same request buys one upload for one price`, async ({ rig }) => {
     const account = await fundedAccount(rig);
-    const request = purchase(rig, account) as SignedRequest;
+    const request = purchase(rig, account);
     const held = await lock(rig, account.accountId);
     const first = ask(request).catch(() => null);
     await held.reached();
@@ -79,7 +53,7 @@ test('killed when delivered without a stored answer, recovery ends the call, and
   rig,
 }) => {
   const account = await fundedAccount(rig);
-  const request = purchase(rig, account) as SignedRequest;
+  const request = purchase(rig, account);
   const effect = await lockTable(rig.databaseUrl, 'upload');
   const first = ask(request).catch(() => null);
   await effect.reached();
@@ -101,7 +75,7 @@ test('killed when a deposit is settled and not yet in its account, the same requ
   rig,
 }) => {
   const { accountId } = await fundedAccount(rig);
-  const request = await depositInto(rig, accountId);
+  const request = await depositInto(rig, { accountId });
   const held = await lockTable(rig.databaseUrl, 'account_balance');
   const first = ask(request).catch(() => null);
   await held.reached();

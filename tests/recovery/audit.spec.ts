@@ -1,5 +1,6 @@
 import { test as bare, expect } from '@playwright/test';
 import { Client } from 'pg';
+import { fundedAccount, purchase } from './rig/accounts';
 import { untilState } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
@@ -21,7 +22,9 @@ const test = bare.extend<object, { audited: Audited }>({
       const rig = await startRig();
       try {
         await rig.start();
-        const payers = await Promise.all(faults.map(() => keepBooks(rig)));
+        const payers = await Promise.all(
+          faults.map(({ ofAccount }) => (ofAccount ? keepAccount(rig) : keepBooks(rig))),
+        );
         await addRefusedCall(rig);
         await rig.kill();
         expect(await rig.runAuditProgram(), 'the books before anything is done to them').toEqual({
@@ -59,6 +62,13 @@ async function keepBooks(rig: Rig): Promise<string> {
   return wallet.address;
 }
 
+/** A new account with a deposit in it, which buys an upload. @returns its id, which is its payer's name */
+async function keepAccount(rig: Rig): Promise<string> {
+  const account = await fundedAccount(rig);
+  expect((await ask(purchase(rig, account))).status).toBe(200);
+  return account.accountId;
+}
+
 /** A call that the chain refused: the audit finds nothing wrong with it. */
 async function addRefusedCall(rig: Rig): Promise<void> {
   const wallet = await rig.newEvmPayer();
@@ -75,7 +85,8 @@ async function addRefusedCall(rig: Rig): Promise<void> {
 async function marksOf(rig: Rig, payer: string): Promise<string[]> {
   const rows = await rig.query<Record<string, string>>(
     `SELECT paid_call.id, "authorization", transaction_hash, upload.id AS upload_id
-     FROM paid_call LEFT JOIN upload ON upload.paid_call_id = paid_call.id WHERE payer = $1`,
+     FROM paid_call LEFT JOIN upload ON upload.paid_call_id = paid_call.id
+     WHERE payer = $1 OR paid_call.id IN (SELECT paid_call_id FROM posting WHERE credit_account = 'account:' || $1)`,
     [payer],
   );
   return [payer, ...rows.flatMap((row) => Object.values(row).filter((mark) => mark !== null))];
@@ -95,8 +106,23 @@ async function plant(rig: Rig, sql: string): Promise<void> {
 const anUpload = "(SELECT id FROM paid_call WHERE operation = 'uploads.create' AND payer = :payer)";
 const aRenewal = "(SELECT id FROM paid_call WHERE operation = 'uploads.renew' AND payer = :payer)";
 
+const aDeposit = "(SELECT paid_call_id FROM posting WHERE credit_account = 'account:' || :payer)";
+
+/** The deposit of an account as a re-organization leaves it that took its settlement away. */
+const takenAway = `INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+  SELECT paid_call_id, 'delivered_reversed', 'receivable:reorganized-deposits', debit_account, amount_atomic, unit, at
+  FROM posting WHERE kind = 'delivered' AND paid_call_id = ${aDeposit};`;
+
+interface Fault {
+  readonly fault: string;
+  readonly sql: string;
+  readonly promise: string;
+  /** Whether it is done to an account, which is the payer then, and not to the books of a wallet. */
+  readonly ofAccount?: true;
+}
+
 /** What somebody could do to the books, and the promise that is then seen to be broken. */
-const faults: readonly { fault: string; sql: string; promise: string }[] = [
+const faults: readonly Fault[] = [
   {
     fault: 'a delivered call without postings',
     sql: `DELETE FROM posting WHERE paid_call_id = ${anUpload}`,
@@ -203,6 +229,59 @@ const faults: readonly { fault: string; sql: string; promise: string }[] = [
     fault: 'an upload of a call that bought something else',
     sql: `UPDATE upload SET paid_call_id = ${aRenewal} WHERE paid_call_id = ${anUpload}`,
     promise: 'an upload was paid for',
+  },
+  {
+    fault: 'a balance that nobody paid in',
+    ofAccount: true,
+    sql: 'UPDATE account_balance SET balance_atomic = balance_atomic + 1 WHERE account_id = :payer',
+    promise: 'a balance is the sum of its postings',
+  },
+  {
+    fault: 'a balance whose account was removed',
+    ofAccount: true,
+    sql: 'DELETE FROM account WHERE id = :payer',
+    promise: 'a balance has an account',
+  },
+  {
+    fault: 'a deposit that was credited twice, balance and all',
+    ofAccount: true,
+    sql: `UPDATE account_balance SET balance_atomic = balance_atomic + 1000000 WHERE account_id = :payer;
+          INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
+          SELECT paid_call_id, kind, 1, debit_account, credit_account, amount_atomic, unit, at
+          FROM posting WHERE kind = 'delivered' AND paid_call_id = ${aDeposit}`,
+    promise: 'only a deposit enters an account, and once',
+  },
+  {
+    fault: 'a deposit that was taken for revenue',
+    ofAccount: true,
+    sql: `UPDATE account_balance SET balance_atomic = balance_atomic - 1000000 + 5000 WHERE account_id = :payer;
+          UPDATE posting SET credit_account = 'revenue:billing.deposit'
+          WHERE kind = 'delivered' AND paid_call_id = ${aDeposit}`,
+    promise: 'a deposit is in its account',
+  },
+  {
+    fault: 'a call that another account paid',
+    ofAccount: true,
+    sql: `UPDATE posting SET debit_account = 'account:somebody' WHERE debit_account = 'account:' || :payer`,
+    promise: 'an account pays for its own calls',
+  },
+  {
+    fault: 'a purchase that left the balance as it was',
+    ofAccount: true,
+    sql: 'UPDATE account_balance SET balance_atomic = 1000000 WHERE account_id = :payer',
+    promise: 'a balance is the sum of its postings',
+  },
+  {
+    fault: 'a deposit in its account whose payment came to nothing',
+    ofAccount: true,
+    sql: `${takenAway} UPDATE paid_call SET state = 'refused' WHERE id = ${aDeposit}`,
+    promise: 'a deposit is backed by a settlement',
+  },
+  {
+    fault: 'a deposit that is still owed after it was settled again',
+    ofAccount: true,
+    sql: takenAway,
+    promise: 'a deposit that was settled again is owed no more',
   },
 ];
 

@@ -170,7 +170,6 @@ function accountsOf(call: AuditedCall, kind: string): readonly [debit: string, c
     return [call.network === inOurBooks ? accountOf(call.payer) : `chain:${call.network}:treasury`, prepaid];
   if (kind === 'kept') return [prepaid, `revenue:${call.operation}`];
   // Which account a deposit enters, accountFindings knows.
-  if (kind === 'kept') return [prepaid, `revenue:${call.operation}`];
   if (kind === 'delivered' && call.operation !== billing.deposit.id)
     return [prepaid, `revenue:${call.operation}`];
   return null;

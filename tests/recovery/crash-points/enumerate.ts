@@ -70,7 +70,7 @@ export class Enumeration {
     else if (last.status !== 200) found.push(`ended ${last.status} ${JSON.stringify(last.body)}`);
     const transfers = await transfersOf(this.#rig, request.payer, request.network);
     const calls = await callsOf(this.#rig, request.payer);
-    const wanted = scenario.earlier ? 2 : 1;
+    const wanted = 'earlier' in scenario ? 2 : 1;
     if (transfers.length !== wanted) found.push(`${transfers.length} transfers and not ${wanted}`);
     if (calls.length !== wanted) found.push(`${calls.length} paid calls and not ${wanted}`);
     return found.map((words) => `${what}: ${words}`);
@@ -102,8 +102,10 @@ export class Enumeration {
     return this.#background;
   }
 
-  /** A new wallet, what it bought before, and the request that is to be disturbed. */
-  async #prepare({ way, wish, earlier }: Scenario): Promise<SignedRequest> {
+  /** A new buyer, what it bought before, and the request that is to be disturbed. */
+  async #prepare(scenario: Scenario): Promise<SignedRequest> {
+    if ('request' in scenario) return scenario.request(this.#rig);
+    const { way, wish, earlier } = scenario;
     const wallet = await newPayer(this.#rig, way);
     let id = '';
     if (earlier) {

@@ -1,14 +1,24 @@
-import type { Wish } from '../rig/requests';
+import { depositInto, fundedAccount, openAccount, purchase } from '../rig/accounts';
+import type { SignedRequest, Wish } from '../rig/requests';
+import type { Rig } from '../rig/rig';
 import type { Way } from '../rig/ways';
 
 /** A paid call whose every message is broken in every way. A new service adds its line here, and nothing else. */
-export interface Scenario {
+export type Scenario = WalletScenario | AccountScenario;
+
+interface WalletScenario {
   readonly what: string;
   readonly way: Way;
   /** What is bought while messages are broken. */
   readonly wish: (earlierId: string) => Wish;
   /** What the same wallet bought before, undisturbed; `wish` gets its id. */
   readonly earlier?: Wish;
+}
+
+interface AccountScenario {
+  readonly what: string;
+  /** Makes the account, undisturbed, and the one call that is paid into it or out of it. */
+  readonly request: (rig: Rig) => Promise<SignedRequest>;
 }
 
 const upload = (): Wish => ({ path: '/uploads' });
@@ -54,4 +64,9 @@ export const scenarios: readonly Scenario[] = [
   { what: 'airports, x402 on base', way: { rail: 'x402', on: 'base' }, wish: airports },
   { what: 'flights, MPP on base', way: { rail: 'mpp', on: 'base' }, wish: flights },
   { what: 'a flight offer, x402 on polygon', way: { rail: 'x402', on: 'polygon' }, wish: offer },
+  { what: 'a deposit, x402 on base', request: async (rig) => depositInto(rig, await openAccount(rig)) },
+  {
+    what: 'an upload, paid from an account',
+    request: async (rig) => purchase(rig, await fundedAccount(rig)),
+  },
 ];

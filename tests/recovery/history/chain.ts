@@ -8,9 +8,10 @@ import type { Rig } from '../rig/rig';
 
 /** Money that an authorization moved to the payee, as the chain has it. */
 export interface Transfer {
-  readonly network: NetworkName;
+  readonly network: NetworkName | 'account';
   readonly authorization: string;
-  readonly transaction: string;
+  /** Null where no chain was needed. */
+  readonly transaction: string | null;
   /** Null on Solana, where the message says it and nothing else can. */
   readonly amountAtomic: bigint | null;
 }
@@ -70,12 +71,25 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
   return transfers.flat();
 }
 
-/** What the chains say was paid to the rig's payees since it came up, on Solana by these payers. */
+/** What left accounts. No chain knows of it; that it also left their balances is for the audit to see. */
+async function accountCharges(rig: Rig): Promise<Transfer[]> {
+  const rows = await rig.query<{ account: string; amount: string }>(
+    "SELECT debit_account AS account, amount_atomic::text AS amount FROM posting WHERE debit_account LIKE 'account:%'",
+  );
+  return rows.map(({ account, amount }) => ({
+    network: 'account',
+    authorization: account.slice('account:'.length),
+    transaction: null,
+    amountAtomic: BigInt(amount),
+  }));
+}
+
+/** What was paid to the rig's payees since it came up, by the chains and out of accounts; on Solana by these payers. */
 export async function readChains(rig: Rig, solanaPayers: readonly string[]): Promise<Transfer[]> {
   const transfers = await Promise.all(
     rig.networks.map((on) =>
       on === 'solana-mainnet' ? solanaTransfers(rig, solanaPayers) : evmTransfers(rig, on),
     ),
   );
-  return transfers.flat();
+  return [...transfers.flat(), ...(await accountCharges(rig))];
 }

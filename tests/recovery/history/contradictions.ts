@@ -108,8 +108,12 @@ function againstLedger(one: Case): string[] {
     if (toldId && toldId !== call?.id && !isOpen) say(`told of ${toldId}, not ${call?.id}`);
     if (status === 200 && call?.state !== 'delivered') say(`delivered, and its call is ${call?.state}`);
     if (status === 200 && (call?.effects.length !== 1 || call.effects[0] !== body.id)) {
-      // The second deletion of an upload is told of the first; what was searched leaves nothing behind.
-      if (!/^(uploads\.delete|neural\.|crawl\.|serp\.|flights\.|airports\.)/.test(call?.operation ?? ''))
+      // The second deletion of an upload is told of the first; a search or a deposit leaves nothing behind that has an id.
+      if (
+        !/^(uploads\.delete|neural\.|crawl\.|serp\.|flights\.|airports\.|billing\.)/.test(
+          call?.operation ?? '',
+        )
+      )
         say(`got ${body.id}, the ledger has ${call?.effects.join()}`);
     }
     if ([400, 403, 404, 413].includes(status) && call) say(`answered ${status}, and there is a paid call`);

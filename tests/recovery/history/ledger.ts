@@ -7,6 +7,7 @@ export interface LedgerCall extends QueryResultRow {
   readonly state: string;
   readonly network: string;
   readonly operation: string;
+  /** Of a call that an account pays, the account. */
   readonly authorization: string;
   readonly amount_atomic: string;
   readonly transaction_hash: string | null;
@@ -20,7 +21,8 @@ export interface LedgerCall extends QueryResultRow {
 
 export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
   return rig.query<LedgerCall>(`
-    SELECT id, state::text, network, operation, "authorization", amount_atomic::text, transaction_hash, created_at,
+    SELECT id, state::text, network, operation, amount_atomic::text, transaction_hash, created_at,
+      CASE WHEN network = 'account' THEN payer ELSE "authorization" END AS "authorization",
       ARRAY(SELECT to_state::text FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
       ARRAY(SELECT id FROM upload WHERE paid_call_id = paid_call.id

@@ -54,12 +54,21 @@ const transferEvent = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])[0];
 
-/** The transactions that moved tokens from a wallet to the rig's payee, on base or on Solana, or where it is said. */
+/**
+ * The transactions that moved tokens from a wallet to the rig's payee, on base or on Solana, or where it is said; of an
+ * account, the postings that moved money out of it.
+ */
 export async function transfersOf(
-  rig: Pick<Rig, 'chainUrl' | 'payTo'>,
+  rig: Pick<Rig, 'chainUrl' | 'payTo' | 'query'>,
   payer: string,
-  on: NetworkName = payer.startsWith('0x') ? 'base' : 'solana-mainnet',
+  on: NetworkName | 'account' = payer.startsWith('0x') ? 'base' : 'solana-mainnet',
 ): Promise<string[]> {
+  if (on === 'account') {
+    const charges = await rig.query<{ id: string }>('SELECT id::text FROM posting WHERE debit_account = $1', [
+      `account:${payer}`,
+    ]);
+    return charges.map(({ id }) => id);
+  }
   if (on !== 'solana-mainnet') {
     const logs = await createPublicClient({ transport: http(rig.chainUrl(on)) }).getLogs({
       address: network(on).usdc as Hex,

@@ -19,7 +19,8 @@ import { pause } from './waiting';
 export interface SignedRequest {
   readonly url: string;
   readonly payer: string;
-  readonly network: NetworkName;
+  /** `account` where the service's own books are charged. */
+  readonly network: NetworkName | 'account';
   readonly rail: RailName;
   readonly priceAtomic: bigint;
   /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. */

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { aFile } from '../../support/files';
+import { ask, type SignedRequest, sign } from './requests';
+import type { Rig } from './rig';
+
+export interface Account {
+  readonly accountId: string;
+  readonly token: string;
+}
+
+/** A new account in the rig, with nothing in it. */
+export async function openAccount(rig: Rig): Promise<Account> {
+  return (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
+}
+
+/** The deposit of one dollar by a new wallet. */
+export async function depositInto(rig: Rig, { accountId }: Pick<Account, 'accountId'>) {
+  const body = JSON.stringify({ accountId, amount: '1' });
+  return sign(rig, await rig.newEvmPayer(), { path: '/billing/deposits', body });
+}
+
+/** A new account in the rig, with one dollar in it. */
+export async function fundedAccount(rig: Rig): Promise<Account> {
+  const account = await openAccount(rig);
+  const { status, body } = await ask(await depositInto(rig, account));
+  if (status !== 200) throw new Error(`nothing was paid in: ${status} ${JSON.stringify(body)}`);
+  return account;
+}
+
+/** The purchase of an upload from an account, to be sent as often as it takes. */
+export function purchase(rig: Pick<Rig, 'apiUrl'>, { accountId, token }: Account): SignedRequest {
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+  return {
+    url: `${rig.apiUrl}/v1/account/uploads`,
+    payer: accountId,
+    network: 'account',
+    rail: 'account',
+    priceAtomic: 5_000n,
+    // It has none that a client knows; an account that buys one thing is known by itself.
+    authorization: accountId,
+    init: { method: 'POST', headers, body: aFile().body },
+  };
+}
