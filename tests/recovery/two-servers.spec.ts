@@ -60,6 +60,32 @@ test('a hundred identical requests at two servers buy one upload, and all get it
   expect(await one.audit()).toEqual([]);
 });
 
+test('a request whose twin at the other server settles it while its chain is being asked waits for the answer of the twin: no 402', async ({
+  pair: [one, other],
+}) => {
+  const request = await sign(one, await one.newEvmPayer());
+  const simulation = other.base.hold('eth_call', 'before');
+  const loser = ask(at(other.apiUrl, request));
+  await simulation.reached;
+  const receipt = one.base.hold('eth_getTransactionReceipt', 'before');
+  const winner = ask(request);
+  await receipt.reached;
+  // The chain has it, the ledger does not know yet.
+  await until('a transfer', async () => (await transfersOf(one, request.payer)).length === 1);
+  let isWaiting = false;
+  other.database.intercept((statement) => {
+    isWaiting ||= statement.includes('UPDATE paid_call SET worked_by');
+    return null;
+  });
+  simulation.release();
+  await until('the loser waits', async () => isWaiting);
+  receipt.release();
+  const [first, second] = await Promise.all([winner, loser]);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(second.body).toEqual(first.body);
+  expect(await transfersOf(one, request.payer)).toHaveLength(1);
+});
+
 test('one payment for fifty different requests at two servers at once buys one of them, and the others are told of the conflict', async ({
   pair: [one, other],
 }) => {
