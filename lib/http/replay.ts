@@ -1,6 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from '@/lib/ledger/paid-call';
 import { ApiError } from './api-error';
+import { canBeginAgain } from './preparation';
 
 /** What a signed request asks for, as far as recognising it matters. */
 export interface Asked {
@@ -17,7 +18,10 @@ export interface Asked {
  * @throws ApiError idempotency_conflict or payment_already_used (409)
  */
 export function recogniseReplay(earlier: Earlier, asked: Asked): PaidCall | null {
-  if (earlier.byAuthorization) return byAuthorization(earlier.byAuthorization, asked);
+  const { byAuthorization: bound } = earlier;
+  // A payment that never left the process bought nothing; what its payer has bought since under the key is the answer.
+  const isSuperseded = bound !== null && earlier.byKey !== null && canBeginAgain(bound);
+  if (bound && !isSuperseded) return byAuthorization(bound, asked);
   if (earlier.byKey) {
     // A fresh signature of the same payer under the same key: the answer costs nothing again.
     if (!earlier.byKey.requestHash.equals(asked.requestHash)) throw new ApiError('idempotency_conflict');

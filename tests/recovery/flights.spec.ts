@@ -2,7 +2,7 @@ import { flights } from '@/lib/catalog';
 import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import { failingDay } from '@/lib/local/sandbox/duffel';
 import { expect, test } from './fixtures';
-import { callsOf } from './rig/found';
+import { callsOf, transfersOf } from './rig/found';
 import { type Answer, ask, persist, sign, signMpp } from './rig/requests';
 import type { Rig, Wallet } from './rig/rig';
 import { until } from './rig/waiting';
@@ -180,5 +180,30 @@ test('killed before its payment is settled, an offer is fetched again for the cl
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   expect(answer.body.id).toBe(search.body.results[0].id);
   expect((await callsOf(rig, wallet.address)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  // As the sandbox writes it: what was searched for, so that it can make the offer again.
+  const id = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
+  const signOffer = async () => {
+    const request = await sign(rig, wallet, { path: `/flights/offers/${id}`, method: 'GET' });
+    const headers = { ...request.init.headers, 'Idempotency-Key': 'a-key-of-my-own' };
+    return { ...request, init: { ...request.init, headers } };
+  };
+  await rig.kill();
+  await rig.start({ DUFFEL_BASE_URL: 'http://127.0.0.1:9' });
+  const unused = await signOffer();
+  expect((await ask(unused)).body.error).toMatchObject({ code: 'provider_unavailable', payment: 'none' });
+  await rig.kill();
+  await rig.start();
+  const bought = await ask(await signOffer());
+  expect(bought.status).toBe(200);
+  const again = await ask(unused);
+  expect([again.status, again.body]).toEqual([200, bought.body]);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
