@@ -177,6 +177,11 @@ const faults: readonly Fault[] = [
     promise: 'the moves lead to the state',
   },
   {
+    fault: 'a call that has been open for two days',
+    sql: `UPDATE paid_call SET state = 'settled', moved_at = now() - interval '2 days' WHERE id = ${anUpload}`,
+    promise: 'a call comes to an end within a day',
+  },
+  {
     fault: 'a transfer whose call was removed',
     sql: `DELETE FROM posting WHERE paid_call_id = ${anUpload};
           DELETE FROM paid_call_move WHERE paid_call_id = ${anUpload};

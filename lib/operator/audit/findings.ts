@@ -23,6 +23,8 @@ export interface AuditedCall {
   readonly amountAtomic: bigint;
   readonly transactionHash: string | null;
   readonly answer: Uint8Array | null;
+  /** When it came to its present state. */
+  readonly movedAt: Date;
   readonly moves: readonly { fromState: PaidCallState | null; toState: PaidCallState }[];
   readonly postings: readonly {
     kind: string;
@@ -42,6 +44,18 @@ const paidStates = new Set<PaidCallState>([
   'refunded',
 ]);
 
+/** The states from which the program goes on by itself. */
+const openStates = new Set<PaidCallState>([
+  'claimed',
+  'prepared',
+  'settling',
+  'unknown',
+  'settled',
+  'delivering',
+]);
+/** A client has a day to come back for what only its repetition may finish. */
+const openHoursMax = 25;
+
 /**
  * Holds the ledger against the chains and against itself (invariants of DESIGN 8). Meant for a quiet moment: a call that
  * is under way may be seen between two of its steps.
@@ -57,6 +71,7 @@ export async function auditLedger(offers: readonly Offer[], fromBlock = 0n): Pro
   return [
     ...againstChain(calls, transfers, new Set(offers.map(({ network }) => network.name))),
     ...calls.flatMap(againstMoves),
+    ...calls.flatMap(againstTime),
     ...calls.flatMap(againstPostings),
     ...(await prepaidFindings(calls)),
     ...(await accountFindings(calls)),
@@ -124,6 +139,14 @@ function againstMoves(call: AuditedCall): Finding[] {
   return at === call.state
     ? []
     : [{ promise: 'the moves lead to the state', about: `${call.id}: ${call.state}` }];
+}
+
+/** What fails again and again is tried again and again; after a day a person has to know of it. */
+function againstTime({ id, state, movedAt }: AuditedCall): Finding[] {
+  const openHours = Math.floor((Date.now() - movedAt.getTime()) / 3_600_000);
+  return openStates.has(state) && openHours > openHoursMax
+    ? [{ promise: 'a call comes to an end within a day', about: `${id}: ${state} for ${openHours} hours` }]
+    : [];
 }
 
 /** Each call's postings are exactly those that its state demands. */
