@@ -1,4 +1,5 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { renderPage } from '@/app/_page/render';
 import { about } from '@/lib/catalog/about';
 import { parts } from '@/lib/discovery/contents';
 import { links } from '@/lib/discovery/linkset';
@@ -79,14 +80,11 @@ async function guidePage(path: string, place: Place): Promise<Page | null> {
 
 async function html(path: string, place: Place, { title, description, body }: Page): Promise<string> {
   const assets = await pageAssets('site');
-  const page: ReactElement = (
+  return renderPage(
     <Frame assets={assets} publicUrl={place.publicUrl} path={path} title={title} description={description}>
       {body}
-    </Frame>
+    </Frame>,
   );
-  // The framework allows the server renderer in routes only when it is loaded where it is used.
-  const { renderToString } = await import('react-dom/server');
-  return `<!DOCTYPE html>${renderToString(page)}`;
 }
 
 const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { z } from 'zod';
+import { renderPage } from '@/app/_page/render';
 import { countTransactionOf } from '@/lib/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/accounts/identity';
 import { billing } from '@/lib/catalog';
@@ -22,9 +23,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 async function html(status: number, page: ReactElement): Promise<PageAnswer> {
-  // The framework allows the server renderer in routes only when it is loaded where it is used.
-  const { renderToString } = await import('react-dom/server');
-  return { status, html: `<!DOCTYPE html>${renderToString(page)}` };
+  return { status, html: await renderPage(page) };
 }
 
 async function words({ nonce }: PageRequest, status: number, title: string, text: string) {

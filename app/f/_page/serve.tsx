@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { renderPage } from '@/app/_page/render';
 import { writtenAnswers } from '@/lib/forms/answers/check';
 import { type RawAnswers, rawAnswersOf } from '@/lib/forms/answers/fields';
 import {
@@ -31,9 +32,7 @@ async function html(
   page: ReactElement,
   headers?: Record<string, string>,
 ): Promise<PageAnswer> {
-  // The framework allows the server renderer in routes only when it is loaded where it is used.
-  const { renderToString } = await import('react-dom/server');
-  return { status, html: `<!DOCTYPE html>${renderToString(page)}`, headers };
+  return { status, html: await renderPage(page), headers };
 }
 
 async function frameOf(chrome: Chrome, language: string, nonce: string) {
