@@ -1,8 +1,9 @@
 // A proxy in front of a chain that counts what passes, in a process of its own. Calls inside a batch count one by one;
 // every HTTP request is a round trip. It also times each settlement, from the arrival of its broadcast to the departure
 // of the first answer with its receipt.
-import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
 export interface Traffic {
   readonly calls: number;
@@ -23,7 +24,7 @@ let traffic = { calls: 0, roundTrips: 0, methods: {} as Record<string, number>, 
 let broadcastMs: number | null = null;
 
 const server = createServer(async (req, res) => {
-  const body = await read(req);
+  const body = await buffer(req);
   const parsed = JSON.parse(body.toString()) as RpcCall | RpcCall[];
   const calls = Array.isArray(parsed) ? parsed : [parsed];
   traffic.roundTrips += 1;
@@ -47,17 +48,11 @@ function forward(body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
     const request = httpRequest(upstream, { agent, method: 'POST', headers }, (response) => {
-      read(response).then(resolve, reject);
+      buffer(response).then(resolve, reject);
     });
     request.on('error', reject);
     request.end(body);
   });
-}
-
-async function read(source: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of source) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 process.on('message', () => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { fromAnywhere } from '../support/accounts';
 import { stack } from '../support/stack';
 
@@ -49,7 +50,7 @@ export async function startApiProxy(): Promise<ApiProxy> {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const name = `${request.method} ${request.url}`;
     requests.push(name);
-    const body = await readAll(request);
+    const body = await buffer(request);
     const rule = rules.find((candidate) => candidate.left > 0 && candidate.request.test(name));
     if (rule) {
       rule.left -= 1;
@@ -131,10 +132,4 @@ async function passOn(
     ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
     : bytes;
   response.writeHead(answer.status, { 'Content-Type': type }).end(sent);
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import { x402Facilitator } from '@x402/core/facilitator';
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types';
@@ -58,7 +59,7 @@ export async function startFacilitator(chains: FacilitatorChains): Promise<Facil
       return { status: 404, body: { error: 'not found' } };
     counts[route] += 1;
     if (route === 'supported') return { status: 200, body: official.getSupported() };
-    const { paymentPayload, paymentRequirements } = (await readJson(request)) as {
+    const { paymentPayload, paymentRequirements } = (await json(request)) as {
       paymentPayload: PaymentPayload;
       paymentRequirements: PaymentRequirements;
     };
@@ -114,12 +115,6 @@ async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<
   const key = await createKeyPairSignerFromBytes(getBase58Encoder().encode(solana.feePayerKey));
   const signer = toFacilitatorSvmSigner(key, { defaultRpcUrl: solana.url });
   return facilitator.register('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', new ExactSvmScheme(signer));
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString());
 }
 
 function send(response: ServerResponse, reply: Reply): void {

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
 export interface RpcCall {
   readonly id: unknown;
@@ -138,7 +139,7 @@ export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
 
   const server = createServer(async (request, response) => {
     try {
-      const asked = JSON.parse(await readBody(request)) as RpcCall | RpcCall[];
+      const asked = (await json(request)) as RpcCall | RpcCall[];
       // Some clients leave out parameters where a method takes none.
       const calls = (Array.isArray(asked) ? asked : [asked]).map((call) => ({
         ...call,
@@ -249,12 +250,6 @@ async function forwardCall(upstreamUrl: string, call: RpcCall): Promise<RpcAnswe
     error?: { code: number; message: string };
   };
   return error ? { error } : { result: result ?? null };
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 function respond(response: ServerResponse, body: string, fault?: ConnectionFault['fault']): void {
