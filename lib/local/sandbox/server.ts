@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { portOf, readBody, serve } from '../http-server';
 import { duffel } from './duffel';
 import { exa } from './exa';
 import { firecrawl } from './firecrawl';
@@ -28,18 +28,10 @@ export type SandboxProviders = {
  */
 export async function startSandboxProviders(port = 0): Promise<SandboxProviders> {
   const remembered: string[] = [];
-  const server = createServer((request, response) => {
-    handle(request, response, remembered).catch(() => response.destroy());
-  });
-  // Clients keep connections open, and must not find them closed under a request.
-  server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  const server = await serve((request, response) => handle(request, response, remembered), port);
   // A test that forgets to stop it must still be able to end.
   server.unref();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${portOf(server)}`;
   return {
     url,
     serverEnv: Object.fromEntries(
@@ -65,7 +57,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, rememb
   const [, name = '', ...rest] = pathname.split('/');
   const provider = providers[name];
   if (!provider) return send(response, { status: 404, body: { error: 'there is no such sandbox' } });
-  const body = await readBody(request);
+  const body = await readBody(request, bodyBytesMax);
   remembered.push(`${pathname} ${body}`);
   if (remembered.length > rememberedMax) remembered.shift();
   const asked: Asked = {
@@ -117,17 +109,6 @@ function send(response: ServerResponse, reply: Reply, takesGzip = false): void {
     case 'redirect':
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
   }
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > bodyBytesMax) throw new Error('The body is too large.');
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(body: string): unknown {

@@ -1,5 +1,5 @@
 // The process that hosts the local Solana. It lives as long as its parent: the channel to it closes when the parent dies.
-import type { AddressInfo } from 'node:net';
+import { portOf } from '../http-server';
 import { serveLedger } from './rpc-server';
 import { openLedger, saveLedger } from './snapshot';
 
@@ -21,4 +21,4 @@ function finish(): void {
 setInterval(save, saveEveryMs);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, finish);
 process.on('disconnect', finish);
-process.send?.({ port: (server.address() as AddressInfo).port });
+process.send?.({ port: portOf(server) });

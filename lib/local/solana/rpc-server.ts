@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { readBody, serve } from '../http-server';
 import type { SolanaLedger } from './ledger';
 import { controlMethods, readMethods } from './methods';
 import { RpcError } from './rpc-error';
@@ -36,17 +37,6 @@ async function answerBody(ledger: SolanaLedger, body: string): Promise<unknown> 
   return answers;
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > bodyBytesMax) throw new Error('The body is too large.');
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 async function handle(
   ledger: SolanaLedger,
   request: IncomingMessage,
@@ -57,20 +47,11 @@ async function handle(
   if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
     return void response.writeHead(415).end();
   }
-  const answer = await answerBody(ledger, await readBody(request));
+  const answer = await answerBody(ledger, await readBody(request, bodyBytesMax));
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }
 
 /** Serves a ledger by JSON-RPC on 127.0.0.1; answers when it listens. */
-export async function serveLedger(ledger: SolanaLedger, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
-    handle(ledger, request, response).catch(() => response.destroy());
-  });
-  // Clients keep connections open, and must not find them closed under a request.
-  server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  return server;
+export function serveLedger(ledger: SolanaLedger, port: number): Promise<Server> {
+  return serve((request, response) => handle(ledger, request, response), port);
 }

@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Answers one request. What it throws ends the connection without an answer. */
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * Serves HTTP on 127.0.0.1; answers when it listens. Throws when the port is taken.
+ * @param port 0 for a free one
+ */
+export async function serve(handle: Handler, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  // Clients keep connections open, and must not find them closed under a request.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+/** The port that a server listens on. */
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** The body of a request as text. Throws when it is longer than `bytesMax`. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > bytesMax) throw new Error('The body is too large.');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
