@@ -4,7 +4,7 @@ import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { findChromium } from '@/lib/chromium/binary';
 import { groupMemory } from '@/lib/chromium/process-group';
-import { invoiceHtml } from '@/lib/local/tour-invoice';
+import { invoiceHtml } from '@/lib/local/tour/invoice';
 import { PrintingPool } from '@/lib/render/chromium/pool';
 import { findForbidden } from '@/lib/render/forbidden-html';
 import { countPages } from '@/lib/render/pdf-file';

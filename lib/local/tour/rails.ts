@@ -1,9 +1,9 @@
 // How the two payment protocols look to a buyer: where the price is, who pays, where the receipt is.
 import { decodePaymentResponseHeader } from '@x402/fetch';
 import { Challenge, Receipt } from 'mppx';
-import { isEvm, openMppClient, openX402Client, type PayingClient } from './paying-client';
-import type { LocalNetwork } from './stack';
-import type { Wallets } from './wallets';
+import { isEvm, openMppClient, openX402Client, type PayingClient } from '../paying-client';
+import type { LocalNetwork } from '../stack';
+import type { Wallets } from '../wallets';
 
 export type TourRail = {
   name: string;
