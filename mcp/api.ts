@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { adapter } from '@/lib/catalog/adapter';
-import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
+import { nextSteps, paymentOutcomes } from '@/lib/catalog/errors/description';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -10,9 +10,6 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   readonly body?: unknown;
 }
-
-const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const satisfies PaymentOutcome[];
-const nextSteps = ['fix_input', 'pay', 'same_request', 'later', 'stop'] as const satisfies NextStep[];
 
 /** The error body of the service, as far as it is needed here; a newer service may say more. */
 const apiError = z.looseObject({

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { type ErrorCode, errors, type NextStep, type PaymentOutcome } from './errors';
+import { type ErrorCode, errors } from './errors';
+import { nextSteps, paymentOutcomes } from './errors/description';
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
-export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const satisfies PaymentOutcome[];
-export const nextSteps = ['fix_input', 'pay', 'same_request', 'later', 'stop'] as const satisfies NextStep[];
 
 /** The body of every error answer (DESIGN 3.4). */
 export const errorBody = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextSteps, paymentOutcomes } from './error-body';
+import { nextSteps, paymentOutcomes } from './errors/description';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
 import * as uploads from './uploads';

@@ -1,0 +1,17 @@
+/** What happened to the money of the call that got this answer. */
+export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const;
+export type PaymentOutcome = (typeof paymentOutcomes)[number];
+
+/** What the caller should do next. */
+export const nextSteps = ['fix_input', 'pay', 'same_request', 'later', 'stop'] as const;
+export type NextStep = (typeof nextSteps)[number];
+
+export interface ErrorDescription {
+  readonly status: number;
+  readonly message: string;
+  readonly payment: PaymentOutcome;
+  readonly retry: NextStep;
+}
+
+/** Descriptions by code; keeps of each which outcome and which step it names. */
+export const describeErrors = <T extends Record<string, ErrorDescription>>(entries: T): T => entries;
