@@ -3,7 +3,7 @@ import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import { env } from '@/lib/env';
 import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
-import { ReadingBrowser } from './chromium/reading-browser';
+import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';
 import { type PageData, type ReadRequest, readPage } from './page/read';
@@ -33,7 +33,7 @@ export class ReadingPool {
       // A payment lives at least 30 s when it is accepted; waiting and reading together must stay well below.
       workTimeoutMs: 20_000,
       waitTimeoutMs: 5_000,
-      launch: async (launch) => ReadingBrowser.launch(launch, await this.#openProxy()),
+      launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),
     });
   }

@@ -9,7 +9,7 @@ import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/chromium/binary';
 import { writeFontSettings } from '@/lib/chromium/fonts';
 import { waysFor } from '@/lib/chromium/ways';
-import { PrintingBrowser } from '@/lib/render/chromium/printing-browser';
+import { launchPrintingBrowser, print } from '@/lib/render/chromium/printing-browser';
 import { hostile } from './hostile';
 
 export interface Heard {
@@ -92,12 +92,12 @@ async function main(): Promise<Heard> {
     filled('<img src="{tcp}/a.png"><img src="http://{dns}/b.png">'),
   );
   const launch = { chromium, fontSettings: await writeFontSettings(), way };
-  let browser = await PrintingBrowser.launch(launch);
+  let browser = await launchPrintingBrowser(launch);
   const leaks: Record<string, { connections: number; lookUps: string[] }> = {};
   let printed = 0;
   for (const [name, html] of Object.entries(hostile)) {
-    if (!browser.isAlive) browser = await PrintingBrowser.launch(launch);
-    await browser.print(filled(html), 10_000).then(
+    if (!browser.isAlive) browser = await launchPrintingBrowser(launch);
+    await print(browser, filled(html), 10_000).then(
       () => {
         printed += 1;
       },

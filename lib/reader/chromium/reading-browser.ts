@@ -1,5 +1,6 @@
-import type { BrowserContext, CDPSession } from 'puppeteer-core';
-import { BrowserProcess, type Launch } from '@/lib/chromium/browser';
+import type { CDPSession } from 'puppeteer-core';
+import type { Launch } from '@/lib/chromium/browser';
+import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
 import { type EgressProxy, greetingUrl } from '../egress/proxy';
 import type { Visit, VisitLimits } from '../egress/visit';
 import { confinement } from './confinement';
@@ -12,106 +13,45 @@ const visitLimits: VisitLimits = {
 };
 
 /** A page of a context of its own, known to the proxy by a credential of its own, that has shown nothing yet. */
-export interface FreshPage {
-  readonly context: BrowserContext;
-  readonly session: CDPSession;
+export interface FreshPage extends OpenPage {
   readonly frameId: string;
   readonly visit: Visit;
 }
 
 /** One Chromium, which shows one page at a time and keeps nothing of it. */
-export class ReadingBrowser {
-  used = 0;
-  readonly #process: BrowserProcess;
-  readonly #proxy: EgressProxy;
-  #next: Promise<FreshPage>;
-  /** The visits that are going on: the page's that is shown, and the next one's. */
-  readonly #visits = new Set<Visit>();
+export type ReadingBrowser = PageBrowser<FreshPage>;
 
-  private constructor(process: BrowserProcess, proxy: EgressProxy) {
-    this.#process = process;
-    this.#proxy = proxy;
-    this.#next = this.#freshPage();
-  }
+/** Starts a browser whose only way out is the proxy. Throws when it does not come up; nothing is left then. */
+export function launchReadingBrowser(launch: Launch, proxy: EgressProxy): Promise<ReadingBrowser> {
+  return PageBrowser.launch(launch, {
+    switches: confinement(proxy.port),
+    async prepare(page) {
+      const visit = proxy.welcome(visitLimits);
+      try {
+        return { ...page, visit, frameId: await prepare(page.session, visit) };
+      } catch (error) {
+        proxy.leave(visit);
+        throw error;
+      }
+    },
+    release: ({ visit }) => proxy.leave(visit),
+  });
+}
 
-  /** Starts a browser and opens its first page. Throws when it does not come up; nothing is left then. */
-  static async launch(launch: Launch, proxy: EgressProxy): Promise<ReadingBrowser> {
-    const process = await BrowserProcess.start(launch, confinement(proxy.port));
-    const launched = new ReadingBrowser(process, proxy);
-    try {
-      await launched.#next;
-    } catch (error) {
-      await launched.end();
-      throw error;
-    }
-    return launched;
-  }
-
-  get isAlive(): boolean {
-    return this.#process.isAlive;
-  }
-
-  /** Resolves when the next page is there; rejects when this browser will show none. */
-  async ready(): Promise<void> {
-    await this.#next;
-  }
-
-  /**
-   * Has a fresh page do something.
-   * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing
-   */
-  withPage<T>(timeoutMs: number, use: (page: FreshPage) => Promise<T>): Promise<T> {
-    return this.#process.within(timeoutMs, async () => {
-      const page = await this.#next;
-      const result = await use(page);
-      this.used += 1;
-      this.#next = this.#renew(page);
-      return result;
-    });
-  }
-
-  /** Kills every process of the browser, ends its connections and removes what it wrote. */
-  end(): Promise<void> {
-    this.#next.catch(() => undefined);
-    for (const visit of this.#visits) this.#proxy.leave(visit);
-    this.#visits.clear();
-    return this.#process.end();
-  }
-
-  /** While nobody waits: the old page is thrown away with all it had, and the next one is opened. */
-  #renew(page: FreshPage): Promise<FreshPage> {
-    this.#leave(page.visit);
-    const next = page.context.close().then(() => this.#freshPage());
-    next.catch(() => undefined);
-    return next;
-  }
-
-  #leave(visit: Visit): void {
-    this.#proxy.leave(visit);
-    this.#visits.delete(visit);
-  }
-
-  async #freshPage(): Promise<FreshPage> {
-    const visit = this.#proxy.welcome(visitLimits);
-    this.#visits.add(visit);
-    const context = await this.#process.browser.createBrowserContext({
-      downloadBehavior: { policy: 'deny' },
-    });
-    const page = await context.newPage();
-    const session = await page.createCDPSession();
-    await session.send('Page.enable');
-    await introduce(session, visit);
-    session.on('Page.javascriptDialogOpening', () => {
-      session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
-    });
-    await session.send('Network.enable', {
-      maxTotalBufferSize: 16 * 1024 * 1024,
-      maxResourceBufferSize: 8 * 1024 * 1024,
-    });
-    await session.send('Network.setBypassServiceWorker', { bypass: true });
-    const { frameTree } = await session.send('Page.getFrameTree');
-    return { context, session, frameId: frameTree.frame.id, visit };
-  }
+/** @returns the id of the page's main frame */
+async function prepare(session: CDPSession, visit: Visit): Promise<string> {
+  await session.send('Page.enable');
+  await introduce(session, visit);
+  session.on('Page.javascriptDialogOpening', () => {
+    session.send('Page.handleJavaScriptDialog', { accept: false }).catch(() => undefined);
+  });
+  await session.send('Network.enable', {
+    maxTotalBufferSize: 16 * 1024 * 1024,
+    maxResourceBufferSize: 8 * 1024 * 1024,
+  });
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
+  const { frameTree } = await session.send('Page.getFrameTree');
+  return frameTree.frame.id;
 }
 
 /**

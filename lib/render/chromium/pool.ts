@@ -2,7 +2,7 @@ import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import { env } from '@/lib/env';
 import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
-import { PrintingBrowser } from './printing-browser';
+import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
 
 /** What became of a document. Values and not errors, because every bundle has classes of its own. */
 export type Printed =
@@ -21,8 +21,8 @@ export class PrintingPool {
       workTimeoutMs: 15_000,
       // A payment lives at least 30 s when it is accepted; waiting and printing together must stay well below.
       waitTimeoutMs: 8_000,
-      launch: PrintingBrowser.launch,
-      tryOut: (browser, timeoutMs) => browser.print('<!doctype html><title>ready</title>', timeoutMs),
+      launch: launchPrintingBrowser,
+      tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
     });
   }
 
@@ -38,7 +38,7 @@ export class PrintingPool {
 
   /** Prints a document. A browser that dies under it without its doing (a crash, a kill) is replaced. */
   async print(html: string): Promise<Printed> {
-    const done = await this.#pool.run((browser, timeoutMs) => browser.print(html, timeoutMs));
+    const done = await this.#pool.run((browser, timeoutMs) => print(browser, html, timeoutMs));
     return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
   }
 
