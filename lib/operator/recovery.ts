@@ -9,6 +9,7 @@ import { workFor } from './services';
 const atOnce = 32;
 let underWay = 0;
 
+/** Whether this process already recovers as many calls at once as it may. */
 export function isRecoveryFull(): boolean {
   return underWay >= atOnce;
 }

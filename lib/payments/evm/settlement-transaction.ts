@@ -74,6 +74,7 @@ export function evmPayment(payment: Payment): Payment<EvmSigned> {
   return { ...payment, signed: payment.signed };
 }
 
+/** A charge whose payment is known to be an EVM one. Throws when it is not. */
 export function toEvmCharge({ paidCallId, payment }: Charge): EvmCharge {
   return { paidCallId, payment: evmPayment(payment) };
 }

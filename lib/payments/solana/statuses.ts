@@ -75,6 +75,7 @@ const timeoutMs = 10_000;
 const fetchInTime: typeof fetch = (input, init) =>
   fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
 
+/** A connection to a node, which asks nothing yet. A node that limits us is not waited for. */
 export function connectTo(url: string): Connection {
   return new Connection(url, {
     commitment: 'confirmed',

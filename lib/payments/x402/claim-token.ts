@@ -19,6 +19,7 @@ function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
     .subarray(0, macLength);
 }
 
+/** A new token for one operation: 16 random bytes and their MAC, base64url. */
 export function issueClaimToken(operationId: string): string {
   const [key] = derivedKeys('claim-token');
   const random = randomBytes(randomLength);
