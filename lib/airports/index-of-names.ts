@@ -29,6 +29,7 @@ export interface NameIndex {
   readonly cityWords: ReadonlyMap<string, Places>;
 }
 
+/** The index of every airport, made anew: to be kept, since it goes through every name there is. */
 export function buildIndex(): NameIndex {
   const list = airports();
   const wordsOf = remembered(wordsOfName);

@@ -5,6 +5,7 @@ import type { DuffelOffer, DuffelSegment, DuffelSlice } from './duffel/offer';
 /** A fact that is not known is left out. */
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
+/** One direction of an offer, in the shape of the catalog. */
 export function itineraryOf({ duration, segments }: DuffelSlice) {
   return { duration: known(duration), numberOfStops: stopsOf(segments), segments: segments.map(segmentOf) };
 }
@@ -14,6 +15,7 @@ function stopsOf(segments: readonly DuffelSegment[]): number {
   return segments.reduce((stops, segment) => stops + (segment.stops?.length ?? 0), segments.length - 1);
 }
 
+/** One flight of an itinerary. Times are local to the airport, as Duffel tells them. */
 export function segmentOf(segment: DuffelSegment) {
   return {
     departure: { airportCode: known(segment.origin?.iata_code), at: known(segment.departing_at) },

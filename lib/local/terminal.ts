@@ -9,6 +9,7 @@ const red = paint(31);
 // Whoever reads along may stop reading; that is no reason to stop.
 process.stdout.on('error', () => undefined);
 
+/** Writes a line to standard output. */
 export function print(line = ''): void {
   process.stdout.write(`${line}\n`);
 }
@@ -18,6 +19,7 @@ export function printStep(words: string, elapsedMs: number): void {
   print(`  ${green('✓')} ${words.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
 }
 
+/** What went wrong, in the words of the error. */
 export function printFailure(error: unknown): void {
   print(`\n${red('✗')} ${error instanceof Error ? error.message : String(error)}`);
 }

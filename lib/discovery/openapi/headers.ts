@@ -23,6 +23,7 @@ export function answerHeader(name: AnswerHeader, components: Components): Refere
   return components.use('headers', name, () => ({ description: answerHeaders[name], schema }));
 }
 
+/** The shared descriptions of several headers, by name. */
 export function answerHeadersOf(names: readonly AnswerHeader[], components: Components) {
   return Object.fromEntries(names.map((name) => [name, answerHeader(name, components)]));
 }

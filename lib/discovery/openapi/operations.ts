@@ -55,6 +55,7 @@ export function paidOperation(
   };
 }
 
+/** The operation object of something that is free. */
 export function freeOperation(operation: FreeOperation, components: Components, site: Site, detail: Detail) {
   const { id, category, summary, params, example } = operation;
   return {

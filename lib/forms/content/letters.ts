@@ -46,6 +46,7 @@ export function readCodePoint(code: number, reading: Reading): number {
 /** What `readCodePoint` has answered so far, by code point; 0, where it was not asked. */
 export const answersOf = (reading: Reading): Int32Array => tables[reading];
 
+/** The letters that a negative answer of `readCodePoint` stands for. */
 export const lettersOf = (folded: number): readonly number[] => spelled[-folded - 1] ?? [];
 
 /** Whether `looks` may read a text otherwise than `written`. */

@@ -28,6 +28,7 @@ export interface Trie<Entry> {
 const slotOf = (first: number, second: number, third: number) =>
   ((first & 63) << 12) | ((second & 63) << 6) | (third & 63);
 
+/** The trie of a list. Entries of the same letters share a node and are all found there. */
 export function buildTrie<Entry extends Spelled>(list: readonly Entry[]): Trie<Entry> {
   const starts = new Uint8Array(1 << 18);
   const roots = new Int32Array(1 << 16);

@@ -18,6 +18,7 @@ const airlines = [
 ] as const;
 const aircraft = ['Airbus A320neo', 'Boeing 787-9', 'Embraer E195-E2'];
 
+/** The offers of a search: the same ones whenever it is made. */
 export function makeOffers(search: FlightSearch): object[] {
   return Array.from({ length: offerCount }, (_, index) => makeOffer(search, index)).filter(({ slices }) =>
     slices.every(({ segments }) => segments.length - 1 <= search.max_connections),

@@ -73,6 +73,7 @@ export function failingDay(name: string): string {
   return new Date(firstDay + at * 86_400_000).toISOString().slice(0, 10);
 }
 
+/** Duffel: offer requests, and offers by the ids that they gave. */
 export const duffel: SandboxProvider = (asked) => {
   const refused = refusedHeaders(asked);
   if (refused) return refused;

@@ -88,6 +88,7 @@ const pageTags: Readonly<Record<string, { tag: string; httpStatusCode: number | 
   unknown: { tag: 'CRAWL_UNKNOWN_ERROR', httpStatusCode: 500 },
 };
 
+/** Exa: search, contents, findSimilar and answer. */
 export const exa: SandboxProvider = (asked) => {
   if (asked.headers['x-api-key'] !== 'sandbox_exa') return failure(401, 'INVALID_API_KEY');
   const path = asked.path as keyof typeof bodies;

@@ -64,6 +64,7 @@ export const firecrawlFailures: Readonly<Record<string, Reply>> = {
   'gateway-timeout': failure(504),
 };
 
+/** Firecrawl: scrape and search. */
 export const firecrawl: SandboxProvider = (asked) => {
   if (asked.headers.authorization !== 'Bearer sandbox_firecrawl') return failure(401);
   const isScrape = asked.path === '/v2/scrape';

@@ -26,6 +26,7 @@ export const serperFailures: Readonly<Record<string, Reply>> = {
   unavailable: failure(503, 'Unavailable'),
 };
 
+/** Serper: search, news, images and shopping. */
 export const serper: SandboxProvider = (asked) => {
   if (asked.headers['x-api-key'] !== 'sandbox_serper') return failure(403, 'Unauthorized.');
   const kind = asked.path.slice(1);

@@ -31,6 +31,7 @@ type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
 const systemProgram = '11111111111111111111111111111111' as Address;
 const nothing: Account = { owner: systemProgram, lamports: 0, data: new Uint8Array(), executable: false };
 
+/** An account of LiteSVM, copied, in our own shape. */
 export function fromSvmAccount(account: SvmAccount): Account {
   const { programAddress, lamports, executable, data } = account;
   return { owner: programAddress, lamports: Number(lamports), executable, data: Uint8Array.from(data) };

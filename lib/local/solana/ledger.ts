@@ -30,6 +30,7 @@ type SvmTransaction = Parameters<LiteSVM['sendTransaction']>[0];
 const undoDepth = 256;
 const recordsKept = 50_000;
 
+/** A Solana chain in memory: LiteSVM runs the programs; slots, blockhashes, duplicates, history and forks are kept here. */
 export class SolanaLedger {
   readonly clock: SlotClock;
   /** Set by every change, cleared by whoever saves. */

@@ -28,10 +28,12 @@ export type Method = (ledger: SolanaLedger, params: readonly unknown[]) => unkno
 const slotsPerEpoch = 432_000;
 const apiVersion = '3.0.0';
 
+/** The context that every answer about state carries. */
 export function contextOf(ledger: SolanaLedger, commitment: Commitment) {
   return { apiVersion, slot: ledger.clock.slot(commitment) };
 }
 
+/** Looks up the decimals of a mint. */
 export function decimalsReader(ledger: SolanaLedger) {
   return (mint: string): number => ledger.state.decimalsOf(mint);
 }

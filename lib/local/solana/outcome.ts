@@ -18,6 +18,7 @@ export type Outcome = {
   returnData: { programId: string; data: [string, 'base64'] } | null;
 };
 
+/** What became of a transaction, in plain values. */
 export function toOutcome(result: TransactionMetadata | FailedTransactionMetadata): Outcome {
   const meta = result instanceof FailedTransactionMetadata ? result.meta() : result;
   return {

@@ -18,16 +18,19 @@ export function readCommitment(value: unknown): Commitment {
   );
 }
 
+/** An address in base58. Throws invalid params, as all of these do. */
 export function readAddress(value: unknown): string {
   if (typeof value === 'string' && isAddress(value)) return value;
   throw invalidParams('Invalid param: Invalid');
 }
 
+/** A list of strings, of any length. */
 export function readStrings(value: unknown): string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
   throw invalidParams('Invalid params: expected an array of strings.');
 }
 
+/** A whole number from 0 up; `fallback` where it is left out. */
 export function readNumber(value: unknown, fallback?: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   if (value === undefined && fallback !== undefined) return fallback;

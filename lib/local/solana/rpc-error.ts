@@ -9,4 +9,5 @@ export class RpcError extends Error {
   }
 }
 
+/** JSON-RPC 2.0, 5.1: Invalid params. */
 export const invalidParams = (message: string) => new RpcError(-32602, message);

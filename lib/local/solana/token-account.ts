@@ -47,6 +47,7 @@ function optionalAddressAt(data: ReadonlyUint8Array, offset: number): Address | 
   return data[offset - 4] === 1 ? addressAt(data, offset) : null;
 }
 
+/** What the data of a token account says (SPL Token, `Account`). */
 export function readTokenAccount(data: ReadonlyUint8Array): TokenAccount {
   const states = ['uninitialized', 'initialized', 'frozen'];
   return {
@@ -57,6 +58,7 @@ export function readTokenAccount(data: ReadonlyUint8Array): TokenAccount {
   };
 }
 
+/** The data of an initialized token account that nobody else may spend from. */
 export function writeTokenAccount(mint: string, owner: string, amountAtomic: bigint): Uint8Array {
   const data = Buffer.alloc(tokenAccountBytes);
   data.set(getAddressEncoder().encode(mint as Address), offsets.mint);
@@ -66,6 +68,7 @@ export function writeTokenAccount(mint: string, owner: string, amountAtomic: big
   return Uint8Array.from(data);
 }
 
+/** What the data of a mint says (SPL Token, `Mint`). */
 export function readMint(data: ReadonlyUint8Array): Mint {
   return {
     supplyAtomic: Buffer.from(data).readBigUInt64LE(mintOffsets.supply),

@@ -45,6 +45,7 @@ export type DecodedTransaction = {
   messageHash: string;
 };
 
+/** Reads a legacy or version 0 message; throws for any other. Address lookup tables are not looked up. */
 export function decodeMessage(bytes: ReadonlyUint8Array): DecodedMessage {
   const compiled = getCompiledTransactionMessageDecoder().decode(bytes);
   if (!('instructions' in compiled)) throw new Error('Unsupported message version.');
@@ -89,10 +90,12 @@ export function areSignaturesValid({ transaction }: DecodedTransaction): boolean
   });
 }
 
+/** Whether the account at this place of the message has to sign: signers come first. */
 export function isSigner(message: DecodedMessage, index: number): boolean {
   return index < message.header.numSignerAccounts;
 }
 
+/** Whether a message may write to the account at this place: of the signers, and of the others, the last ones are read-only. */
 export function isWritable(message: DecodedMessage, index: number): boolean {
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
   if (index < numSignerAccounts) return index < numSignerAccounts - numReadonlySignerAccounts;

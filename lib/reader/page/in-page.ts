@@ -29,6 +29,7 @@ export interface Wanted {
   readonly linksMax: number;
 }
 
+/** What is wanted of the page that is shown. Made of functions within the function, because nothing else goes along. */
 export function extractPage(wanted: Wanted, { Readability, TurndownService, gfm }: Tools) {
   const cut = (text: string) => text.slice(0, wanted.charactersMax);
   const short = (text: string | null | undefined) => {
