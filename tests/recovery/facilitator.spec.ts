@@ -1,6 +1,5 @@
 import { test as bare, expect } from '@playwright/test';
 import { x402Client } from '@x402/core/client';
-import type { SettleResponse } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm';
@@ -11,6 +10,7 @@ import { type Behaviour, type Facilitator, startFacilitator } from '../support/f
 import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
+import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
 import type { NetworkName } from './rig/chains';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
@@ -133,89 +133,6 @@ for (const on of evmNetworkNames) {
   });
 }
 
-const inventedHash = {
-  base: `0x${'ab'.repeat(32)}`,
-  'solana-mainnet':
-    '5VERYwrongSignature1111111111111111111111111111111111111111111111111111111111111111111111',
-} as const;
-
-const failed = (errorReason: string, transaction = ''): { status: number; body: object } => ({
-  status: 200,
-  body: { success: false, errorReason, transaction, network: 'eip155:8453' },
-});
-
-async function expectSettled(settled: Promise<SettleResponse>): Promise<SettleResponse> {
-  const answer = await settled;
-  expect(answer).toMatchObject({ success: true });
-  return answer;
-}
-
-/** It settles, and says something else or nothing. */
-const settlesAnd: readonly {
-  what: string;
-  isTelling?: boolean;
-  behaviour: (on: 'base' | 'solana-mainnet') => Behaviour;
-}[] = [
-  {
-    what: 'loses its answer',
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return 'close';
-    },
-  },
-  {
-    what: 'never answers',
-    isTelling: true,
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return 'hang';
-    },
-  },
-  {
-    what: 'answers 500',
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return { status: 500, body: { error: 'internal' } };
-    },
-  },
-  {
-    what: 'says that the transaction failed',
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return failed('invalid_exact_evm_transaction_failed');
-    },
-  },
-  {
-    what: 'says that the payment is invalid',
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return failed('invalid_payload');
-    },
-  },
-  {
-    what: 'says with status 400 that the wallet is empty',
-    behaviour: () => async (settle) => {
-      await expectSettled(settle());
-      return { ...failed('invalid_exact_evm_insufficient_balance'), status: 400 };
-    },
-  },
-  {
-    what: 'says that it is pending',
-    behaviour: () => async (settle) => {
-      const { transaction } = await expectSettled(settle());
-      return failed('settlement_pending', transaction);
-    },
-  },
-  {
-    what: 'names another transaction',
-    isTelling: true,
-    behaviour: (on) => async (settle) => ({
-      status: 200,
-      body: { ...(await expectSettled(settle())), transaction: inventedHash[on] },
-    }),
-  },
-];
-
 /** On Solana the look-up is another one, but the words are dealt with alike: all of them only in the sweep. */
 const tagOf = (on: NetworkName, isTelling: boolean) =>
   on === 'solana-mainnet' && !isTelling ? ' @sweep' : '';
@@ -237,25 +154,6 @@ for (const on of ['base', 'solana-mainnet'] as const) {
     });
   }
 }
-
-/** It sends nothing, and says something else or nothing. */
-const sendsNothingAnd: typeof settlesAnd = [
-  { what: 'cuts the connection', behaviour: () => async () => 'close' },
-  { what: 'answers 500', behaviour: () => async () => ({ status: 500, body: { error: 'internal' } }) },
-  { what: 'says that the payment is invalid', behaviour: () => async () => failed('invalid_payload') },
-  {
-    what: 'says that it is pending',
-    behaviour: (on) => async () => failed('settlement_pending', inventedHash[on]),
-  },
-  {
-    what: 'says that it has settled',
-    isTelling: true,
-    behaviour: (on) => async () => ({
-      status: 200,
-      body: { success: true, transaction: inventedHash[on], network: network(on).caip2 },
-    }),
-  },
-];
 
 for (const on of ['base', 'solana-mainnet'] as const) {
   for (const { what, isTelling = false, behaviour } of sendsNothingAnd) {

@@ -5,6 +5,7 @@ import { firecrawlFailures } from '@/lib/local/sandbox/firecrawl';
 import { serperFailures } from '@/lib/local/sandbox/serper';
 import { toAtomic } from '@/lib/payments/money';
 import { askedProviders, researchOperations } from '../support/research';
+import { bodyFor, closing, type Failing, limiting, passing } from './faults/provider-failures';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
@@ -12,126 +13,6 @@ import type { Rig, Wallet } from './rig/rig';
 import { until } from './rig/waiting';
 
 test.setTimeout(120_000);
-
-type Provider = 'exa' | 'firecrawl' | 'serper';
-
-/** A failure of a provider as it documents it, and what the caller is told: a code, and for a rejection why. */
-interface Failing {
-  readonly provider: Provider;
-  readonly route: string;
-  /** `sandbox-fails-<name>` of lib/local/sandbox, or a page that cannot be read. */
-  readonly name: string;
-  readonly code: 'upstream_rejected' | 'upstream_failed';
-  readonly reason?: string;
-}
-
-const rejected = (provider: Provider, route: string, name: string, reason: string): Failing => ({
-  ...{ provider, route, name, reason },
-  code: 'upstream_rejected',
-});
-const failed = (provider: Provider, route: string, name: string): Failing => ({
-  ...{ provider, route, name },
-  code: 'upstream_failed',
-});
-
-/** Failures after which a provider is asked as before. */
-const passing: readonly Failing[] = [
-  rejected('exa', '/neural/search', 'invalid-request', 'invalid_request'),
-  rejected('exa', '/neural/search', 'invalid-body', 'invalid_request_body'),
-  rejected('exa', '/neural/search', 'publication-filter', 'unsupported_publication_include_filter'),
-  rejected('exa', '/neural/search', 'prohibited', 'prohibited_content'),
-  rejected('exa', '/neural/find-similar', 'nested-error', 'invalid_urls'),
-  rejected('exa', '/neural/find-similar', 'document', 'fetch_document_error'),
-  rejected('exa', '/neural/contents', 'no-content', 'no_content_found'),
-  rejected('exa', '/neural/contents', 'page not-found', 'no_page_could_be_read'),
-  rejected('exa', '/neural/contents', 'page forbidden', 'no_page_could_be_read'),
-  rejected('exa', '/neural/contents', 'page http-410', 'no_page_could_be_read'),
-  rejected('exa', '/neural/contents', 'page unsupported', 'no_page_could_be_read'),
-  failed('exa', '/neural/contents', 'page timeout'),
-  failed('exa', '/neural/contents', 'page live-timeout'),
-  failed('exa', '/neural/contents', 'page unknown'),
-  failed('exa', '/neural/answer', 'unable'),
-  failed('exa', '/neural/answer', 'empty'),
-  failed('exa', '/neural/search', 'feature'),
-  failed('exa', '/neural/search', 'not-found'),
-  failed('exa', '/neural/search', 'conflict'),
-  failed('exa', '/neural/search', 'default'),
-  failed('exa', '/neural/search', 'gateway'),
-  failed('exa', '/neural/search', 'overloaded'),
-  failed('exa', '/neural/search', 'timeout'),
-  ...['drop', 'cut', 'text', 'array', 'flood', 'redirect'].map((name) =>
-    failed('exa', '/neural/search', name),
-  ),
-  rejected('firecrawl', '/crawl/scrape', 'dns', 'scrape_dns_resolution_error'),
-  rejected('firecrawl', '/crawl/scrape', 'unsupported-site', 'unsupported_site'),
-  rejected('firecrawl', '/crawl/scrape', 'unsafe-domain', 'unsafe_domain_blocked'),
-  rejected('firecrawl', '/crawl/search', 'bad-request', 'bad_request'),
-  rejected('firecrawl', '/crawl/search', 'invalid-body', 'invalid_request'),
-  rejected('firecrawl', '/crawl/scrape', 'conflict', 'invalid_request'),
-  rejected('firecrawl', '/crawl/scrape', 'too-large', 'invalid_request'),
-  rejected('firecrawl', '/crawl/scrape', 'unprocessable', 'invalid_request'),
-  failed('firecrawl', '/crawl/scrape', 'no-success'),
-  failed('firecrawl', '/crawl/search', 'no-data'),
-  failed('firecrawl', '/crawl/scrape', 'forbidden'),
-  failed('firecrawl', '/crawl/scrape', 'not-found'),
-  failed('firecrawl', '/crawl/scrape', 'timeout'),
-  failed('firecrawl', '/crawl/scrape', 'engines'),
-  failed('firecrawl', '/crawl/search', 'unknown'),
-  failed('firecrawl', '/crawl/scrape', 'gateway'),
-  failed('firecrawl', '/crawl/scrape', 'unavailable'),
-  failed('firecrawl', '/crawl/scrape', 'gateway-timeout'),
-  // Waits as long as the caller allows and a grace of ours.
-  failed('firecrawl', '/crawl/scrape', 'hang'),
-  rejected('serper', '/serp/search', 'bad-request', 'invalid_request'),
-  failed('serper', '/serp/images', 'pattern'),
-  failed('serper', '/serp/news', 'told-inside'),
-  failed('serper', '/serp/shopping', 'internal'),
-  failed('serper', '/serp/search', 'unavailable'),
-];
-
-/** Failures that are about our account, in rounds: for a while nothing is sold that would fail the same way. */
-const closing: readonly (readonly Failing[])[] = [
-  [
-    failed('exa', '/neural/search', 'key'),
-    failed('firecrawl', '/crawl/scrape', 'key'),
-    failed('serper', '/serp/news', 'key'),
-  ],
-  [
-    failed('exa', '/neural/answer', 'credits'),
-    failed('firecrawl', '/crawl/search', 'credits'),
-    failed('serper', '/serp/search', 'credits'),
-  ],
-  [failed('exa', '/neural/find-similar', 'budget')],
-];
-
-/** Likewise, for the second that the provider asks for. */
-const limiting: readonly Failing[] = [
-  failed('exa', '/neural/search', 'rate-limit'),
-  failed('firecrawl', '/crawl/scrape', 'rate-limit'),
-  failed('serper', '/serp/images', 'rate-limit'),
-  failed('firecrawl', '/crawl/scrape', 'queue'),
-];
-
-/** A body for a route with the words in it that bring the failure about, and others that find it again. */
-function bodyFor(route: string, name: string, mark: string): object {
-  const words = name.startsWith('page ') ? `sandbox-page-${name.slice(5)}` : `sandbox-fails-${name}`;
-  const url = `https://${words}.example.com/${mark}`;
-  switch (route) {
-    case '/neural/contents':
-      return { urls: [url] };
-    case '/neural/find-similar':
-      return { url };
-    case '/crawl/scrape':
-      return { url, timeout: 1_000 };
-    case '/neural/answer':
-      return { query: name === 'empty' ? `sandbox-empty ${mark}` : `${words} ${mark}` };
-    case '/neural/search':
-    case '/crawl/search':
-      return { query: `${words} ${mark}` };
-    default:
-      return { q: `${words} ${mark}` };
-  }
-}
 
 interface Signed {
   readonly failing: Failing;

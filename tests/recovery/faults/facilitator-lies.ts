@@ -1,0 +1,111 @@
+import { expect } from '@playwright/test';
+import type { SettleResponse } from '@x402/core/types';
+import type { Behaviour } from '../../support/facilitator';
+import { network } from '../../support/stack';
+
+/** What a facilitator does wrong when it is asked to settle. */
+interface Lie {
+  readonly what: string;
+  /** Told on Solana in every run, and not in the sweep alone. */
+  readonly isTelling?: boolean;
+  readonly behaviour: (on: 'base' | 'solana-mainnet') => Behaviour;
+}
+
+const inventedHash = {
+  base: `0x${'ab'.repeat(32)}`,
+  'solana-mainnet':
+    '5VERYwrongSignature1111111111111111111111111111111111111111111111111111111111111111111111',
+} as const;
+
+const failed = (errorReason: string, transaction = ''): { status: number; body: object } => ({
+  status: 200,
+  body: { success: false, errorReason, transaction, network: 'eip155:8453' },
+});
+
+/** What the facilitator says of a settlement that has to go well. */
+export async function expectSettled(settled: Promise<SettleResponse>): Promise<SettleResponse> {
+  const answer = await settled;
+  expect(answer).toMatchObject({ success: true });
+  return answer;
+}
+
+/** It settles, and says something else or nothing. */
+export const settlesAnd: readonly Lie[] = [
+  {
+    what: 'loses its answer',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return 'close';
+    },
+  },
+  {
+    what: 'never answers',
+    isTelling: true,
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return 'hang';
+    },
+  },
+  {
+    what: 'answers 500',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return { status: 500, body: { error: 'internal' } };
+    },
+  },
+  {
+    what: 'says that the transaction failed',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return failed('invalid_exact_evm_transaction_failed');
+    },
+  },
+  {
+    what: 'says that the payment is invalid',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return failed('invalid_payload');
+    },
+  },
+  {
+    what: 'says with status 400 that the wallet is empty',
+    behaviour: () => async (settle) => {
+      await expectSettled(settle());
+      return { ...failed('invalid_exact_evm_insufficient_balance'), status: 400 };
+    },
+  },
+  {
+    what: 'says that it is pending',
+    behaviour: () => async (settle) => {
+      const { transaction } = await expectSettled(settle());
+      return failed('settlement_pending', transaction);
+    },
+  },
+  {
+    what: 'names another transaction',
+    isTelling: true,
+    behaviour: (on) => async (settle) => ({
+      status: 200,
+      body: { ...(await expectSettled(settle())), transaction: inventedHash[on] },
+    }),
+  },
+];
+
+/** It sends nothing, and says something else or nothing. */
+export const sendsNothingAnd: readonly Lie[] = [
+  { what: 'cuts the connection', behaviour: () => async () => 'close' },
+  { what: 'answers 500', behaviour: () => async () => ({ status: 500, body: { error: 'internal' } }) },
+  { what: 'says that the payment is invalid', behaviour: () => async () => failed('invalid_payload') },
+  {
+    what: 'says that it is pending',
+    behaviour: (on) => async () => failed('settlement_pending', inventedHash[on]),
+  },
+  {
+    what: 'says that it has settled',
+    isTelling: true,
+    behaviour: (on) => async () => ({
+      status: 200,
+      body: { success: true, transaction: inventedHash[on], network: network(on).caip2 },
+    }),
+  },
+];
