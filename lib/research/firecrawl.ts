@@ -1,7 +1,5 @@
-import { ApiError } from '@/lib/http/api-error';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
-import { findProvider } from '@/lib/upstream/providers';
 import { answerBytesMax } from './limits';
 
 /** It ends by itself when the caller's time is over, and says so; that answer has to arrive. */
@@ -23,12 +21,10 @@ const callersCodes = new Set([
 /**
  * Asks Firecrawl.
  * @param waitMs how long it may take itself
- * @throws UpstreamFailure for every answer but a success; a page that answers with an error of its own is a success
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success; a page that answers with an error of its own is a success
  */
 export async function askFirecrawl(path: string, body: object, waitMs: number): Promise<JsonObject> {
-  const provider = findProvider('firecrawl');
-  if (!provider) throw new ApiError('provider_unconfigured');
-  const { status, json, retryAfter } = await ask(provider, {
+  const { status, json, retryAfter } = await ask('firecrawl', {
     method: 'POST',
     path,
     body,

@@ -1,10 +1,10 @@
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
-import type { ProviderName } from '@/lib/catalog/providers';
 import { ApiError } from '@/lib/http/api-error';
 import type { Service } from '@/lib/service';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { chosenProvider } from '@/lib/upstream/availability';
 import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import type { RemoteName } from '@/lib/upstream/providers';
 import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
 
 /**
@@ -14,7 +14,7 @@ import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
 export type Source<Request> = (request: Request) => Promise<JsonObject>;
 
 /** Who can do an operation, by name. The catalog says in which order they are preferred. */
-export type Sources<Request> = Readonly<Partial<Record<Exclude<ProviderName, 'reader'>, Source<Request>>>>;
+export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
 
 /**
  * What we do ourselves. It is done before the call is paid for, because a failure of it costs us nothing: then it costs the

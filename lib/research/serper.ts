@@ -1,9 +1,7 @@
 import type { Input } from '@/lib/catalog/operation';
 import type { search } from '@/lib/catalog/serp';
-import { ApiError } from '@/lib/http/api-error';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
-import { findProvider } from '@/lib/upstream/providers';
 import { answerBytesMax } from './limits';
 
 const timeoutMs = 20_000;
@@ -14,13 +12,11 @@ export type SerpRequest = Input<typeof search>;
 
 /**
  * Asks Serper.
- * @throws UpstreamFailure for every answer but a success
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
 export async function askSerper(kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
-  const provider = findProvider('serper');
-  if (!provider) throw new ApiError('provider_unconfigured');
   const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
-  const { status, json, retryAfter } = await ask(provider, {
+  const { status, json, retryAfter } = await ask('serper', {
     method: 'POST',
     path: `/${kind}`,
     body: { q, gl, hl, location, num, page, autocorrect, tbs },

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '@/lib/http/api-error';
 import { UpstreamFailure } from './failure';
-import type { Provider } from './providers';
+import { findProvider, type Provider, type RemoteName } from './providers';
 
 /** One question to a provider. */
 export interface Question {
@@ -39,10 +40,13 @@ const reconnectMs = 250;
 /**
  * Asks a provider once; a second time only when the first never reached it. Redirects are not followed: no provider has
  * any, and our key is not for whoever is at the other end.
+ * @throws ApiError provider_unconfigured
  * @throws UpstreamFailure of kind `failed` when there is no usable answer: `timeout`, `unreachable`, `interrupted`,
  *   `redirected`, `too_large` or `not_json`
  */
-export async function ask(provider: Provider, question: Question): Promise<UpstreamAnswer> {
+export async function ask(name: RemoteName, question: Question): Promise<UpstreamAnswer> {
+  const provider = findProvider(name);
+  if (!provider) throw new ApiError('provider_unconfigured');
   const signal = AbortSignal.timeout(question.timeoutMs);
   try {
     const response = await send(provider, question, signal);

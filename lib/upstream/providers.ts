@@ -11,12 +11,13 @@ export interface Provider {
   readonly isSandbox: boolean;
 }
 
-type Remote = Exclude<ProviderName, 'reader'>;
+/** Those that are asked over the network. */
+export type RemoteName = Exclude<ProviderName, 'reader'>;
 
 const isSandboxKey = (key: string) => /^(sandbox_|duffel_test_)/.test(key);
 
 /** How the settings make a provider; null when it is not configured. */
-const configured: Readonly<Record<Remote, (env: Env) => Omit<Provider, 'name'> | null>> = {
+const configured: Readonly<Record<RemoteName, (env: Env) => Omit<Provider, 'name'> | null>> = {
   exa: ({ EXA_API_KEY: key, EXA_BASE_URL: baseUrl }) =>
     key ? { baseUrl, headers: { 'x-api-key': key }, isSandbox: isSandboxKey(key) } : null,
   firecrawl: ({ FIRECRAWL_API_KEY: key, FIRECRAWL_BASE_URL: baseUrl }) =>
@@ -35,7 +36,7 @@ const configured: Readonly<Record<Remote, (env: Env) => Omit<Provider, 'name'> |
 };
 
 /** The third party of this name, as the settings have it; null when it is not configured. */
-export function findProvider(name: Remote): Provider | null {
+export function findProvider(name: RemoteName): Provider | null {
   const provider = configured[name](env());
   return provider && { name, ...provider };
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '@/lib/http/api-error';
 import { ask, type Question } from '@/lib/upstream/ask';
 import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
-import { findProvider } from '@/lib/upstream/providers';
 
 /** Several hundred offers of long journeys come to some megabytes. */
 const answerBytesMax = 32 * 1024 * 1024;
@@ -14,12 +12,10 @@ const refusal = z.object({
 /**
  * Asks Duffel.
  * @returns what the answer wraps in `data`
- * @throws UpstreamFailure for every answer but a success
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
 export async function askDuffel(question: Omit<Question, 'bytesMax'>): Promise<unknown> {
-  const provider = findProvider('duffel');
-  if (!provider) throw new ApiError('provider_unconfigured');
-  const { status, json, retryAfter } = await ask(provider, { ...question, bytesMax: answerBytesMax });
+  const { status, json, retryAfter } = await ask('duffel', { ...question, bytesMax: answerBytesMax });
   if (status === 200 || status === 201) return json.data;
   const [told] = refusal.safeParse(json).data?.errors ?? [];
   throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);

@@ -1,7 +1,5 @@
-import { ApiError } from '@/lib/http/api-error';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
-import { findProvider } from '@/lib/upstream/providers';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 30_000;
@@ -23,12 +21,10 @@ const callersTags = new Set([
 
 /**
  * Asks Exa.
- * @throws UpstreamFailure for every answer but a success
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
 export async function askExa(path: string, body: object): Promise<JsonObject> {
-  const provider = findProvider('exa');
-  if (!provider) throw new ApiError('provider_unconfigured');
-  const { status, json, retryAfter } = await ask(provider, {
+  const { status, json, retryAfter } = await ask('exa', {
     method: 'POST',
     path,
     body,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '@/lib/http/api-error';
 import { ask } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
-import { findProvider } from '@/lib/upstream/providers';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 20_000;
@@ -59,7 +57,7 @@ export interface SearxngAnswer {
 
 /**
  * Asks the operator's SearXNG, page by page until there is enough.
- * @throws UpstreamFailure when it does not answer, or none of its engines does
+ * @throws ApiError provider_unconfigured; UpstreamFailure when it does not answer, or none of its engines does
  */
 export async function askSearxng(query: SearxngQuery): Promise<SearxngAnswer> {
   const results: SearxngResult[] = [];
@@ -74,9 +72,7 @@ export async function askSearxng(query: SearxngQuery): Promise<SearxngAnswer> {
 }
 
 async function askPage(query: SearxngQuery, page: number): Promise<z.output<typeof answers>> {
-  const provider = findProvider('searxng');
-  if (!provider) throw new ApiError('provider_unconfigured');
-  const { status, json, retryAfter } = await ask(provider, {
+  const { status, json, retryAfter } = await ask('searxng', {
     method: 'GET',
     path: `/search?${parameters(query, page)}`,
     timeoutMs,
