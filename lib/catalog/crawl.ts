@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
+import { forwardedErrors } from './providers';
 import { publicUrl } from './public-url';
-import {
-  country,
-  hostnames,
-  readerErrors,
-  researchCodes,
-  researchErrors,
-  researchLimits,
-  tbs,
-} from './research';
+import { country, hostnames, readerErrors, researchCodes, researchLimits, tbs } from './research';
 
 /** The scraping provider's own names, as far as a flat price bears them. */
 
@@ -23,7 +16,7 @@ const shared = {
   method: 'POST',
   params: noParams,
   takesBody: true,
-  errors: researchErrors,
+  errors: forwardedErrors,
   codes: researchCodes,
 } as const;
 
@@ -36,7 +29,7 @@ export const scrape = operation({
   summary:
     'Read one web page as markdown, rendered with JavaScript; on request also its raw HTML, links and a summary.',
   providers: ['firecrawl', 'reader'],
-  errors: [...researchErrors, ...readerErrors],
+  errors: [...forwardedErrors, ...readerErrors],
   body: z
     .strictObject({
       url: publicUrl,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { noBody, noParams, operation } from './operation';
+import { forwardedErrors } from './providers';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
 /** SPEC section 8; a booking has nine seats at most. */
@@ -162,14 +163,7 @@ export const search = operation({
   minimalBody: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04' },
   providers: ['duffel'],
   output: searchResult,
-  errors: [
-    'invalid_input',
-    'body_too_large',
-    'upstream_rejected',
-    'upstream_failed',
-    'provider_unconfigured',
-    'provider_unavailable',
-  ],
+  errors: forwardedErrors,
   example: {
     params: {},
     body: { origin: 'LIS', destination: 'LON', departureDate: '2027-03-04', nonStop: true, maxResults: 5 },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
+import { forwardedErrors } from './providers';
 import { publicUrl } from './public-url';
-import { country, domains, query, researchCodes, researchErrors, researchLimits } from './research';
+import { country, domains, query, researchCodes, researchLimits } from './research';
 
 /**
  * The neural-search provider's own names, as far as a flat price bears them. What it would refuse after payment is
@@ -97,7 +98,7 @@ const shared = {
   params: noParams,
   takesBody: true,
   providers: ['exa'],
-  errors: researchErrors,
+  errors: forwardedErrors,
   codes: researchCodes,
 } as const;
 

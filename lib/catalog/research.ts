@@ -13,16 +13,6 @@ export const researchLimits = {
   domainsMax: 100,
 } as const;
 
-/** SPEC section 7: what these routes answer beside what every paid route does. */
-export const researchErrors: readonly ErrorCode[] = [
-  'invalid_input',
-  'body_too_large',
-  'upstream_rejected',
-  'upstream_failed',
-  'provider_unconfigured',
-  'provider_unavailable',
-];
-
 /** What reading a page ourselves can end in: it is read before it is paid for, and none of these costs anything. */
 export const readerErrors: readonly ErrorCode[] = [
   'page_not_public',

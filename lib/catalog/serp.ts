@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
-import { query, researchCodes, researchErrors, researchLimits, tbs } from './research';
+import { forwardedErrors } from './providers';
+import { query, researchCodes, researchLimits, tbs } from './research';
 
 /** The search-engine-results provider's own names. */
 const serpRequest = z.strictObject({
@@ -29,7 +30,7 @@ const shared = {
   params: noParams,
   body: serpRequest,
   takesBody: true,
-  errors: researchErrors,
+  errors: forwardedErrors,
   codes: researchCodes,
 } as const;
 
