@@ -14,7 +14,9 @@ export const publicUrl = z
 
 /**
  * Whether an address can be somebody's public page, by how it is written. Whoever connects still has to look at where
- * the name leads; this only keeps the obvious from being paid for.
+ * the name leads; this only keeps the obvious from being paid for. The rule of who connects (lib/reader/egress/address.ts)
+ * stands on a library, and the catalog on none: so this one is coarser, and a test holds it to refuse nothing that the
+ * other would take.
  */
 function isPublicUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { publicUrl } from '@/lib/catalog/public-url';
 import { isPublicAddress } from '@/lib/reader/egress/address';
 import { EgressProxy } from '@/lib/reader/egress/proxy';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
@@ -211,4 +212,22 @@ test('public addresses next to the forbidden ranges are taken for what they are'
     ],
   ];
   expect(neighbours.filter((address) => !isPublicAddress(address))).toEqual([]);
+});
+
+test('what the catalog refuses by its spelling would not be connected to either', () => {
+  // Either side of every boundary that an IPv4 range has.
+  const seconds = [0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 63, 64, 88, 127, 128, 168, 169, 253, 254, 255];
+  const thirds = [0, 1, 2, 3, 99, 100, 113, 114];
+  const four = Array.from({ length: 256 }, (_, first) =>
+    seconds.flatMap((second) => thirds.map((third) => `${first}.${second}.${third}.7`)),
+  ).flat();
+  const six = Array.from({ length: 256 }, (_, at) => (at * 256).toString(16)).flatMap((first) =>
+    ['0', '1', '200', 'db8', 'ffff'].map((second) => `${first}:${second}::7`),
+  );
+  const inAddress = (address: string) => `https://${address.includes(':') ? `[${address}]` : address}/`;
+  const refused = [...four, ...six, '2001:2::7', '2001:db8::7', '2002:7f00:1::7', '3fff::7'].filter(
+    (address) => !publicUrl.safeParse(inAddress(address)).success,
+  );
+  expect(refused.length).toBeGreaterThan(5_000);
+  expect(refused.filter(isPublicAddress)).toEqual([]);
 });
