@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { HandedOver } from '@/app/_page/handed-over';
 import type { Assets } from '@/lib/http/page-assets';
 import { QrCode } from './qr-code';
 import { type DepositState, ids } from './state';
@@ -101,12 +102,7 @@ export function DepositPage({
           </p>
         </div>
       </section>
-      <script
-        type="application/json"
-        id={ids.state}
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON for our own script, with no way out of the element.
-        dangerouslySetInnerHTML={{ __html: JSON.stringify(state).replaceAll('<', '\\u003c') }}
-      />
+      <HandedOver id={ids.state} json={state} />
     </Page>
   );
 }

@@ -5,10 +5,14 @@ import { directionOf } from '@/lib/forms/words';
 import type { Assets } from '@/lib/http/page-assets';
 import { type Speech, say } from './speech';
 
-export interface PageProps {
+/** What every page under /f is given. */
+export interface Frame {
   readonly assets: Assets;
   readonly nonce: string;
   readonly speech: Speech;
+}
+
+export interface PageProps extends Frame {
   /** BCP 47 tag of what the page is about: the form, or the page's own words where there is none. */
   readonly language: string;
   readonly title: string;

@@ -4,6 +4,7 @@ import type { RawAnswers } from '@/lib/forms/answers/fields';
 import type { FormContent } from '@/lib/forms/form';
 import { Field, type Register } from './fields';
 import { type Speech, say } from './speech';
+import { Summary } from './summary';
 
 /** What a page says above the form when a post was not stored, beside problems with single answers. */
 export type Notice = 'again' | 'tooOld' | 'alreadySent' | 'tooMany' | 'notReached';
@@ -39,7 +40,7 @@ export function FormView({ state, live = still }: { state: FormState; live?: Liv
   const { content, speech, action, stamp, values, problems, notice } = state;
   return (
     <>
-      <Summary state={state} summaryRef={live.summaryRef} key={notice ?? 'problems'} />
+      <Problems state={state} summaryRef={live.summaryRef} key={notice ?? 'problems'} />
       <form method="post" action={action} noValidate onSubmit={live.onSubmit} acceptCharset="utf-8">
         <input type="hidden" name="stamp" value={stamp} />
         {content.questions.map((question) => (
@@ -67,29 +68,17 @@ export function FormView({ state, live = still }: { state: FormState; live?: Liv
   );
 }
 
-interface SummaryProps {
+interface ProblemsProps {
   readonly state: FormState;
   readonly summaryRef?: Ref<HTMLDivElement>;
 }
 
-/** What stands in the way, with links to the fields (the error summary of the GOV.UK design system). */
-function Summary({ state, summaryRef }: SummaryProps): ReactNode {
+/** What stands in the way, with links to the fields. */
+function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
   const { content, speech, problems, notice } = state;
   if (problems.length === 0 && !notice) return null;
-  const titleWord = problems.length > 0 ? 'problemTitle' : 'noticeTitle';
   return (
-    <div
-      className="summary"
-      role="alert"
-      aria-labelledby="summary-title"
-      tabIndex={-1}
-      ref={summaryRef}
-      // biome-ignore lint/a11y/noAutofocus: after a post without a script the reader must land on what went wrong.
-      autoFocus
-    >
-      <h2 id="summary-title" {...speech.mark}>
-        {say(speech, titleWord)}
-      </h2>
+    <Summary speech={speech} title={problems.length > 0 ? 'problemTitle' : 'noticeTitle'} boxRef={summaryRef}>
       {notice ? <p {...speech.mark}>{say(speech, notice)}</p> : null}
       {problems.length > 0 ? (
         <ul>
@@ -104,7 +93,7 @@ function Summary({ state, summaryRef }: SummaryProps): ReactNode {
           ))}
         </ul>
       ) : null}
-    </div>
+    </Summary>
   );
 }
 

@@ -1,19 +1,12 @@
 import type { ReactNode } from 'react';
+import { HandedOver } from '@/app/_page/handed-over';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
-import { formPath, type HostedForm, type ReadableForm } from '@/lib/forms/form';
-import { reportDetailsLengthMax, reportReasons } from '@/lib/forms/report';
-import type { Assets } from '@/lib/http/page-assets';
-import { momentOf, Page } from './document';
+import type { ReadableForm } from '@/lib/forms/form';
+import { type Frame, momentOf, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
-import { type Speech, say } from './speech';
+import { say } from './speech';
 
-/** Every page that /f shows. */
-
-interface Frame {
-  readonly assets: Assets;
-  readonly nonce: string;
-  readonly speech: Speech;
-}
+/** The pages of a form for those who fill it in. */
 
 /** The page of an open form, empty or with what was sent and could not be stored. */
 export function FormPage({
@@ -48,12 +41,7 @@ export function FormPage({
       <div id={formElementId}>
         <FormView state={state} />
       </div>
-      <script
-        type="application/json"
-        id={stateElementId}
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON for our own script, with no way out of the element.
-        dangerouslySetInnerHTML={{ __html: JSON.stringify(state).replaceAll('<', '\\u003c') }}
-      />
+      <HandedOver id={stateElementId} json={state} />
     </Page>
   );
 }
@@ -125,108 +113,5 @@ export function WordsPage({ frame, word }: { frame: Frame; word: 'gone' | 'missi
       <h1>{title}</h1>
       <p>{say(speech, word)}</p>
     </Page>
-  );
-}
-
-export interface ReportState {
-  readonly reason: string;
-  readonly details: string;
-  /** Why the report was not taken, if it was sent. */
-  readonly problem: 'chooseOne' | 'tooMany' | null;
-}
-
-/** Where people say that a form does harm. */
-export function ReportPage({
-  frame,
-  form,
-  state,
-}: {
-  frame: Frame;
-  form: ReadableForm;
-  state: ReportState;
-}): ReactNode {
-  const { speech } = frame;
-  const { reason, details, problem } = state;
-  const words = { secrets: 'secrets', pretends: 'pretends', harm: 'harm', other: 'otherReason' } as const;
-  return (
-    <Page {...frame} language={speech.language} title={say(speech, 'report')} form={form}>
-      <h1>{say(speech, 'report')}</h1>
-      <p className="until" dir="auto" lang={form.content.language}>
-        {form.content.title}
-      </p>
-      <p>{say(speech, 'reportIntro')}</p>
-      {problem ? (
-        <div
-          className="summary"
-          role="alert"
-          aria-labelledby="summary-title"
-          tabIndex={-1}
-          // biome-ignore lint/a11y/noAutofocus: after a post without a script the reader must land on what went wrong.
-          autoFocus
-        >
-          <h2 id="summary-title">{say(speech, problem === 'tooMany' ? 'noticeTitle' : 'problemTitle')}</h2>
-          <p>
-            {problem === 'tooMany' ? (
-              say(speech, 'tooMany')
-            ) : (
-              <a href={`#reason-${reportReasons[0]}`}>{say(speech, problem)}</a>
-            )}
-          </p>
-        </div>
-      ) : null}
-      <form method="post" noValidate acceptCharset="utf-8">
-        <fieldset className="question">
-          <legend className="label">{say(speech, 'reportReason')}</legend>
-          {reportReasons.map((value) => (
-            <div className="option" key={value}>
-              <input
-                id={`reason-${value}`}
-                type="radio"
-                name="reason"
-                value={value}
-                defaultChecked={reason === value}
-              />
-              <label htmlFor={`reason-${value}`}>{say(speech, words[value])}</label>
-            </div>
-          ))}
-        </fieldset>
-        <div className="question">
-          <label className="label" htmlFor="details">
-            {say(speech, 'details')} <span className="optional">({say(speech, 'optional')})</span>
-          </label>
-          <textarea
-            id="details"
-            name="details"
-            className="input"
-            rows={4}
-            dir="auto"
-            maxLength={reportDetailsLengthMax}
-            defaultValue={details}
-          />
-        </div>
-        <button type="submit">{say(speech, 'sendReport')}</button>
-      </form>
-      <BackLink form={form} speech={speech} />
-    </Page>
-  );
-}
-
-/** Said after a report. */
-export function ReportedPage({ frame, form }: { frame: Frame; form: ReadableForm }): ReactNode {
-  const { speech } = frame;
-  return (
-    <Page {...frame} language={speech.language} title={say(speech, 'reportedTitle')} form={form}>
-      <h1>{say(speech, 'reportedTitle')}</h1>
-      <p>{say(speech, 'reported')}</p>
-      <BackLink form={form} speech={speech} />
-    </Page>
-  );
-}
-
-function BackLink({ form, speech }: { form: Pick<HostedForm, 'id'>; speech: Speech }): ReactNode {
-  return (
-    <p>
-      <a href={formPath(form.id)}>{say(speech, 'back')}</a>
-    </p>
   );
 }

@@ -19,7 +19,8 @@ import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import type { FormState, Notice } from './form-view';
-import { FormPage, OverPage, ReportedPage, ReportPage, ThanksPage, WordsPage } from './pages';
+import { FormPage, OverPage, ThanksPage, WordsPage } from './pages';
+import { ReportedPage, ReportPage } from './report-pages';
 import type { Speech } from './speech';
 
 /** What is shown under /f, and when. */
