@@ -1,0 +1,63 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { randomToken } from '@/lib/ids';
+import { hasCode } from './system-error';
+
+/** No request lasts this long, so what another machine left is surely abandoned. */
+const leftoverAgeMs = 3_600_000;
+
+/** Names who is writing, so that the leftovers of a killed process are told from the work of a living one. */
+export function newOwner(): string {
+  return `${hostname().replaceAll('.', '-')}.${process.pid}.${randomToken(6)}`;
+}
+
+/** A name for a temporary file of an owner. */
+export function temporaryName(owner: string): string {
+  return `${owner}.${randomToken(12)}`;
+}
+
+/** Removes from a folder the temporary files of owners that are gone; returns how many that were. */
+export async function removeLeftovers(folder: string, owner: string, now: Date): Promise<number> {
+  let removed = 0;
+  for (const name of await listFolder(folder)) {
+    if (name.startsWith(`${owner}.`)) continue;
+    const leftover = path.join(folder, name);
+    if (!isOwnerGone(name) && !(await isOlderThan(leftover, now.getTime() - leftoverAgeMs))) continue;
+    await rm(leftover, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Whether the process named in a temporary file's name ran on this machine and is gone. */
+function isOwnerGone(name: string): boolean {
+  const [host, pid] = name.split('.');
+  if (host !== hostname().replaceAll('.', '-')) return false;
+  // Our own number with another tag: in a container every start has the same number.
+  if (Number(pid) === process.pid) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return hasCode(error, 'ESRCH');
+  }
+}
+
+async function isOlderThan(file: string, timeMs: number): Promise<boolean> {
+  try {
+    return (await stat(file)).mtimeMs < timeMs;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    throw error;
+  }
+}
