@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect, test } from '@playwright/test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { z } from 'zod';
+import { freeOperations, operations, uploads } from '@/lib/catalog';
+import { topUpUsdc } from '@/lib/local/evm/funding';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { openWallets } from '@/lib/local/wallets';
+import { callsOf, sql } from '../support/database';
+import {
+  type Block,
+  blocksOf,
+  fileNameOf,
+  installedBy,
+  missingLines,
+  pages,
+  Reader,
+} from '../support/guides';
+import { evmNetworkNames, network, stack } from '../support/stack';
+
+/** What guides and readme tell their readers to save, run and expect, saved, run and expected. */
+
+const guideOfPay = 'docs/paying-with-x402.md';
+/** How a guide says that it uses the program of another. */
+const usesPay = '`pay.mjs` of [paying with x402](paying-with-x402.md)';
+
+/** Blocks that nothing here runs, with the reason. That the scripts they name exist is held below. */
+const notRun: Readonly<Record<string, string>> = {
+  'README.md: npm run demo     # the whole service on this machine: database, four chains, funded wallets, server, a paid tour':
+    'starts a second stack, and this very suite; tests/local/tour.spec.ts takes the tour',
+  'docs/operating.md: npm ci && npm run build':
+    'installs and builds what the tests run against, and starts a server without an end',
+  'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
+  'docs/mcp.md: claude mcp add tuppence --scope user --env MUNITION_API_URL=https://api.example.com -- npx -y tuppence-mcp':
+    'needs an assistant that is no package of ours; its command is the one that is started below',
+  'docs/mcp.md: [mcp_servers.tuppence]':
+    'settings in TOML of another program; its command is the one that is started below',
+};
+
+/** The list of folders in the readme. */
+const folderList =
+  'README.md: app/            routes and pages: bind an operation, a rail and a service; decide nothing';
+
+/** JSON that is neither saved nor an answer of the service, and how it is checked. */
+const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
+  'docs/mcp.md: {': startsTheAdapter,
+  'mcp/README.md: { "mcpServers": { "tuppence": { "command": "npx", "args": ["-y", "tuppence-mcp"] } } }':
+    startsTheAdapter,
+  'docs/operating.md: { "crons": [{ "path": "/internal/cron", "schedule": "* * * * *" }] }': (text) =>
+    expect(existsSync(`app${JSON.parse(text).crons[0].path}/route.ts`)).toBe(true),
+  'docs/operating.md: [{ "AllowedOrigins": ["*"], "AllowedMethods": ["PUT"], "MaxAgeSeconds": 86400,': (
+    text,
+  ) => {
+    const [rule] = JSON.parse(text);
+    // A browser sets the length itself.
+    const sent = Object.keys(uploads.create.example.output.uploadHeaders);
+    expect(rule.AllowedHeaders.sort()).toEqual(sent.filter((name) => name !== 'content-length').sort());
+    expect(rule.AllowedMethods).toEqual([uploads.create.example.output.uploadMethod]);
+  },
+};
+
+const isRun = ({ language, name }: Block) => language === 'sh' && !(name in notRun);
+
+for (const page of pages) {
+  test(`what ${page} shows is so`, async () => {
+    test.setTimeout(120_000);
+    const blocks = await blocksOf(page);
+    for (const block of blocks) await check(block);
+    if (blocks.some(isRun)) await follow(page, blocks);
+  });
+}
+
+/** Checks a block that is not run; fails for one that nobody would check. */
+async function check(block: Block): Promise<void> {
+  if (fileNameOf(block) || block.language === 'sh' || block.language === 'text') return;
+  if (block.name in notRun) return;
+  if (block.name === folderList) {
+    for (const [folder] of block.text.matchAll(/^\S+/gm))
+      expect([folder, existsSync(folder)]).toEqual([folder, true]);
+  } else if (block.language === 'sql') {
+    await sql(block.text);
+  } else if (block.language === 'json') {
+    await checkJson(block);
+  } else {
+    throw new Error(`nothing runs or checks this block: ${block.name}`);
+  }
+}
+
+async function checkJson({ name, text, before }: Block): Promise<void> {
+  const [, method, place] = /An answer of `(\w+) (\S+)`:$/.exec(before) ?? [];
+  if (method === undefined) {
+    const other = otherJson[name];
+    if (!other) throw new Error(`nothing checks this block: ${name}`);
+    await other(text);
+    return;
+  }
+  const answering = [...operations, ...freeOperations].find(
+    (one) =>
+      one.method === method &&
+      ('paths' in one ? Object.values(one.paths) : [one.path]).some((known) => known === place),
+  );
+  expect(answering?.output.safeParse(JSON.parse(text)), name).toMatchObject({ success: true });
+}
+
+/** Does what a page says, from an empty folder and with a wallet of its own, and holds its output to what it announces. */
+async function follow(page: string, blocks: readonly Block[]): Promise<void> {
+  const reader = await Reader.sitDown();
+  try {
+    const wallet = await newReadersWallet();
+    await prepare(reader, page, blocks, wallet.key);
+    const typed = blocks.filter(isRun);
+    const outputs = await reader.type(typed, wallet.fillIn);
+    for (const [index, block] of typed.entries()) {
+      const next = blocks[blocks.indexOf(block) + 1];
+      const announced = next?.language === 'text' ? next.text : '';
+      const output = outputs[index] ?? '';
+      expect(missingLines(announced, output), `${block.name}\n${output}`).toEqual([]);
+    }
+    const bought = new Set(outputs.join('\n').match(/^200 pc_\S+/gm));
+    if (page !== 'README.md') expect(await wallet.calls(), 'paid calls').toBe(bought.size);
+  } finally {
+    await reader.leave();
+  }
+}
+
+/** Puts into the folder what the page has its reader install and save. */
+async function prepare(reader: Reader, page: string, blocks: readonly Block[], key: string): Promise<void> {
+  const saved = [...blocks];
+  if (page === 'README.md') {
+    // It is followed in the folder of the repository, beside a demo.
+    await reader.install(readdirSync('node_modules').filter((name) => !name.startsWith('.package')));
+    const local = { apiUrl: stack().apiUrl, payers: { evm: [{ privateKey: key }] } };
+    await reader.save('package.json', readFileSync('package.json', 'utf8'));
+    await reader.save('.tuppence/local.json', JSON.stringify(local));
+  } else if (readFileSync(page, 'utf8').includes(usesPay)) {
+    saved.push(...(await blocksOf(guideOfPay)));
+  }
+  await reader.install(installedBy(saved).map(({ name }) => name));
+  for (const block of saved) {
+    const name = fileNameOf(block);
+    if (name) await reader.save(name, block.text);
+  }
+}
+
+/** Wallets with money on every network, and what a reader with them fills in. */
+async function newReadersWallet() {
+  const key = generatePrivateKey();
+  const { address } = privateKeyToAccount(key);
+  for (const name of evmNetworkNames) {
+    const { rpcUrl, usdc } = network(name);
+    await topUpUsdc(rpcUrl, usdc as `0x${string}`, [address], 20_000_000n, 20_000_000n);
+  }
+  const reader = await Reader.sitDown();
+  const [solana] = openWallets(reader.folder, 1).payers.solana;
+  await reader.leave();
+  if (!solana) throw new Error('there is no Solana wallet');
+  const { rpcUrl } = network('solana-mainnet');
+  await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [solana.address, '1000000']);
+  return {
+    key,
+    calls: async () => (await callsOf(address)) + (await callsOf(solana.address)),
+    fillIn: (text: string) =>
+      text
+        .replaceAll('https://api.example.com', stack().apiUrl)
+        .replaceAll('PRIVATE_KEY=0x…', `PRIVATE_KEY=${key}`)
+        .replaceAll('SOLANA_KEY=…', `SOLANA_KEY=${solana.secretKey}`)
+        .replaceAll('https://api.mainnet-beta.solana.com', rpcUrl),
+  };
+}
+
+const serverSettings = z.strictObject({
+  type: z.literal('stdio').optional(),
+  command: z.literal('npx'),
+  args: z.tuple([z.literal('-y'), z.literal(JSON.parse(readFileSync('mcp/package.json', 'utf8')).name)]),
+  env: z.record(z.string(), z.string()).default({}),
+});
+
+/** Starts the adapter as an assistant with these settings would, only that it is not fetched first. */
+async function startsTheAdapter(text: string): Promise<void> {
+  const { mcpServers, servers } = JSON.parse(text);
+  const { env } = serverSettings.parse((mcpServers ?? servers).tuppence);
+  const reader = await Reader.sitDown();
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [path.resolve('mcp/dist/tuppence-mcp.cjs')],
+    env: { PATH: process.env.PATH ?? '', NODE_ENV: 'production', HOME: reader.folder, ...env },
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  try {
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    const rows = readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `([a-z_]+)` \|/gm);
+    expect([...rows].map(([, name]) => name).sort()).toEqual(tools.map(({ name }) => name).sort());
+  } finally {
+    await client.close();
+    await reader.leave();
+  }
+}
+
+test('what is listed as not run or checked otherwise is still there', async () => {
+  const names = (await Promise.all(pages.map(blocksOf))).flat().map(({ name }) => name);
+  for (const name of [...Object.keys(notRun), ...Object.keys(otherJson)]) expect(names).toContain(name);
+});
