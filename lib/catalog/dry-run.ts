@@ -23,7 +23,11 @@ const verdict = z.strictObject({
   operation: z.string(),
   accepted: z.boolean().describe('Whether the call would be taken now. It is checked again when it is made.'),
   error: errorBody.shape.error.optional().describe('What the call would be refused with.'),
-  price: z.string().describe('USDC, decimal.'),
+  price: z
+    .string()
+    .describe(
+      'USDC, decimal. Where the body names it: that one, or the least when it names none that is taken.',
+    ),
   paths: z.record(z.string(), z.string()).describe('Where it is bought, by how it is paid.'),
   networks: z
     .array(

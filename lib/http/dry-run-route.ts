@@ -11,6 +11,7 @@ import { ApiError, isApiError } from './api-error';
 import { readBytes, readInput, usualBodyBytesMax } from './body';
 import { errorBody } from './error-body';
 import { freeRoute } from './free-route';
+import { atPriceIn } from './priced';
 import { requestIdOf } from './respond';
 
 interface Work {
@@ -54,13 +55,24 @@ export function dryRunRoute(known: readonly Work[]) {
 }
 
 async function judge(work: Work, asked: DryRun, requestId: string): Promise<Verdict> {
+  const { operation } = work;
   const refusal = await refusalOf(work, asked);
   return {
-    operation: work.operation.id,
+    operation: operation.id,
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId).error } : {}),
-    ...costOf(work.operation),
+    ...costOf(atItsPrice(operation, asked)),
   };
+}
+
+/** The operation at the price that the body names; at its least where it names none that is taken. */
+function atItsPrice(operation: Operation, asked: DryRun): Operation {
+  try {
+    return atPriceIn(operation, bodyOf(operation, asked));
+  } catch (error) {
+    if (isApiError(error)) return operation;
+    throw error;
+  }
 }
 
 /** @returns what the call would be refused with; null when it would be taken */

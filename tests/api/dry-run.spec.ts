@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { dryRun, forms, operations, render, uploads } from '@/lib/catalog';
+import { billing, dryRun, forms, operations, render, uploads } from '@/lib/catalog';
+import { openAccount } from '../support/accounts';
 import { payingFetch } from '../support/buyer';
 import { sql } from '../support/database';
 import { expectError } from '../support/expectations';
@@ -72,6 +73,18 @@ for (const [what, operation, body] of [
     expect({ ...verdict.error, requestId: null }).toEqual({ ...error, requestId: null });
   });
 }
+
+test('what names its own price costs that, and the least when it names none that is taken', async () => {
+  const { accountId } = await openAccount();
+  const verdictOn = (body: object) => check({ operation: billing.deposit.id, body });
+  const taken = await verdictOn({ accountId, amount: '12.5' });
+  expect(taken).toMatchObject({ accepted: true, price: '12.5' });
+  expect(new Set(taken.networks.map(({ amountUsdcAtomic }) => amountUsdcAtomic))).toEqual(
+    new Set(['12500000']),
+  );
+  const refused = await verdictOn({ accountId, amount: '501' });
+  expect(refused).toMatchObject({ accepted: false, error: { code: 'invalid_input' }, price: '1' });
+});
 
 test('whether an upload is the payer’s is told to whoever names the payer', async () => {
   const payer = await newEvmPayer();
