@@ -177,6 +177,16 @@ test('the 402 of every path is as the document describes it', async () => {
   }
 });
 
+test('the header that marks answers of test providers is described where they can come', async () => {
+  const { paths } = await (await fetch(documentUrl())).json();
+  for (const { method, paths: rails, providers } of operations) {
+    for (const template of Object.values(rails)) {
+      const { headers } = paths[template][method.toLowerCase()].responses[200];
+      expect('Sandbox' in headers, template).toBe(providers !== undefined);
+    }
+  }
+});
+
 test('what the document says of free calls holds', async () => {
   const get = async (path: string) => (await fetch(stack().apiUrl + path)).json();
   expect(free.prices.output.safeParse(await get('/v1/tools/prices')).error).toBeUndefined();

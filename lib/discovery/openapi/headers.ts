@@ -6,6 +6,7 @@ const answerHeaders = {
   'Paid-Call-Id': 'The paid call; GET /v1/paid-calls/{id} tells where it stands.',
   'Retry-After': 'Seconds after which the identical request can be sent again.',
   'Idempotent-Replayed': '`true` when this is the stored answer of an earlier, identical request.',
+  Sandbox: '`true` when a test provider gave this answer; it is made up.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
   'PAYMENT-RESPONSE': 'The receipt: base64 of JSON with success, transaction, network, payer and amount.',
   'X-PAYMENT-RESPONSE': 'The same receipt, under its older name.',

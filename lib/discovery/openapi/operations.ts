@@ -46,13 +46,18 @@ export function paidOperation(
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
     ...requestBody(operation, components),
     responses: {
-      200: answer(operation, 'Paid and done.', paidHeaders[rail], components, detail),
+      200: answer(operation, 'Paid and done.', paidHeadersOf(operation, rail), components, detail),
       ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
       ...(detail === 'full'
         ? errorResponses(ownErrors(operation, rail), rail, components, site)
         : anyError(components, site)),
     },
   };
+}
+
+/** Only what a provider answers can come from a sandbox. */
+function paidHeadersOf({ providers }: Operation, rail: RailName): readonly AnswerHeader[] {
+  return [...paidHeaders[rail], ...(providers ? (['Sandbox'] as const) : [])];
 }
 
 /** The operation object of something that is free. */
