@@ -5,13 +5,18 @@ import type { ReactNode } from 'react';
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;
 
+/** What scrolls is a landmark, and landmarks of one page have different names. */
+const numberOf = (tokens: readonly { type: string }[], index: number) =>
+  tokens.slice(0, index + 1).filter(({ type }) => type === tokens[index]?.type).length;
+
 // What scrolls is reachable by keyboard, and samples can be copied.
 rules.fence = (tokens, index) => {
   const { content = '' } = tokens[index] ?? {};
   const code = markdown.utils.escapeHtml(content.replace(/\n$/, ''));
-  return `<section class="sample" aria-label="Sample"><pre data-copy tabindex="0"><code>${code}</code></pre></section>\n`;
+  return `<section class="sample" aria-label="Sample ${numberOf(tokens, index)}"><pre data-copy tabindex="0"><code>${code}</code></pre></section>\n`;
 };
-rules.table_open = () => '<section class="scroll" tabindex="0" aria-label="Table"><table>\n';
+rules.table_open = (tokens, index) =>
+  `<section class="scroll" tabindex="0" aria-label="Table ${numberOf(tokens, index)}"><table>\n`;
 rules.table_close = () => '</table></section>\n';
 rules.heading_open = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
