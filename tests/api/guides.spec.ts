@@ -135,7 +135,7 @@ async function prepare(reader: Reader, page: string, blocks: readonly Block[], k
     const local = { apiUrl: stack().apiUrl, payers: { evm: [{ privateKey: key }] } };
     await reader.save('package.json', readFileSync('package.json', 'utf8'));
     await reader.save('.tuppence/local.json', JSON.stringify(local));
-  } else if (readFileSync(page, 'utf8').includes(usesPay)) {
+  } else if (readFileSync(page, 'utf8').replaceAll(/\s+/g, ' ').includes(usesPay)) {
     saved.push(...(await blocksOf(guideOfPay)));
   }
   await reader.install(installedBy(saved).map(({ name }) => name));
