@@ -21,7 +21,7 @@ export class Components {
   }
 
   /** The schema of what is sent. Operations that take the same share it, under the name of the first of them. */
-  useInput(name: string, input: z.ZodType): Reference {
+  inputSchema(name: string, input: z.ZodType): Reference {
     const known = this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input'));
     this.#inputs.set(input, known);
     return known;

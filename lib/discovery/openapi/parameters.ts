@@ -65,7 +65,7 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
 /** What is sent. A POST without input says so: readers miss a body where none is described. */
 export function requestBody(operation: Operation | FreeTool, components: Components): object {
   if (operation.takesBody) {
-    const schema = components.useInput(`${operation.id}.input`, operation.body);
+    const schema = components.inputSchema(`${operation.id}.input`, operation.body);
     return {
       requestBody: {
         required: true,
@@ -74,7 +74,7 @@ export function requestBody(operation: Operation | FreeTool, components: Compone
     };
   }
   if (operation.method !== 'POST') return {};
-  const schema = components.useInput('NoInput', operation.body);
+  const schema = components.inputSchema('NoInput', operation.body);
   return {
     requestBody: {
       required: false,
