@@ -18,6 +18,9 @@ export type Reading =
   /** It took more time than a page has, or the browser failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
+/** What opening a page and taking out its content may take beside the time that the caller gives it, milliseconds. */
+const openAndExtractMs = 5_000;
+
 /** The browsers that read, and their one way out. */
 export class ReadingPool {
   readonly #pool: BrowserPool<ReadingBrowser>;
@@ -51,7 +54,9 @@ export class ReadingPool {
   /** Reads a page in a browser that nobody else has at the time. */
   async read(request: ReadRequest): Promise<Reading> {
     const done = await this.#pool.run((browser, timeoutMs) =>
-      browser.withPage(timeoutMs, (page) => readPage(page, request)),
+      browser.withPage(Math.min(timeoutMs, request.timeout + openAndExtractMs), (page) =>
+        readPage(page, request),
+      ),
     );
     if (done.kind === 'done') return done.value;
     return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;

@@ -91,8 +91,10 @@ for (const [path, kind] of Object.entries({
 
 test('a name that does not resolve, and a port where nobody listens, are unreachable', async () => {
   expect(await reader.read(asking('http://nowhere.example/'))).toEqual({ kind: 'unreachable' });
-  const deaf = readerOf([9]);
-  expect(await deaf.read(asking('http://site.test:9/'))).toEqual({ kind: 'unreachable' });
+  const closed = await startSite(() => undefined);
+  await closed.close();
+  const deaf = readerOf([closed.port]);
+  expect(await deaf.read(asking(`http://site.test:${closed.port}/`))).toEqual({ kind: 'unreachable' });
   await deaf.close();
 });
 

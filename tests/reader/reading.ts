@@ -9,9 +9,14 @@ const silent: PoolOptions['log'] = { error() {}, info() {}, warn() {} };
  * The product's reader, whose rules let it reach these ports of this machine, under any name that ends in .test. There is no
  * setting for that: rules are an argument of the constructor.
  */
-export function readerOf(ports: readonly number[], size = 1, rules: Partial<EgressRules> = {}): ReadingPool {
+export function readerOf(
+  ports: readonly number[],
+  size = 1,
+  rules: Partial<EgressRules> = {},
+  waitingMax = 100,
+): ReadingPool {
   return new ReadingPool(
-    { size, waitingMax: 100, chromiumPath: undefined, log: silent },
+    { size, waitingMax, chromiumPath: undefined, log: silent },
     {
       ...publicInternet,
       resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),

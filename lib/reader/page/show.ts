@@ -29,6 +29,9 @@ const causes: Readonly<Record<NoConnection, Unreadable>> = {
   unreachable: 'unreachable',
 };
 
+/** Ports of other protocols, which the browser itself never connects to: https://fetch.spec.whatwg.org/#port-blocking */
+const unsafePort = 'net::ERR_UNSAFE_PORT';
+
 /** Shows a page and waits until it is finished, or its time is over. */
 export async function show(
   { session, frameId, visit }: FreshPage,
@@ -41,6 +44,7 @@ export async function show(
   navigated.catch(() => undefined);
   const first = await Promise.race([navigated, pause(left())]);
   // Nothing came: while a first answer is awaited, the browser answers no questions about the page either.
+  if (first?.errorText === unsafePort) return 'not_public';
   if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
   const isFinished = await loading.finished(deadline, isCutOff);

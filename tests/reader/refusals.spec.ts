@@ -1,0 +1,72 @@
+import { expect, test } from '@playwright/test';
+import type { scrape } from '@/lib/catalog/crawl';
+import type { Input } from '@/lib/catalog/operation';
+import { isApiError } from '@/lib/http/api-error';
+import { processWide } from '@/lib/process-wide';
+import type { ReadingPool } from '@/lib/reader/pool';
+import { readOurselves } from '@/lib/research/read-ourselves';
+import { type ServedPage, type Site, startSite } from './pages-server';
+import { asking, readerOf } from './reading';
+
+test.describe.configure({ mode: 'serial' });
+
+/**
+ * What a caller is told of a page that cannot be read. A server's reader goes to the public internet alone, where tests do
+ * not go, so the service is asked in this process, with a reader that may come here.
+ */
+
+const pages: Readonly<Record<string, ServedPage>> = {
+  '/file.pdf': { headers: { 'Content-Type': 'application/pdf' }, body: '%PDF-1.7' },
+  '/to/port/22': { status: 302, headers: { Location: 'http://site.test:22/' } },
+  '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
+  '/endless/body': {
+    answer(_, response) {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      const more = () => {
+        if (!response.destroyed) response.write('x'.repeat(1 << 20), () => setImmediate(more));
+      };
+      more();
+    },
+  },
+};
+
+let site: Site;
+let reader: ReadingPool;
+
+test.beforeAll(async () => {
+  site = await startSite((path) => pages[path]);
+  reader = processWide('reading-pool', () => readerOf([site.port], 1, {}, 1));
+});
+test.afterAll(async () => {
+  await reader.close();
+  await site.close();
+});
+
+/** An operation without parameters in its path has the input of its body. */
+const input = (url: string, timeout = 15_000) => asking(url, { timeout }) as Input<typeof scrape>;
+const at = (path: string, timeout?: number) => input(`http://site.test:${site.port}${path}`, timeout);
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'read',
+    (error: unknown) => (isApiError(error) ? error.code : String(error)),
+  );
+
+test('a page that is not public, no page, too large, or held up by its own script has a code each', async () => {
+  for (const url of [
+    'http://site.test/',
+    'http://site.test:22/',
+    `http://site.test:${site.port}/to/port/22`,
+  ]) {
+    expect(await codeOf(readOurselves.prepare(input(url))), url).toBe('page_not_public');
+  }
+  expect(await codeOf(readOurselves.prepare(at('/file.pdf')))).toBe('page_unsupported');
+  expect(await codeOf(readOurselves.prepare(at('/endless/body')))).toBe('page_too_large');
+  expect(await codeOf(readOurselves.prepare(at('/endless/script', 1_000)))).toBe('page_unreadable');
+});
+
+test('while every browser reads and the line is full, a further page is turned away before it is paid', async () => {
+  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(at('/endless/script', 1_000))));
+  expect(await codeOf(readOurselves.admit())).toBe('reader_busy');
+  await Promise.all(reading);
+  expect(await codeOf(readOurselves.admit())).toBe('read');
+});
