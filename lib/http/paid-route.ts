@@ -1,40 +1,33 @@
-import { errors } from '@/lib/catalog/errors';
-import type { Input, OnRail, Operation, RailName } from '@/lib/catalog/operation';
+import type { Operation, RailName } from '@/lib/catalog/operation';
 import { newId } from '@/lib/ids';
 import { claim, claimAgain } from '@/lib/ledger/claim';
-import { findEarlier, findPaidCall, isFailure, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Payment, Verification } from '@/lib/payments/payment';
-import {
-  type Asking,
-  type ChallengingRail,
-  isPrepaid,
-  type PrepaidRail,
-  type Recognised,
-} from '@/lib/payments/rail';
+import { type Asking, isPrepaid, type Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
-import { isAvailable, isSandbox } from '@/lib/upstream/availability';
+import { isAvailable } from '@/lib/upstream/availability';
 import { acceptInput } from './accept-input';
 import { ApiError } from './api-error';
 import { readBytes, requestHash } from './body';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
-import { respondFailure } from './kept-failure';
 import { canBeginAgain } from './preparation';
 import { atItsPrice } from './priced';
-import { type Asked, recogniseReplay, withoutSecrets } from './replay';
-import { requestIdOf, respondError, respondText } from './respond';
+import { type Asked, recogniseReplay } from './replay';
+import { requestIdOf, respondError } from './respond';
+import { askForPayment, respondEnding } from './respond-ending';
+import { type AnyRail, codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
 
-/** How long a repetition waits for the first request before it is told to come again. */
+/** How long a repetition waits for the first request before it is told to come again, and how often it looks. */
 const waitForFirstMs = 6_000;
-const retryAfterSeconds = 2;
+const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
 
 /** Next passes no parameters to routes without dynamic segments. */
 type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
-type AnyRail = ChallengingRail | PrepaidRail;
 type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
 
 /** A request as it came in. */
@@ -42,18 +35,6 @@ interface Incoming {
   readonly request: Request;
   readonly requestId: string;
   readonly params: Record<string, string | string[] | undefined>;
-}
-
-/** Everything about one request that the steps below share. */
-interface Story<Op extends Operation> {
-  readonly operation: Op;
-  readonly service: Service<Op>;
-  readonly rail: AnyRail;
-  readonly requestId: string;
-  readonly asking: Asking;
-  readonly input: Input<Op>;
-  readonly credential: Recognised;
-  readonly asked: Asked;
 }
 
 /** Binds an operation, the rail it is paid on and the service that does it to a route. */
@@ -150,28 +131,6 @@ function refuseToOffer(rail: AnyRail, operation: Operation): void {
   if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
 }
 
-/** Why a payment was turned down, and whose it was, as far as that is known. */
-interface TurnedDown {
-  readonly reason: string;
-  readonly payer?: string;
-}
-
-/** @throws ApiError insufficient_balance (402), where there is nothing to sign but too little money */
-async function askForPayment(
-  rail: AnyRail,
-  operation: Operation,
-  asking: Asking,
-  refused: TurnedDown | null,
-  paidCallId?: string,
-): Promise<Response> {
-  if (isPrepaid(rail)) {
-    const account = await rail.shortfall(operation, refused?.payer ?? '');
-    throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
-  }
-  const { status, headers, body } = await rail.challenge(operation, asking, refused?.reason ?? null);
-  return new Response(body, { status, headers });
-}
-
 async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
   const { payment } = story.credential;
   // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
@@ -235,7 +194,7 @@ function claimCall(
 async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): Promise<Response> {
   const deadline = Date.now() + waitForFirstMs;
   let call = first;
-  for (;;) {
+  for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
     if (call.answer) return respondEnding(story, call, storedEnding(call), true);
     if (isFinished(call)) return respondEnding(story, call, await fulfil(call, story, false), true);
     const underWay = workUnderWay(call.id);
@@ -255,7 +214,7 @@ async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): 
     if (Date.now() >= deadline) {
       throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
-    await pause(50);
+    await pause(waitMs);
     call = (await orUnknown(story, findPaidCall(call.id), call.id)) ?? call;
   }
 }
@@ -268,85 +227,7 @@ function pause(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
-/** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
-async function orUnknown<T>(story: Story<Operation>, work: Promise<T>, paidCallId?: string): Promise<T> {
-  try {
-    return await work;
-  } catch (cause) {
-    if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
-    throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds, cause });
-  }
-}
-
-/** The rail's codes, unless SPEC section 7 gives the operation its own. */
-function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
-  const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
-  return {
-    unknown,
-    // A rail that has one code for both keeps it so.
-    inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
-    deliveryPending: onRail(codes.deliveryPending, rail) ?? ('delivery_pending' as const),
-  };
-}
-
-function onRail<T extends string>(code: OnRail<T> | undefined, { name }: AnyRail): T | undefined {
-  return typeof code === 'object' ? code[name] : code;
-}
-
-/**
- * Whether an answer may tell what the catalog marks secret: to the request that brought it about, and from then on to
- * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
- */
-function opensSecrets({ asked }: Story<Operation>, ending: Extract<Ending, { kind: 'answered' }>): boolean {
-  return asked.idempotencyKey !== null || ending.isFirst;
-}
-
 /** The ending of work that another request has begun, and is told first. */
 function toldToAnother(ending: Ending): Ending {
   return ending.kind === 'answered' ? { ...ending, isFirst: false } : ending;
-}
-
-async function respondEnding(
-  story: Story<Operation>,
-  call: PaidCall,
-  ending: Ending,
-  isReplay: boolean,
-): Promise<Response> {
-  const { rail, operation, asking, credential, requestId } = story;
-  const paidCallId = call.id;
-  switch (ending.kind) {
-    case 'answered': {
-      const { transactionHash } = ending;
-      const isDelivered = !isFailure(ending.answer);
-      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
-      const headers = {
-        ...rail.receipt(credential, paid),
-        'Paid-Call-Id': paidCallId,
-        ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-        ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
-      };
-      if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
-      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
-      return respondText(answer, headers);
-    }
-    case 'refused': {
-      const refused = { reason: ending.reason, payer: call.payment.payer };
-      const response = await askForPayment(rail, operation, asking, refused, paidCallId);
-      response.headers.set('Paid-Call-Id', paidCallId);
-      return response;
-    }
-    case 'unprepared': {
-      const isLater = errors[ending.code].status >= 500;
-      throw new ApiError(ending.code, {
-        paidCallId,
-        retryAfterSeconds: isLater ? retryAfterSeconds : undefined,
-      });
-    }
-    case 'unknown':
-      throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds });
-    case 'undelivered':
-      throw new ApiError(codesFor(story).deliveryPending, { paidCallId, retryAfterSeconds });
-    case 'needs_attention':
-      throw new ApiError('delivery_needs_attention', { paidCallId });
-  }
 }

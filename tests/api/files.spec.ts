@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import { payingFetch } from '../support/buyer';
 import { sql } from '../support/database';
@@ -12,11 +13,15 @@ async function aSlot(file = aFile()): Promise<{ slot: Slot; bytes: Uint8Array<Ar
 }
 
 /** Sends exactly these bytes under exactly these headers, which fetch would not. */
-function rawPut(url: string, headers: Record<string, string>, bytes: Uint8Array): Promise<number> {
+function rawPut(
+  url: string,
+  headers: Record<string, string>,
+  bytes: Uint8Array,
+): Promise<{ status: number; code: string }> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method: 'PUT', headers }, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    const request = httpRequest(url, { method: 'PUT', headers }, async (answer) => {
+      const { error } = JSON.parse(await readText(answer));
+      resolve({ status: answer.statusCode ?? 0, code: error.code });
     });
     request.on('error', reject);
     request.end(bytes);
@@ -84,7 +89,7 @@ test('a PUT that is shorter or longer than announced stores nothing', async () =
   const { slot, bytes } = await aSlot();
   for (const other of [bytes.slice(0, -1), new Uint8Array([...bytes, 0])]) {
     const headers = { ...slot.uploadHeaders, 'content-length': String(other.length) };
-    expect(await rawPut(slot.uploadUrl, headers, other)).toBe(400);
+    expect((await rawPut(slot.uploadUrl, headers, other)).status).toBe(400);
   }
   await expectNothingStored(slot, bytes);
 });
@@ -104,7 +109,8 @@ test('a PUT without a length, to a forged address or to the address of another s
   const { slot, bytes } = await aSlot();
   const { slot: other } = await aSlot();
   const { 'content-length': _, ...withoutLength } = slot.uploadHeaders;
-  expect(await rawPut(slot.uploadUrl, { ...withoutLength, 'transfer-encoding': 'chunked' }, bytes)).toBe(411);
+  const chunked = { ...withoutLength, 'transfer-encoding': 'chunked' };
+  expect(await rawPut(slot.uploadUrl, chunked, bytes)).toEqual({ status: 411, code: 'length_required' });
   const forged = slot.uploadUrl.replace(/signature=.{4}/, 'signature=AAAA');
   const later = slot.uploadUrl.replace(/expires=\d+/, 'expires=4102444800');
   const swapped = slot.uploadUrl.replace(slot.id, other.id);

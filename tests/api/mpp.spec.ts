@@ -51,6 +51,11 @@ test('an unpaid call is asked for payment on every EVM network, base first, with
   expect(answer.status).toBe(402);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('payment-required')).toBeNull();
+  expect(await answer.clone().json()).toMatchObject({
+    code: 'payment_required',
+    payment: 'none',
+    retry: 'pay',
+  });
   const challenges = Challenge.fromResponseList(answer);
   const chains = challenges.map(({ request }) => (request.methodDetails as { chainId: number }).chainId);
   expect(chains).toEqual([8453, 137, 42161]);

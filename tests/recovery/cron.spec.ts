@@ -35,7 +35,9 @@ test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
     const refused = await runJobs(rig, authorization);
     expect(refused.status, authorization).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await refused.text()).not.toContain(secret);
+    const text = await refused.text();
+    expect(JSON.parse(text).error.code).toBe('unauthorized');
+    expect(text).not.toContain(secret);
   }
   const ran = await runJobs(rig, `Bearer ${secret}`);
   expect(ran.status).toBe(200);

@@ -42,12 +42,24 @@ test('a repetition that cannot be looked up is not told that nothing was charged
   const request = await sign(rig, wallet);
   const bought = await ask(request);
   expect(bought.status).toBe(200);
-  const lost = rig.database.loseAnswerTo('FROM paid_call');
+  const lost = rig.database.loseAnswerTo('idempotency_key_hash = asked.key_hash');
   const repeated = await ask(request);
   await lost;
-  expectHonest(repeated);
+  expect(repeated.body.error).toMatchObject({ code: 'ledger_unavailable', retry: 'same_request' });
   const last = await persist(request);
   expect(last.body).toEqual(bought.body);
+});
+
+test('a free call that the database cannot answer fails in our words, and says nothing of the database', async ({
+  rig,
+}) => {
+  const lost = rig.database.loseAnswerTo('FROM "public"."paid_call"');
+  const answer = await fetch(`${rig.apiUrl}/v1/paid-calls/pc_4fQm9WzR2sKx7LdTn0VbYcHj`);
+  await lost;
+  expect(answer.status).toBe(500);
+  const { error } = await answer.json();
+  expect(error).toMatchObject({ code: 'internal_error', payment: 'none', retry: 'later' });
+  expect(JSON.stringify(error)).not.toMatch(/paid_call|postgres|connection|SELECT/i);
 });
 
 const cuts = [

@@ -30,6 +30,23 @@ test('killed while its transaction waits for a block, it takes that one up again
   expect(await rig.audit()).toEqual([]);
 });
 
+test('a repetition that comes while the first request waits for its block is told to come again, and then gets its answer', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const first = ask(request);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  const early = await ask(request);
+  expect(early.status).toBe(409);
+  expect(early.body.error).toMatchObject({ code: 'payment_in_progress', retry: 'same_request' });
+  expect(early.headers.get('retry-after')).toBe('2');
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
+  expect((await persist(request)).body).toEqual((await first).body);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});
+
 test('a transaction that the node forgets before it is mined is sent again', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);

@@ -1,0 +1,93 @@
+import { errors } from '@/lib/catalog/errors';
+import type { Operation } from '@/lib/catalog/operation';
+import { isFailure, type PaidCall } from '@/lib/ledger/paid-call';
+import { type Asking, isPrepaid } from '@/lib/payments/rail';
+import { isSandbox } from '@/lib/upstream/availability';
+import { ApiError } from './api-error';
+import type { Ending } from './fulfil';
+import { respondFailure } from './kept-failure';
+import { withoutSecrets } from './replay';
+import { respondText } from './respond';
+import { type AnyRail, codesFor, retryAfterSeconds, type Story } from './story';
+
+/** Why a payment was turned down, and whose it was, as far as that is known. */
+interface TurnedDown {
+  readonly reason: string;
+  readonly payer?: string;
+}
+
+/**
+ * The 402 of a rail.
+ * @throws ApiError insufficient_balance (402), where there is nothing to sign but too little money
+ */
+export async function askForPayment(
+  rail: AnyRail,
+  operation: Operation,
+  asking: Asking,
+  refused: TurnedDown | null,
+  paidCallId?: string,
+): Promise<Response> {
+  if (isPrepaid(rail)) {
+    const account = await rail.shortfall(operation, refused?.payer ?? '');
+    throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
+  }
+  const { status, headers, body } = await rail.challenge(operation, asking, refused?.reason ?? null);
+  return new Response(body, { status, headers });
+}
+
+/**
+ * The answer to what a paid call has come to.
+ * @throws ApiError for every ending that is none of an answer or a refusal (DESIGN 3.4)
+ */
+export async function respondEnding(
+  story: Story<Operation>,
+  call: PaidCall,
+  ending: Ending,
+  isReplay: boolean,
+): Promise<Response> {
+  const { rail, operation, asking, credential, requestId } = story;
+  const paidCallId = call.id;
+  switch (ending.kind) {
+    case 'answered': {
+      const { transactionHash } = ending;
+      const isDelivered = !isFailure(ending.answer);
+      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
+      const headers = {
+        ...rail.receipt(credential, paid),
+        'Paid-Call-Id': paidCallId,
+        ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
+        ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
+      };
+      if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
+      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      return respondText(answer, headers);
+    }
+    case 'refused': {
+      const refused = { reason: ending.reason, payer: call.payment.payer };
+      const response = await askForPayment(rail, operation, asking, refused, paidCallId);
+      response.headers.set('Paid-Call-Id', paidCallId);
+      return response;
+    }
+    case 'unprepared': {
+      const isLater = errors[ending.code].status >= 500;
+      throw new ApiError(ending.code, {
+        paidCallId,
+        retryAfterSeconds: isLater ? retryAfterSeconds : undefined,
+      });
+    }
+    case 'unknown':
+      throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds });
+    case 'undelivered':
+      throw new ApiError(codesFor(story).deliveryPending, { paidCallId, retryAfterSeconds });
+    case 'needs_attention':
+      throw new ApiError('delivery_needs_attention', { paidCallId });
+  }
+}
+
+/**
+ * Whether an answer may tell what the catalog marks secret: to the request that brought it about, and from then on to
+ * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
+ */
+function opensSecrets({ asked }: Story<Operation>, ending: Extract<Ending, { kind: 'answered' }>): boolean {
+  return asked.idempotencyKey !== null || ending.isFirst;
+}

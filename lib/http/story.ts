@@ -1,0 +1,51 @@
+import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
+import type { Asking, ChallengingRail, PrepaidRail, Recognised } from '@/lib/payments/rail';
+import type { Service } from '@/lib/service';
+import { ApiError } from './api-error';
+import type { Asked } from './replay';
+
+export type AnyRail = ChallengingRail | PrepaidRail;
+
+/** When to come again, where nothing better is known. */
+export const retryAfterSeconds = 2;
+
+/** Everything about one request that the steps of a paid call share. */
+export interface Story<Op extends Operation> {
+  readonly operation: Op;
+  readonly service: Service<Op>;
+  readonly rail: AnyRail;
+  readonly requestId: string;
+  readonly asking: Asking;
+  readonly input: Input<Op>;
+  readonly credential: Recognised;
+  readonly asked: Asked;
+}
+
+/** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
+export async function orUnknown<T>(
+  story: Story<Operation>,
+  work: Promise<T>,
+  paidCallId?: string,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
+    throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds, cause });
+  }
+}
+
+/** The rail's codes, unless SPEC section 7 gives the operation its own. */
+export function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
+  const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
+  return {
+    unknown,
+    // A rail that has one code for both keeps it so.
+    inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
+    deliveryPending: onRail(codes.deliveryPending, rail) ?? ('delivery_pending' as const),
+  };
+}
+
+function onRail<T extends string>(code: OnRail<T> | undefined, { name }: AnyRail): T | undefined {
+  return typeof code === 'object' ? code[name] : code;
+}

@@ -1,0 +1,15 @@
+import { expect, test } from '@playwright/test';
+import { errors } from '@/lib/catalog/errors';
+import { listFiles, read } from './sources';
+
+/** Tests in which something is asked and answered: of a server, through the adapter, of a service with a real browser. */
+const asking = listFiles(/^tests\/(api|mcp|pages|reader|recovery)\/.*\.ts$|^tests\/unit\/client-error/).map(
+  read,
+);
+
+test('every error that is documented is provoked by a test', () => {
+  const unseen = Object.keys(errors).filter((code) =>
+    asking.every((source) => !new RegExp(`['"\`]${code}['"\`]`).test(source)),
+  );
+  expect(unseen).toEqual([]);
+});
