@@ -3,7 +3,7 @@ import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import { parts } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Place } from '@/lib/discovery/place';
-import { Scroll } from './frame';
+import { Table } from './table';
 
 /** The pages under /docs that are not the reference. */
 
@@ -50,6 +50,8 @@ export function PartList(): ReactNode {
   );
 }
 
+const errorColumns = ['Code', 'Status', 'Charged?', 'What happened', 'Next'].map((title) => ({ title }));
+
 /** Where the `docs` of every error body points. */
 export function ErrorsPage(): ReactNode {
   return (
@@ -68,34 +70,23 @@ export function ErrorsPage(): ReactNode {
         at <code>GET /v1/paid-calls/{'{id}'}</code> by the <code>Paid-Call-Id</code> of an answer.
       </p>
       <h2 id="codes">Codes</h2>
-      <Scroll label="Error codes">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Code</th>
-              <th scope="col">Status</th>
-              <th scope="col">Charged?</th>
-              <th scope="col">What happened</th>
-              <th scope="col">Next</th>
-            </tr>
-          </thead>
-          <tbody>
-            {(Object.keys(errors) as ErrorCode[]).map((code) => (
-              <tr key={code} id={code}>
-                <th scope="row">
-                  <a href={`#${code}`}>
-                    <code>{code}</code>
-                  </a>
-                </th>
-                <td>{errors[code].status}</td>
-                <td>{charged[errors[code].payment]}</td>
-                <td>{errors[code].message}</td>
-                <td>{nextSteps[errors[code].retry]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label="Error codes"
+        columns={errorColumns}
+        rows={(Object.keys(errors) as ErrorCode[]).map((code) => ({
+          key: code,
+          id: code,
+          cells: [
+            <a key="code" href={`#${code}`}>
+              <code>{code}</code>
+            </a>,
+            errors[code].status,
+            charged[errors[code].payment],
+            errors[code].message,
+            nextSteps[errors[code].retry],
+          ],
+        }))}
+      />
     </>
   );
 }

@@ -93,13 +93,3 @@ export function Sample({ label, text }: { label: string; text: string }): ReactN
     </section>
   );
 }
-
-/** A table that scrolls by itself where the screen is narrow. */
-export function Scroll({ label, children }: { label: string; children: ReactNode }): ReactNode {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="scroll" tabIndex={0} aria-label={label}>
-      {children}
-    </section>
-  );
-}

@@ -4,12 +4,40 @@ import { forAgents, partOf } from '@/lib/discovery/contents';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import type { Place } from '@/lib/discovery/place';
 import { curl, firstOperation, firstProgram } from '@/lib/discovery/samples';
-import { Sample, Scroll } from './frame';
+import { Sample } from './frame';
+import { Table } from './table';
+
+const priceColumns = [
+  { title: 'Call' },
+  { title: 'USDC', className: 'price' },
+  { title: 'What it does' },
+] as const;
 
 /** What the service is, what it costs and how to begin. */
 export function FrontPage({ place }: { place: Place }): ReactNode {
   const first = firstOperation();
   const { operations, freeOperations } = forAgents(place);
+  const paid = operations.map((operation) => ({
+    key: operation.id,
+    cells: [
+      <Call
+        key="call"
+        operation={operation}
+        path={operation.paths.x402}
+        hasMpp={Boolean(operation.paths.mpp)}
+      />,
+      operation.price,
+      operation.summary,
+    ],
+  }));
+  const free = freeOperations.map((operation) => ({
+    key: operation.id,
+    cells: [
+      <Call key="call" operation={operation} path={operation.path} hasMpp={false} />,
+      'free',
+      operation.summary,
+    ],
+  }));
   const networks = offersOf('x402', place).map(({ network }) => network.name);
   return (
     <>
@@ -22,51 +50,32 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
       <p>Without a payment it tells what it costs, and nothing is charged:</p>
       <Sample label="The call with curl" text={curl(first, first.paths.x402, place)} />
       <h2 id="prices">What it costs</h2>
-      <Scroll label="Prices">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Call</th>
-              <th scope="col">USDC</th>
-              <th scope="col">What it does</th>
-            </tr>
-          </thead>
-          <tbody>
-            {operations.map((operation) => (
-              <tr key={operation.id}>
-                <th scope="row">
-                  <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
-                    <code>
-                      {operation.method} {operation.paths.x402}
-                    </code>
-                  </a>
-                  {operation.paths.mpp ? <span className="note">also over MPP</span> : null}
-                </th>
-                <td className="price">{operation.price}</td>
-                <td>{operation.summary}</td>
-              </tr>
-            ))}
-            {freeOperations.map((operation) => (
-              <tr key={operation.id}>
-                <th scope="row">
-                  <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
-                    <code>
-                      {operation.method} {operation.path}
-                    </code>
-                  </a>
-                </th>
-                <td className="price">free</td>
-                <td>{operation.summary}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table label="Prices" columns={priceColumns} rows={[...paid, ...free]} />
       <h2 id="pay">The same call, paid</h2>
       <p>
         {first.price} USDC on {networks.join(', ')}.
       </p>
       <Sample label="A paid call in JavaScript" text={firstProgram(place)} />
+    </>
+  );
+}
+
+interface CallProps {
+  readonly operation: Parameters<typeof partOf>[0] & { readonly id: string; readonly method: string };
+  readonly path: string;
+  readonly hasMpp: boolean;
+}
+
+/** A call by its method and path, which leads to its place in the reference. */
+function Call({ operation, path, hasMpp }: CallProps): ReactNode {
+  return (
+    <>
+      <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
+        <code>
+          {operation.method} {path}
+        </code>
+      </a>
+      {hasMpp ? <span className="note">also over MPP</span> : null}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { payments } from '@/lib/runtime/payments';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages of `docs` that are not for callers. */
-const forOperators = ['operating.md'];
+const forOperators = ['operating.md', 'sandbox-providers.md'];
 /** The order in which guides are listed; what is not named here comes after, by name. */
 const order = ['paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
 
@@ -48,7 +48,7 @@ async function readGuides(): Promise<readonly Guide[]> {
 /** The title of a page, and its first sentence. */
 function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
   const [title = '', first = ''] = markdown.split(/\n{2,}/);
-  const [sentence = ''] = first.replaceAll('\n', ' ').split(/(?<=[.!?]) (?=[A-Z])/);
+  const [sentence = ''] = first.replaceAll('\n', ' ').split(/(?<=[.!?]) (?=[A-Z`])/);
   return {
     title: title.replace(/^#\s*/, '').trim(),
     summary: sentence.replaceAll(/[`*]|\[|\]\([^)]*\)/g, ''),

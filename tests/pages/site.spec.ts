@@ -18,7 +18,10 @@ interface AxeResults {
 async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  const where = new URL(page.url()).pathname;
+  expect(
+    violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+  ).toEqual([]);
 }
 
 const everyPage = [
@@ -50,6 +53,17 @@ for (const [what, options] of [
     });
   });
 }
+
+test('every guide and every part of the reference is accessible', async ({ page }) => {
+  await page.goto(at('/docs'));
+  const links = await page.locator('main .cards a').all();
+  const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+  expect(paths.length).toBeGreaterThan(15);
+  for (const pathname of paths) {
+    await page.goto(at(pathname ?? '/nowhere'));
+    await expectAccessible(page);
+  }
+});
 
 test('pages ask nobody else for anything, break no policy and are small', async ({ page }) => {
   const origins = new Set<string>();

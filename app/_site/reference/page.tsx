@@ -2,7 +2,8 @@ import type { ReactNode } from 'react';
 import { freeOperations, operations } from '@/lib/catalog';
 import { curl } from '@/lib/discovery/samples';
 import { PartList } from '../docs-pages';
-import { Sample, Scroll } from '../frame';
+import { Sample } from '../frame';
+import { Table } from '../table';
 import {
   type Answer,
   type Described,
@@ -141,36 +142,32 @@ interface FieldsProps {
   readonly schema: Schema;
 }
 
+const fieldColumns = [
+  { title: 'Field' },
+  { title: 'Type' },
+  { title: 'Rules', className: 'rules' },
+  { title: 'Meaning' },
+] as const;
+
 function Fields({ title, heading, document, schema }: FieldsProps): ReactNode {
   const fields = fieldsOf(document, schema);
   if (fields.length === 0) return null;
   return (
     <>
       <h3>{heading}</h3>
-      <Scroll label={title}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Type</th>
-              <th scope="col">Rules</th>
-              <th scope="col">Meaning</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ name, type, isRequired, rules, description }) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>{type}</td>
-                <td className="rules">{[isRequired ? 'required' : '', rules].filter(Boolean).join('; ')}</td>
-                <td>{description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Table
+        label={title}
+        columns={fieldColumns}
+        rows={fields.map(({ name, type, isRequired, rules, description }) => ({
+          key: name,
+          cells: [
+            <code key="name">{name}</code>,
+            type,
+            [isRequired ? 'required' : '', rules].filter(Boolean).join('; '),
+            description,
+          ],
+        }))}
+      />
     </>
   );
 }

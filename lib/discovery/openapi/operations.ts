@@ -19,7 +19,7 @@ export type Detail = 'full' | 'brief';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
-  mpp: 'MPP (method evm, intent charge; the credential goes into `Authorization: Payment`)',
+  mpp: 'MPP (method evm, intent charge; the credential goes into Authorization: Payment)',
   account: 'from a prepaid account',
 };
 

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+
+interface TableProps {
+  /** What it is called by those who do not see it. */
+  readonly label: string;
+  readonly columns: readonly { readonly title: string; readonly className?: string }[];
+  /** A cell for every column; the first one names the row. */
+  readonly rows: readonly {
+    readonly key: string;
+    readonly id?: string;
+    readonly cells: readonly ReactNode[];
+  }[];
+}
+
+/** A table. On a narrow screen the cells of a row stand below each other, each behind the title of its column. */
+export function Table({ label, columns, rows }: TableProps): ReactNode {
+  const [, ...others] = columns;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section className="scroll" tabIndex={0} aria-label={label}>
+      <table className="stacking">
+        <thead>
+          <tr>
+            {columns.map(({ title }) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, id, cells: [name, ...cells] }) => (
+            <tr key={key} id={id}>
+              <th scope="row">{name}</th>
+              {others.map(({ title, className }, at) => (
+                <td key={title} className={className} data-title={title}>
+                  {cells[at]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
