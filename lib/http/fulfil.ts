@@ -70,7 +70,10 @@ export function fulfil<Op extends Operation>(
   work: Errand<Op>,
   isFresh: boolean,
 ): Promise<Ending> {
-  const running = walk(call, work, isFresh).finally(() => atWork().delete(call.id));
+  const running: Promise<Ending> = walk(call, work, isFresh).finally(() => {
+    // A later walk of the same call is still waited for.
+    if (atWork().get(call.id) === running) atWork().delete(call.id);
+  });
   atWork().set(call.id, running);
   return running;
 }

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { rpcCall } from '@/lib/local/json-rpc';
-import { transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { pendingCount, stopMining, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
@@ -45,6 +45,32 @@ test('a repetition that comes while the first request waits for its block is tol
   await rpcCall(rig.chainUrl('base'), 'evm_mine');
   expect((await persist(request)).body).toEqual((await first).body);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});
+
+test('money that waits for its block is not promised again: what it no longer covers is refused before it costs gas', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer(10_000n);
+  const [one, another, tooMuch] = [
+    await sign(rig, wallet),
+    await sign(rig, wallet),
+    await sign(rig, wallet),
+  ] as const;
+  await stopMining(rig);
+  const first = ask(one);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  const second = ask(another);
+  await until('a second one', async () => (await pendingCount(rig)) === 2);
+  const third = await ask(tooMuch);
+  expect(third.status).toBe(402);
+  expect(third.body.error).toBe('invalid_exact_evm_insufficient_balance');
+  expect(await pendingCount(rig)).toBe(2);
+  await rpcCall(rig.chainUrl('base'), 'evm_mine');
+  expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(2);
+  const states = (await callsOf(rig, wallet.address)).map(({ state }) => state);
+  expect(states).toEqual(['delivered', 'delivered', 'refused']);
+  expect(await rig.audit()).toEqual([]);
 });
 
 test('a transaction that the node forgets before it is mined is sent again', async ({ rig }) => {

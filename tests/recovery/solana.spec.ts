@@ -121,6 +121,36 @@ test('a Solana node that takes a question and never answers is asked again, and 
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
+test('Solana payments of one account go out beside each other while it covers them, and what it does not cover costs no fee', async ({
+  solanaRig: rig,
+}) => {
+  const wallet = await rig.newSolanaPayer(10_000n);
+  const [one, another, tooMuch] = [
+    await sign(rig, wallet),
+    await sign(rig, wallet),
+    await sign(rig, wallet),
+  ] as const;
+  const sent = solanaOf(rig).count(broadcast);
+  const asked = solanaOf(rig).count('getTokenAccountBalance');
+  const held = solanaOf(rig).hold(broadcast, 'before', { times: 2 });
+  const first = ask(one);
+  await held.reached;
+  expect(solanaOf(rig).count('getTokenAccountBalance')).toBe(asked);
+  const second = ask(another);
+  await until('two broadcasts', async () => held.hits === 2);
+  const third = ask(tooMuch);
+  await until('a look at the balance', async () => solanaOf(rig).count('getTokenAccountBalance') > asked + 1);
+  held.release();
+  expect([(await first).status, (await second).status]).toEqual([200, 200]);
+  const refused = await third;
+  expect(refused.status).toBe(402);
+  expect(refused.body.error).toBe('insufficient_funds');
+  expect(solanaOf(rig).count(broadcast)).toBe(sent + 2);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(2);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(2);
+  expect(await rig.audit()).toEqual([]);
+});
+
 test('a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged', async ({
   solanaRig: rig,
 }) => {

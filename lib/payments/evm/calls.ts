@@ -70,10 +70,13 @@ export function encodeBatch(token: Hex, payments: readonly Payment<EvmSigned>[])
   });
 }
 
+/** What x402 calls it when a wallet holds less than it authorizes. */
+export const insufficientBalance = 'invalid_exact_evm_insufficient_balance';
+
 /** Circle's revert texts (FiatTokenV2, ERC20) and the reason codes that x402 has for them. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/authorization is used or canceled/, 'invalid_exact_evm_nonce_already_used'],
-  [/transfer amount exceeds balance/, 'invalid_exact_evm_insufficient_balance'],
+  [/transfer amount exceeds balance/, insufficientBalance],
   [/authorization is expired/, 'invalid_exact_evm_payload_authorization_valid_before'],
   [/authorization is not yet valid/, 'invalid_exact_evm_payload_authorization_valid_after'],
   [/invalid signature/, 'invalid_exact_evm_signature'],

@@ -128,18 +128,26 @@ export class EvmChain {
     return this.#verifications.add(payment);
   }
 
+  /** What would come of these payments if one transaction now carried them, in this order. */
+  async simulate(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
+    const [head, { data }] = await Promise.all([
+      this.head(),
+      this.client.call({ to: multicall3, data: encodeBatch(this.token, payments) }),
+    ]);
+    const results = decodeAggregate(data);
+    return payments.map((_, index) => verdictOf(results[index], head.number));
+  }
+
   async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
     // In one simulation the second of two equal authorizations would fail, as if somebody else had used it.
     const distinct = [...new Map(payments.map((payment) => [identityOf(payment), payment])).values()];
-    const [head, { data }] = await Promise.all([
-      this.head(),
-      this.client.call({ to: multicall3, data: encodeBatch(this.token, distinct) }),
-    ]);
-    const results = decodeAggregate(data);
-    const verdicts = new Map(
-      distinct.map((payment, index) => [identityOf(payment), verdictOf(results[index], head.number)]),
-    );
-    return payments.map((payment) => verdicts.get(identityOf(payment)) ?? verdictOf(undefined, head.number));
+    const results = await this.simulate(distinct);
+    const verdicts = new Map(distinct.map((payment, index) => [identityOf(payment), results[index]]));
+    return payments.map((payment) => {
+      const verdict = verdicts.get(identityOf(payment));
+      if (!verdict) throw new Error('a payment was simulated and has no verdict');
+      return verdict;
+    });
   }
 }
 

@@ -44,6 +44,11 @@ export class EvmFlights {
     return this.#flights.size;
   }
 
+  /** Every charge that is followed, oldest transaction first. */
+  charges(): EvmCharge[] {
+    return [...this.#flights].flatMap(({ charges }) => charges);
+  }
+
   /** Hashes of every transaction that is followed. */
   hashes(): string[] {
     return [...this.#flights].flatMap(({ variants }) => variants.map(({ hash }) => hash));

@@ -1,7 +1,9 @@
 import { GroupCommit } from '@/lib/group-commit';
 import { describeError, log } from '@/lib/log';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
+import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
+import { findUncovered } from './cover';
 import { EvmFlights } from './flights';
 import { HandedOverCharges } from './hand-over';
 import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
@@ -89,16 +91,29 @@ export class EvmSender {
   async #sendOnce(held: Held, charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
     const underWay = charges.map(({ paidCallId }) => this.#flights.outcomeOf(paidCallId));
     const fresh = charges.filter((_, index) => underWay[index] === null);
-    const sent = fresh.length > 0 ? (await this.#sendWith(held, fresh)).values() : [].values();
-    return underWay.map((outcome) => {
-      if (outcome) return { outcome };
-      const { value } = sent.next();
-      if (!value) throw new Error('a charge was neither sent nor under way');
-      return value;
+    const uncovered = await this.#refuseUncovered(fresh);
+    const covered = fresh.filter((charge) => !uncovered.includes(charge));
+    const sent =
+      covered.length > 0 ? await this.#sendWith(held, covered) : new Map<string, Promise<Outcome>>();
+    const refused = Promise.resolve<Outcome>({ kind: 'refused', reason: insufficientBalance });
+    return charges.map((charge, index) => {
+      const outcome = underWay[index] ?? (uncovered.includes(charge) ? refused : sent.get(charge.paidCallId));
+      if (!outcome) throw new Error('a charge was neither sent nor under way');
+      return { outcome };
     });
   }
 
-  async #sendWith(held: Held, charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
+  /** Written down here, because those who handed a charge over read its outcome in the ledger. */
+  async #refuseUncovered(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
+    const uncovered = await findUncovered(this.#chain, this.#flights.charges(), charges);
+    for (const charge of uncovered) {
+      await this.#journal.foundOut(charge, { kind: 'refused', reason: insufficientBalance });
+    }
+    return uncovered;
+  }
+
+  /** @returns what becomes of each charge, by the id of its paid call */
+  async #sendWith(held: Held, charges: readonly EvmCharge[]): Promise<Map<string, Promise<Outcome>>> {
     const { signer } = held;
     const fees = await this.#chain.fees();
     const nonce = this.#lease.nextNonce(held);
@@ -107,9 +122,12 @@ export class EvmSender {
     this.#lease.allocated(held, nonce);
     const outcomes = this.#flights.launch({ signer, nonce, charges, variants: [signed] });
     const unknown: Outcome = { kind: 'unknown', transactionHash: signed.hash };
-    return charges.map(({ paidCallId }) => ({
-      outcome: outcomes.then((known) => known.get(paidCallId) ?? unknown),
-    }));
+    return new Map(
+      charges.map(({ paidCallId }) => [
+        paidCallId,
+        outcomes.then((known) => known.get(paidCallId) ?? unknown),
+      ]),
+    );
   }
 
   /** A nonce that no transaction has keeps all later ones waiting: an empty transaction uses it up. */

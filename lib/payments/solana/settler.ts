@@ -16,8 +16,9 @@ import type {
 } from '@/lib/payments/payment';
 import { SolanaChain } from './chain';
 import { checkCluster } from './check';
+import { SolanaCover } from './cover';
 import { hasLanded, type Landed } from './statuses';
-import { blockhashLifeSlots, involvesFeePayer, parseTransaction } from './transaction';
+import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
 /**
  * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
@@ -29,6 +30,8 @@ const lamportsPerSignature = 5_000n;
 /** So long after the end of its window (two minutes from acceptance) no blockhash is alive. */
 const deadAfterMs = 60_000;
 const answerWithinMs = 20_000;
+/** A payment waits this long for others out of the same account that together are more than it holds. */
+const turnWithinMs = 10_000;
 const watchMs = 150_000;
 const resendEveryMs = 2_000;
 const pollMs = { first: 30, max: 500 };
@@ -37,10 +40,12 @@ const pollMs = { first: 30, max: 500 };
 export class SolanaSettler implements Settler {
   readonly writesDown = true;
   readonly #chain: SolanaChain;
+  readonly #cover: SolanaCover;
   readonly #journal: SettlementJournal;
 
   constructor(offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#chain = new SolanaChain(offer, secretKey);
+    this.#cover = new SolanaCover(this.#chain.connection);
     this.#journal = journal;
   }
 
@@ -89,8 +94,14 @@ export class SolanaSettler implements Settler {
 
   async settle(charge: Charge): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(charge.payment).transaction);
-    if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
+    const transfer = transaction && findTransfer(transaction);
+    if (!transaction || !transfer)
+      return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
+    const { authorization } = charge.payment;
+    const admission = await this.#cover.admit(transfer, authorization, Date.now() + turnWithinMs);
+    if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
+    if (admission.kind === 'uncovered') return this.#refuseUncovered(signature);
     try {
       await this.#journal.prepared({
         network: 'solana-mainnet',
@@ -101,11 +112,20 @@ export class SolanaSettler implements Settler {
         charges: [charge],
       });
     } catch (error) {
+      admission.leave();
       log().error({ error: describeError(error) }, 'a Solana settlement was not prepared');
       return { kind: 'unknown', transactionHash: null };
     }
     await this.#broadcast(raw);
-    return this.#watch(charge, signature, raw);
+    return this.#watch(charge, signature, raw, admission.leave);
+  }
+
+  /** The money may be gone because this very transaction has landed: then that is found out. */
+  async #refuseUncovered(signature: string): Promise<Outcome> {
+    const status = await this.#chain.statuses.of(signature).catch(() => null);
+    return status?.kind === 'absent'
+      ? { kind: 'refused', reason: 'insufficient_funds' }
+      : { kind: 'unknown', transactionHash: null };
   }
 
   /**
@@ -184,15 +204,17 @@ export class SolanaSettler implements Settler {
     }
   }
 
-  async #watch(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
+  async #watch(charge: Charge, signature: string, raw: Uint8Array, onOver: () => void): Promise<Outcome> {
     const late: Outcome = { kind: 'unknown', transactionHash: signature };
-    const known = this.#untilConfirmed(charge, signature, raw).catch((error: unknown) => {
-      log().error(
-        { transaction: signature, error: describeError(error) },
-        'a Solana settlement was not recorded',
-      );
-      return late;
-    });
+    const known = this.#untilConfirmed(charge, signature, raw)
+      .catch((error: unknown) => {
+        log().error(
+          { transaction: signature, error: describeError(error) },
+          'a Solana settlement was not recorded',
+        );
+        return late;
+      })
+      .finally(onOver);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<Outcome>((resolve) => {
       timer = setTimeout(resolve, answerWithinMs, late);

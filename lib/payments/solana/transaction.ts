@@ -55,10 +55,16 @@ function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: 
   return verify(null, message, publicKey, signature);
 }
 
-/** The wallet whose tokens move and how many, from the one transfer instruction; null when there is not exactly one. */
-function findTransfer(
-  transaction: VersionedTransaction,
-): { owner: PublicKey; destination: PublicKey; amountAtomic: bigint } | null {
+export interface Transfer {
+  /** The token account that is drawn on. */
+  readonly source: PublicKey;
+  /** The wallet that it belongs to. */
+  readonly owner: PublicKey;
+  readonly amountAtomic: bigint;
+}
+
+/** Whose tokens move, from where and how many, from the one transfer instruction; null when there is not exactly one. */
+export function findTransfer(transaction: VersionedTransaction): Transfer | null {
   const { staticAccountKeys, compiledInstructions } = transaction.message;
   const transfers = compiledInstructions.filter(
     ({ programIdIndex, data }) =>
@@ -69,13 +75,13 @@ function findTransfer(
   const [transfer] = transfers;
   if (!transfer || transfers.length !== 1) return null;
   // Accounts of TransferChecked: source, mint, destination, owner.
-  const [, , destinationIndex, ownerIndex] = transfer.accountKeyIndexes;
-  const owner = ownerIndex === undefined ? undefined : staticAccountKeys[ownerIndex];
-  const destination = destinationIndex === undefined ? undefined : staticAccountKeys[destinationIndex];
-  if (!owner || !destination) return null;
+  const [sourceIndex = -1, , destinationIndex = -1, ownerIndex = -1] = transfer.accountKeyIndexes;
+  const source = staticAccountKeys[sourceIndex];
+  const owner = staticAccountKeys[ownerIndex];
+  if (!source || !owner || !staticAccountKeys[destinationIndex]) return null;
   return {
+    source,
     owner,
-    destination,
     amountAtomic: Buffer.from(transfer.data).readBigUInt64LE(transferChecked.amountOffset),
   };
 }
