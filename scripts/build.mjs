@@ -19,6 +19,20 @@ function run(bin, ...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Packages of hundreds of files each, which a server would spend half of its start on finding and reading. */
+const manyFiles = /^(viem|zod|mppx|@x402|@solana)(\/|$)/;
+
+/** Bundles those, with what they need themselves; every other package stays where it is installed. */
+const bundleOfManyFiles = {
+  name: 'bundle-of-many-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+      const isOurs = !importer.includes('/node_modules/') && !path.startsWith('@/');
+      return kind !== 'entry-point' && isOurs && !manyFiles.test(path) ? { path, external: true } : undefined;
+    });
+  },
+};
+
 run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
   await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
@@ -36,7 +50,11 @@ if (!process.argv.includes('--generate-only')) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    packages: 'external',
+    plugins: [bundleOfManyFiles],
+    // CommonJS among what is bundled asks for modules of Node.
+    banner: {
+      js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+    },
     sourcemap: true,
     logLevel: 'warning',
   });
