@@ -205,7 +205,7 @@ const forgeries: readonly [
 ][] = [
   [
     'another id',
-    (c) => rebuilt(c, { id: `A${c.challenge.id.slice(1)}` }),
+    (c) => rebuilt(c, { id: otherStart(c.challenge.id) }),
     'invalid-challenge',
     'challenge_not_ours',
   ],
@@ -230,6 +230,10 @@ const forgeries: readonly [
     'source_mismatch',
   ],
 ];
+
+function otherStart(text: string): string {
+  return `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+}
 
 function rebuilt(credential: Credential.Credential, change: object): Credential.Credential {
   const challenge = Object.fromEntries(

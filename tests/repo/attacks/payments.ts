@@ -117,6 +117,14 @@ export const payments: readonly Attack[] = [
       'api/refused-by-chain',
       'twenty payments from a wallet with money for one: one is served, and none of the others is left open',
     ),
+    shown(
+      'recovery/pending',
+      'money that waits for its block is not promised again: what it no longer covers is refused before it costs gas',
+    ),
+    shown(
+      'recovery/solana',
+      'Solana payments of one account go out beside each other while it covers them, and what it does not cover costs no fee',
+    ),
   ]),
   attack('A28', 'draining the fee payer on Solana', [
     refusedSolana(
