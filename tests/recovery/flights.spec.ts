@@ -91,9 +91,9 @@ test('every failure that Duffel documents ends a search in 422 or 502, kept, and
   expect(await rig.audit()).toEqual([]);
 });
 
-test('trouble with our account or our rate keeps one payment and turns searches and offers away unpaid', async ({
-  rig,
-}) => {
+test('trouble with our account or our rate keeps one payment and turns searches and offers away unpaid', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const wallet = await rig.newEvmPayer(100_000_000n);
   const offer = (id: string) => sign(rig, wallet, { path: `/flights/offers/${id}`, method: 'GET' });
   const expectTurnedAway = ({ status, body, headers }: Answer) => {

@@ -55,9 +55,9 @@ test('two servers recover calls once per second between them, and the one that i
   );
 });
 
-test('two servers expire uploads once per minute between them, and what they tell the scheduler is the name of the job', async ({
-  pair,
-}) => {
+test('two servers expire uploads once per minute between them, and what they tell the scheduler is the name of the job', {
+  tag: '@sweep',
+}, async ({ pair }) => {
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
   const ran = () => servers.flatMap((server) => runsOf(server, 'expire-uploads'));

@@ -69,9 +69,9 @@ test('what a node says and where it is are nothing that a caller is told', async
   }
 });
 
-test('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', async ({
-  rig,
-}) => {
+test('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   const { from, to, value, nonce } = authorizationOf(request.envelope);

@@ -131,9 +131,9 @@ test('while the outcome of its payment is unknown a PDF stays private, and is pu
   await expectPaidAndPublishedOnce(rig, request.payer);
 });
 
-test('a PDF that was erased because its payment took too long is rendered again when that is settled', async ({
-  rig,
-}) => {
+test('a PDF that was erased because its payment took too long is rendered again when that is settled', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const request = await signPdf(rig);
   const rule = rig.base.on(receipt, loseAnswer);
   expect((await ask(request)).status).toBe(503);

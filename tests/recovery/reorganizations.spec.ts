@@ -76,7 +76,9 @@ test('a deposit whose settlement its chain takes away stays in its account, and 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a repetition gets the stored answer while its settlement is being sent again', async ({ rig }) => {
+test('a repetition gets the stored answer while its settlement is being sent again', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -94,7 +96,9 @@ test('a repetition gets the stored answer while its settlement is being sent aga
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement that a re-organization moves to another block stays paid once', async ({ rig }) => {
+test('a settlement that a re-organization moves to another block stays paid once', { tag: '@sweep' }, async ({
+  rig,
+}) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const before = await blockNumber(rig);

@@ -99,9 +99,9 @@ test('a nonce that somebody else used with the key costs nobody a payment', asyn
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce that nothing written down explains is used up, so that later settlements do not wait for ever', async ({
-  rig,
-}) => {
+test('a nonce that nothing written down explains is used up, so that later settlements do not wait for ever', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const [first, second] = [await rig.newEvmPayer(), await rig.newEvmPayer()];
   expect((await ask(await sign(rig, first))).status).toBe(200);
   await rig.kill();

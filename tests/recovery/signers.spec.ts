@@ -111,9 +111,9 @@ test('when the holder of the key is killed, the other takes the key and what was
   expect(await one.audit()).toEqual([]);
 });
 
-test('the gas of a settlement whose process died before it saw the block is in the books', async ({
-  pair: [one],
-}) => {
+test('the gas of a settlement whose process died before it saw the block is in the books', {
+  tag: '@sweep',
+}, async ({ pair: [one] }) => {
   const wallet = await one.newEvmPayer();
   const request = await sign(one, wallet);
   const held = one.base.hold('eth_getTransactionReceipt', 'before');
