@@ -157,7 +157,8 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 
 for (const on of ['base', 'solana-mainnet'] as const) {
   for (const { what, isTelling = false, behaviour } of sendsNothingAnd) {
-    const tag = tagOf(on, isTelling);
+    // The one that cuts the connection is told of over MPP below.
+    const tag = isTelling ? '' : ' @sweep';
     test(`on ${on}, a facilitator that sends nothing and ${what} has nothing delivered and no second payment asked for${tag}`, async ({
       rig,
       facilitator,

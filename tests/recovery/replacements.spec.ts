@@ -77,7 +77,9 @@ test('while gas costs more than the cap a settlement waits, and it is charged on
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce that somebody else used with the key costs nobody a payment', async ({ rig }) => {
+test('a nonce that somebody else used with the key costs nobody a payment', { tag: '@sweep' }, async ({
+  rig,
+}) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await stopMining(rig);

@@ -54,7 +54,9 @@ test('an instance without a key sells, and one that has a key settles for it', a
   expect(await one.audit()).toEqual([]);
 });
 
-test('an instance without a key offers no EVM network while nobody has one', async ({ pair }) => {
+test('an instance without a key offers no EVM network while nobody has one', { tag: '@sweep' }, async ({
+  pair,
+}) => {
   const [one, other] = pair;
   await one.kill();
   await one.passTakeoverTime();

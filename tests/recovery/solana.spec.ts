@@ -174,9 +174,9 @@ test('a Solana payment whose blockhash dies while its broadcast is lost ends ref
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a Solana payment of a killed server whose blockhash is young is not refused before its time', async ({
-  solanaRig: rig,
-}) => {
+test('a Solana payment of a killed server whose blockhash is young is not refused before its time', {
+  tag: '@sweep',
+}, async ({ solanaRig: rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
   const held = solanaOf(rig).hold(broadcast, 'before');
