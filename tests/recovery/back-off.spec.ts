@@ -62,7 +62,9 @@ test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call of an operation that is not sold any more holds up no other', async ({ rig }) => {
+test('a call of an operation that is not sold any more holds up no other', { tag: '@sweep' }, async ({
+  rig,
+}) => {
   const [stale, wallet] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
   try {

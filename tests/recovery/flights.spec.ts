@@ -183,9 +183,9 @@ test('killed before its payment is settled, an offer is fetched again for the cl
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', async ({
-  rig,
-}) => {
+test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   // As the sandbox writes it: what was searched for, so that it can make the offer again.
   const id = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;

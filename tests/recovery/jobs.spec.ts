@@ -32,9 +32,9 @@ function runsOf(server: TestServer, job: string): number[] {
     .map(({ time }) => time);
 }
 
-test('two servers recover calls once per second between them, and the one that is left does it alone', async ({
-  pair,
-}) => {
+test('two servers recover calls once per second between them, and the one that is left does it alone', {
+  tag: '@sweep',
+}, async ({ pair }) => {
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
   const runs = () => servers.flatMap((server) => runsOf(server, 'recover-calls'));

@@ -8,7 +8,7 @@ import { startBuyer } from './load';
 import { pause, until } from './rig/waiting';
 import { ways } from './rig/ways';
 
-const kills = isSweep ? 100 : 6;
+const kills = isSweep ? 100 : 4;
 const healingMs = 60_000;
 
 test.setTimeout(isSweep ? 3_600_000 : 300_000);

@@ -52,9 +52,9 @@ async function blockTable(rig: Rig, table: string) {
   return { reached: () => lock.reached(), clear: () => lock.abandon() };
 }
 
-test('killed while it renders, it charges nobody who does not ask again, and the same request buys the PDF', async ({
-  rig,
-}) => {
+test('killed while it renders, it charges nobody who does not ask again, and the same request buys the PDF', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   const request = await killAt(rig, () => blockTable(rig, 'held_file'));
   const call = await untilState(rig, request.payer, 'refused');
   expect(call.refusal_reason).toBe('service_unavailable');

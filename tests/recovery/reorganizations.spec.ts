@@ -51,9 +51,9 @@ test('a settlement that its chain takes away is sent again, and the call returns
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a deposit whose settlement its chain takes away stays in its account, and is there once when it is settled again', async ({
-  rig,
-}) => {
+test('a deposit whose settlement its chain takes away stays in its account, and is there once when it is settled again', {
+  tag: '@sweep',
+}, async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const opened = await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' });

@@ -113,9 +113,9 @@ test('a Solana payment whose status is lost on its way is asked after until it i
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('a Solana node that takes a question and never answers is asked again, and the payment is delivered', async ({
-  solanaRig: rig,
-}) => {
+test('a Solana node that takes a question and never answers is asked again, and the payment is delivered', {
+  tag: '@sweep',
+}, async ({ solanaRig: rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
   solanaOf(rig).hold(status, 'before', { times: 1 });
@@ -231,9 +231,9 @@ test('a Solana node that cannot be asked whether a payment is good gets a 503, a
   }
 });
 
-test('a Solana payment that only one of two nodes still knows is neither refused nor taken back', async ({
-  solanaRig: rig,
-}) => {
+test('a Solana payment that only one of two nodes still knows is neither refused nor taken back', {
+  tag: '@sweep',
+}, async ({ solanaRig: rig }) => {
   const chainUrl = rig.chainUrl('solana-mainnet');
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);

@@ -74,10 +74,9 @@ test('a worker in a process of its own finishes what a killed server left; the s
   expect((await persist(request)).status).toBe(200);
 });
 
-test('a worker killed in the middle of a recovery leaves it to another, which finishes it within seconds of its being found dead', async ({
-  rig,
-  hire,
-}) => {
+test('a worker killed in the middle of a recovery leaves it to another, which finishes it within seconds of its being found dead', {
+  tag: '@sweep',
+}, async ({ rig, hire }) => {
   const { request, lock } = await abandonPaidCall(rig);
   await rig.passTakeoverTime();
   const first = await hire();
