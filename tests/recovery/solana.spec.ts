@@ -65,6 +65,19 @@ async function killAt(stop: Stop, rig: Rig) {
   return { request, payer: wallet.address as string };
 }
 
+/** A payer, and its request, whose server was killed before or after the node had its transaction. */
+async function killAtBroadcast(rig: Rig, when: 'before' | 'after') {
+  const wallet = await rig.newSolanaPayer();
+  const request = await sign(rig, wallet);
+  const held = solanaOf(rig).hold(broadcast, when);
+  const first = ask(request).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  held.abandon();
+  await first;
+  return { wallet, request };
+}
+
 for (const stop of stops) {
   // A sample of the points of crash-points.spec.ts is on Solana too: here the first and the last, the rest in the sweep.
   const tag = stop.at.startsWith('broadcast') ? ['@sweep'] : [];
@@ -177,14 +190,7 @@ test('a Solana payment whose blockhash dies while its broadcast is lost ends ref
 test('a Solana payment of a killed server whose blockhash is young is not refused before its time', {
   tag: '@sweep',
 }, async ({ solanaRig: rig }) => {
-  const wallet = await rig.newSolanaPayer();
-  const request = await sign(rig, wallet);
-  const held = solanaOf(rig).hold(broadcast, 'before');
-  const first = ask(request).catch(() => null);
-  await held.reached;
-  await rig.kill();
-  held.abandon();
-  await first;
+  const { wallet, request } = await killAtBroadcast(rig, 'before');
   // Nearly through its 150 slots, and still good: the transaction could yet land.
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [60]);
   await rig.start();
@@ -197,14 +203,7 @@ test('a Solana payment of a killed server whose blockhash is young is not refuse
 test('a Solana payment that left under an earlier settlement key is found out after the key was changed', async ({
   solanaRig: rig,
 }) => {
-  const wallet = await rig.newSolanaPayer();
-  const request = await sign(rig, wallet);
-  const held = solanaOf(rig).hold(broadcast, 'after');
-  const first = ask(request).catch(() => null);
-  await held.reached;
-  await rig.kill();
-  held.abandon();
-  await first;
+  const { wallet, request } = await killAtBroadcast(rig, 'after');
   await rig.start({ SETTLEMENT_KEY_SOLANA: await rig.newSolanaFeePayer() });
   try {
     await untilState(rig, wallet.address, 'delivered');
@@ -235,14 +234,7 @@ test('a Solana payment that only one of two nodes still knows is neither refused
   tag: '@sweep',
 }, async ({ solanaRig: rig }) => {
   const chainUrl = rig.chainUrl('solana-mainnet');
-  const wallet = await rig.newSolanaPayer();
-  const request = await sign(rig, wallet);
-  const held = solanaOf(rig).hold(broadcast, 'after');
-  const first = ask(request).catch(() => null);
-  await held.reached;
-  await rig.kill();
-  held.abandon();
-  await first;
+  const { wallet, request } = await killAtBroadcast(rig, 'after');
   await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
   // Its blockhash dies, so that whatever had not landed by now never will.
   await rpcCall(chainUrl, 'tuppence_advanceSlots', [250]);
