@@ -203,7 +203,7 @@ test('a Solana payment of a killed server whose blockhash is young is not refuse
 test('a Solana payment that left under an earlier settlement key is found out after the key was changed', async ({
   solanaRig: rig,
 }) => {
-  const { wallet, request } = await killAtBroadcast(rig, 'after');
+  const { wallet } = await killAtBroadcast(rig, 'after');
   await rig.start({ SETTLEMENT_KEY_SOLANA: await rig.newSolanaFeePayer() });
   try {
     await untilState(rig, wallet.address, 'delivered');
@@ -234,7 +234,7 @@ test('a Solana payment that only one of two nodes still knows is neither refused
   tag: '@sweep',
 }, async ({ solanaRig: rig }) => {
   const chainUrl = rig.chainUrl('solana-mainnet');
-  const { wallet, request } = await killAtBroadcast(rig, 'after');
+  const { wallet } = await killAtBroadcast(rig, 'after');
   await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
   // Its blockhash dies, so that whatever had not landed by now never will.
   await rpcCall(chainUrl, 'tuppence_advanceSlots', [250]);
