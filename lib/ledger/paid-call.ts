@@ -4,6 +4,7 @@ import { decrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import { describeError, log } from '@/lib/log';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import type { PaidCallState } from './states';
@@ -121,6 +122,22 @@ function toPaidCall(raw: unknown): PaidCall {
   };
 }
 
+/**
+ * The rows that can be opened. One whose content no DATA_KEY opens is reported and left out: among calls of many payers it
+ * must not hold up the others.
+ */
+function toReadableCalls(rows: readonly unknown[]): PaidCall[] {
+  return rows.flatMap((raw) => {
+    try {
+      return [toPaidCall(raw)];
+    } catch (error) {
+      const { id } = z.object({ id: z.string() }).parse(raw);
+      log().error({ paidCallId: id, error: describeError(error) }, 'a stored paid call could not be read');
+      return [];
+    }
+  });
+}
+
 /** What earlier calls a request could be a replay of. */
 export interface Earlier {
   /** The call that this very authorization bought. */
@@ -227,19 +244,19 @@ export function abandonedCalls(now: Date, limit: number): Promise<AbandonedCall[
     ORDER BY attempt_at LIMIT ${limit}`;
 }
 
-/** Calls by their ids, as the charges that they are. */
+/** Calls by their ids, as the charges that they are; without those that cannot be read. */
 export async function chargesOf(ids: readonly string[]): Promise<Charge[]> {
   const rows = await db().$queryRaw<unknown[]>`
     SELECT ${columns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
-  return rows.map((row) => chargeOf(toPaidCall(row)));
+  return toReadableCalls(rows).map(chargeOf);
 }
 
-/** The charges that a settlement transaction carries. */
+/** The charges that a settlement transaction carries; without those that cannot be read. */
 export async function carriedCharges(settlementId: string): Promise<Charge[]> {
   const rows = await db().$queryRaw<
     unknown[]
   >`SELECT ${columns} FROM paid_call WHERE settlement_id = ${settlementId}`;
-  return rows.map((row) => chargeOf(toPaidCall(row)));
+  return toReadableCalls(rows).map(chargeOf);
 }
 
 function chargeOf({ id, payment }: PaidCall): Charge {
@@ -252,5 +269,5 @@ export async function refusalsToClose(now: Date, limit: number): Promise<PaidCal
     SELECT ${columns} FROM paid_call
     WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
     ORDER BY valid_before LIMIT ${limit}`;
-  return rows.map(toPaidCall);
+  return toReadableCalls(rows);
 }

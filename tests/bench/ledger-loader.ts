@@ -34,10 +34,10 @@ function statements({ seller, asset, calls }: Ledger, first: number, last: numbe
   const isOver = `at < now() - interval '7 days'`;
   const endedAt = `CASE WHEN ${isOver} THEN at + interval '7 days' END`;
   return [
-    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, gas_used,
-       created_at, confirmed_at)
+    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, block_hash,
+       gas_used, created_at, confirmed_at, final_at)
      SELECT ${settlement}, 'base', '${seller.signer}', n, ${transactionHash}, ${sealed(1000)}, ${paymentsPerSettlement},
-       'confirmed', n, 1200000, at, at
+       'confirmed', n, '0x' || ${hex('block', settlementNumber)}, 1200000, at, at, at
      FROM ${numbers} WHERE ${leads}`,
     `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
        request_hash, idempotency_key_hash, claim_token_hash, state, payment, valid_before, transaction_hash,
@@ -89,7 +89,7 @@ async function withoutIndexes(client: pg.Client, write: () => Promise<void>): Pr
 }
 
 /**
- * Fills an empty ledger with delivered calls of the past year, each with its moves, postings, settlement and upload; the
+ * Fills an empty ledger with delivered, final calls of the past year, each with its moves, postings, settlement and upload; the
  * files of all but the last week are gone. Rows are as long as real ones, and keep every constraint and trigger
  * of production.
  */

@@ -135,3 +135,25 @@ test('the gas of a settlement whose process died before it saw the block is in t
   expect(await callsOf(one, wallet.address)).toHaveLength(1);
   expect(await one.audit()).toEqual([]);
 });
+
+test('a stored payment that no data key opens does not stop the settlements of others', async ({
+  pair: [one],
+}) => {
+  const wallet = await one.newEvmPayer();
+  const held = one.base.hold('eth_sendRawTransaction', 'before');
+  const first = ask(await sign(one, wallet)).catch(() => null);
+  await held.reached;
+  await one.kill();
+  held.abandon();
+  await first;
+  await one.query("UPDATE paid_call SET payment = decode(repeat('00', 64), 'hex') WHERE payer = $1", [
+    wallet.address,
+  ]);
+  await one.passTakeoverTime();
+  await one.start();
+  const other = await one.newEvmPayer();
+  expect((await ask(await sign(one, other))).status).toBe(200);
+  // The transaction that was left open still goes out: it holds the nonce before the new one.
+  expect(await transfersOf(one, wallet.address)).toHaveLength(1);
+  expect(one.server().output()).toContain('a stored paid call could not be read');
+});
