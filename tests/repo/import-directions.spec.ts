@@ -23,7 +23,15 @@ const services = readdirSync('lib', { withFileTypes: true })
   .map((entry) => `lib/${entry.name}`);
 
 /** What every room of the server may stand on. */
-const ground = ['lib/data-key', 'lib/env', 'lib/group-commit', 'lib/ids', 'lib/log', 'lib/process-wide'];
+const ground = [
+  'lib/data-key',
+  'lib/env',
+  'lib/fair-queue',
+  'lib/group-commit',
+  'lib/ids',
+  'lib/log',
+  'lib/process-wide',
+];
 
 /**
  * What the files of a room may import, beside the room itself: a folder with everything in it, or one module. `types`

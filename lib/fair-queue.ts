@@ -1,0 +1,123 @@
+/** Who waits, as far as fairness goes. */
+export interface Share {
+  /** Lower goes first, whatever the others have waited for. */
+  readonly rank: number;
+  /** Whom the work is for, from the outside in, such as the client address and then the payer. Taken in turns at every level. */
+  readonly owners: readonly string[];
+}
+
+interface Entry<Item> {
+  readonly item: Item;
+  readonly weight: number;
+  share: Share;
+}
+
+interface Limits {
+  readonly entriesMax: number;
+  /** In whatever unit `add` is given, such as bytes. */
+  readonly weightMax: number;
+}
+
+/**
+ * A bounded queue in which nobody waits behind another's many entries: the best rank goes first, within a rank owners take
+ * turns, and an owner's own entries go in their order. When it is full, the newest entry of whoever has most at the worst
+ * rank gives way.
+ */
+export class FairQueue<Item> {
+  readonly #limits: Limits;
+  readonly #entries = new Map<Item, Entry<Item>>();
+  /** When an owner was last served, in the order of services; forgotten when the queue is empty. */
+  readonly #servedAt = new Map<string, number>();
+  #weight = 0;
+  #services = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * Adds an item that is not in the queue.
+   * @returns what the queue has no room for: items that gave way, or the new one itself
+   */
+  add(item: Item, share: Share, weight = 1): Item[] {
+    if (weight > this.#limits.weightMax) return [item];
+    this.#entries.set(item, { item, weight, share });
+    this.#weight += weight;
+    const dropped: Item[] = [];
+    while (this.#entries.size > this.#limits.entriesMax || this.#weight > this.#limits.weightMax) {
+      const last = this.#findLast();
+      if (!last) break;
+      this.remove(last.item);
+      dropped.push(last.item);
+    }
+    return dropped;
+  }
+
+  /** Takes out what goes next; undefined when nothing waits. */
+  take(): Item | undefined {
+    let candidates = [...this.#entries.values()];
+    if (candidates.length === 0) return undefined;
+    const rank = Math.min(...candidates.map((entry) => entry.share.rank));
+    candidates = candidates.filter((entry) => entry.share.rank === rank);
+    let owner = '';
+    for (let level = 0; candidates.length > 1; level += 1) {
+      const owners = [...new Set(candidates.map((entry) => nameAt(entry.share, level)))];
+      if (owners.length === 1 && candidates.every(({ share }) => level >= share.owners.length)) break;
+      owner = least(owners, (name) => this.#servedAt.get(name) ?? 0);
+      candidates = candidates.filter((entry) => nameAt(entry.share, level) === owner);
+    }
+    const [first] = candidates;
+    if (!first) return undefined;
+    this.remove(first.item);
+    this.#noteService(first.share);
+    return first.item;
+  }
+
+  /** Changes the rank of an item that waits. */
+  promote(item: Item, rank: number): void {
+    const entry = this.#entries.get(item);
+    if (entry) entry.share = { ...entry.share, rank };
+  }
+
+  /** @returns whether the item was in the queue */
+  remove(item: Item): boolean {
+    const entry = this.#entries.get(item);
+    if (!entry) return false;
+    this.#entries.delete(item);
+    this.#weight -= entry.weight;
+    return true;
+  }
+
+  #noteService(share: Share): void {
+    if (this.#entries.size === 0) {
+      this.#servedAt.clear();
+      return;
+    }
+    this.#services += 1;
+    for (const level of share.owners.keys()) this.#servedAt.set(nameAt(share, level), this.#services);
+  }
+
+  /** The newest entry of whoever has most at the worst rank. */
+  #findLast(): Entry<Item> | undefined {
+    const entries = [...this.#entries.values()];
+    const rank = Math.max(...entries.map((entry) => entry.share.rank));
+    const worst = entries.filter((entry) => entry.share.rank === rank);
+    const counts = new Map<string, number>();
+    for (const { share } of worst) counts.set(nameAt(share, 0), (counts.get(nameAt(share, 0)) ?? 0) + 1);
+    const greatest = Math.max(...counts.values());
+    return worst.findLast((entry) => counts.get(nameAt(entry.share, 0)) === greatest);
+  }
+}
+
+/** An owner together with those it belongs to, so that the same name under two of them is two owners. */
+function nameAt({ owners }: Share, level: number): string {
+  return owners.slice(0, level + 1).join('\n');
+}
+
+function least(names: readonly string[], of: (name: string) => number): string {
+  return names.reduce((one, other) => (of(other) < of(one) ? other : one), names[0] ?? '');
+}
