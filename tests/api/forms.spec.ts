@@ -202,11 +202,11 @@ test('CSV is given to whoever prefers it, and runs nothing in a spreadsheet', as
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('attachment');
   const [header, ...rows] = (await csv.text()).trimEnd().split('\r\n');
-  expect(header).toBe(`id,submittedAt,"'=HYPERLINK(""http://evil.example"")",Number,Many`);
+  expect(header).toBe(`"id","submittedAt","'=HYPERLINK(""http://evil.example"")","Number","Many"`);
   const cells = rows.map((row) => row.split(',').slice(2).join(','));
   expect(cells).toEqual([
-    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'＝1"].map((cell) => `${cell},-5,one; two`),
-    '"He said ""hi"", twice",-5,one; two',
+    ...["'=1+1", "'+1", "'-1", "'@SUM(A1)", "'＝1"].map((cell) => `"${cell}",-5,"one; two"`),
+    '"He said ""hi"", twice",-5,"one; two"',
   ]);
   const json = await readResponses(form, '', { Accept: 'application/json, text/csv;q=0.5' });
   expect((await json.json()).responses[0].answers.a).toBe('=1+1');
