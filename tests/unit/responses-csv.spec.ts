@@ -18,8 +18,8 @@ function csvOf(answers: readonly (Answer | undefined)[], label = 'Question'): st
       responseCount: answers.length,
       maxResponses: 100,
       questions: [
-        { id: 'a', type: 'long_text', label },
-        { id: 'after', type: 'text', label: 'After' },
+        { id: 'a', type: 'long_text', label, required: false },
+        { id: 'after', type: 'text', label: 'After', required: false },
       ],
     },
     responses: answers.map((answer, at) => ({
