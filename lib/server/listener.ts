@@ -3,13 +3,14 @@ import { env } from '@/lib/env';
 import { ApiError } from '@/lib/http/api-error';
 import { clientAddressHeader } from '@/lib/http/client-address-header';
 import { errorBody } from '@/lib/http/error-body';
+import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
 import { clientAddress } from './client-address';
 import { answerClientError } from './client-error';
 import { answerUnpaid } from './front-door';
-import { compressPage, serveStaticFile } from './static-files';
+import { compressPage, isStaticFile, serveStaticFile } from './static-files';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -21,6 +22,19 @@ const headerBytesMax = 32 * 1024;
 const requestTimeoutMs = 5 * 60_000;
 /** Longer than common load balancers keep a connection, so that they and not we close it first. */
 const keepAliveMs = 65_000;
+
+/** What routes can be asked with. TRACE, PROPFIND and the like reach none. */
+const routedMethods: ReadonlySet<string> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+]);
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** One listener for both origins: the host decides whether a request is for files, written by strangers, or for us. */
 export function createListener(framework: Handler): Server {
@@ -57,8 +71,10 @@ async function answerApi(
   requestId: string,
   framework: Handler,
 ): Promise<void> {
-  if (req.method === 'TRACE') return refuse(res, requestId, new ApiError('method_not_allowed'));
   if (!isDecodable(req.url ?? '')) return refuse(res, requestId, new ApiError('malformed_request'));
+  if (!routedMethods.has(req.method ?? '')) return refuseMethod(req, res, requestId);
+  if (!readingMethods.has(req.method ?? '') && isStaticFile(pathOf(req)))
+    return refuseMethod(req, res, requestId);
   if (req.headers.expect !== undefined) res.writeContinue();
   if (await answerUnpaid(req, res, requestId)) return;
   if (isApiPath(req.url ?? '')) return framework(req, res);
@@ -82,7 +98,19 @@ function isDecodable(url: string): boolean {
   }
 }
 
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Methods are told by OPTIONS, and otherwise by 405. */
+function refuseMethod(req: IncomingMessage, res: ServerResponse, requestId: string): void {
+  const allow = allowedAt(pathOf(req));
+  res.setHeader('Allow', allow);
+  if (req.method === 'OPTIONS') res.writeHead(204).end();
+  else refuse(res, requestId, methodNotAllowed(allow));
+}
+
 function refuse(res: ServerResponse, requestId: string, error: ApiError): void {
-  res.writeHead(error.status, { 'Content-Type': 'application/json' });
+  res.writeHead(error.status, { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' });
   res.end(JSON.stringify(errorBody(error, requestId)));
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import sirv from 'sirv';
@@ -32,6 +33,12 @@ export function serveStaticFile(
     res.once('close', resolve);
     serve(req, res, () => next().then(resolve, reject));
   });
+}
+
+/** Whether a path is a file, which the framework serves or we do: it takes nothing but GET and HEAD. */
+export function isStaticFile(path: string): boolean {
+  const named = processWide('public-files', () => new Set(readdirSync('public').map((name) => `/${name}`)));
+  return named.has(path) || /^\/(_next|(f|deposit|site)\/assets)\//.test(path);
 }
 
 function guard(res: ServerResponse): void {

@@ -1,2 +1,5 @@
-export { showDeposit as GET } from '../_page/serve';
+import { methods } from '@/app/_routes/methods';
+import { showDeposit } from '../_page/serve';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: showDeposit });
 export const dynamic = 'force-dynamic';

@@ -1,4 +1,5 @@
+import { methods } from '@/app/_routes/methods';
 import { readinessRoute } from '@/lib/http/readiness';
 
-export const GET = readinessRoute;
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: readinessRoute });
 export const dynamic = 'force-dynamic';

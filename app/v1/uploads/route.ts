@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { uploads } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { createUpload } from '@/lib/uploads/create';
 
-export const POST = paidRoute(uploads.create, 'x402', createUpload);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(uploads.create, 'x402', createUpload),
+});

@@ -1,2 +1,5 @@
-export { makeTransaction as POST } from '../../_page/serve';
+import { methods } from '@/app/_routes/methods';
+import { makeTransaction } from '../../_page/serve';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ POST: makeTransaction });
 export const dynamic = 'force-dynamic';

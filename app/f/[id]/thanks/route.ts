@@ -1,4 +1,5 @@
+import { methods } from '@/app/_routes/methods';
 import { showThanks } from '../../_page/serve';
 
-export { showThanks as GET };
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: showThanks });
 export const dynamic = 'force-dynamic';

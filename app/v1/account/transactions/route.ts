@@ -1,6 +1,9 @@
+import { methods } from '@/app/_routes/methods';
 import { listTransactions } from '@/lib/accounts/statement';
 import { account } from '@/lib/catalog';
 import { holderRoute } from '../_holder-route';
 
-export const GET = holderRoute(account.transactionsQuery, listTransactions);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  GET: holderRoute(account.transactionsQuery, listTransactions),
+});
 export const dynamic = 'force-dynamic';

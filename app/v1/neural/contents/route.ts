@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { neural } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { neuralContents } from '@/lib/research/neural-contents';
 
-export const POST = paidRoute(neural.contents, 'x402', neuralContents);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(neural.contents, 'x402', neuralContents),
+});

@@ -1,4 +1,5 @@
+import { methods } from '@/app/_routes/methods';
 import { paidCallStatusRoute } from '@/lib/http/paid-call-status';
 
-export const GET = paidCallStatusRoute;
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: paidCallStatusRoute });
 export const dynamic = 'force-dynamic';

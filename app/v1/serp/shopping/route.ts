@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { serp } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { serpShopping } from '@/lib/research/serp';
 
-export const POST = paidRoute(serp.shopping, 'x402', serpShopping);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(serp.shopping, 'x402', serpShopping),
+});

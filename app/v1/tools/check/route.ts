@@ -1,4 +1,5 @@
+import { methods } from '@/app/_routes/methods';
 import { dryRunRoute } from '@/lib/http/dry-run-route';
 import { everyWork } from '@/lib/operator/services';
 
-export const POST = dryRunRoute(everyWork());
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ POST: dryRunRoute(everyWork()) });

@@ -1,15 +1,18 @@
+import { methods } from '@/app/_routes/methods';
 import { operations } from '@/lib/catalog';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { freeRoute } from '@/lib/http/free-route';
 import { payments } from '@/lib/runtime/payments';
 import { isAvailable } from '@/lib/upstream/availability';
 
-export const GET = freeRoute(async () => ({
-  body: pricesDocument(
-    operations.filter(isAvailable),
-    payments()
-      .desk.offered()
-      .map(({ network }) => network),
-  ),
-}));
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  GET: freeRoute(async () => ({
+    body: pricesDocument(
+      operations.filter(isAvailable),
+      payments()
+        .desk.offered()
+        .map(({ network }) => network),
+    ),
+  })),
+});
 export const dynamic = 'force-dynamic';

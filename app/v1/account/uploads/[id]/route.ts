@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { account } from '@/lib/catalog';
 import { removeForOwner } from '@/lib/uploads/remove';
 import { holderRoute } from '../../_holder-route';
 
-export const DELETE = holderRoute(account.deleteUpload.params, removeForOwner);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  DELETE: holderRoute(account.deleteUpload.params, removeForOwner),
+});

@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { crawl } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { crawlScrape } from '@/lib/research/crawl-scrape';
 
-export const POST = paidRoute(crawl.scrape, 'mpp', crawlScrape);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(crawl.scrape, 'mpp', crawlScrape),
+});

@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { neural } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { neuralSearch } from '@/lib/research/neural-search';
 
-export const POST = paidRoute(neural.search, 'mpp', neuralSearch);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(neural.search, 'mpp', neuralSearch),
+});

@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { serp } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { serpImages } from '@/lib/research/serp';
 
-export const POST = paidRoute(serp.images, 'mpp', serpImages);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(serp.images, 'mpp', serpImages),
+});

@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { serp } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { serpNews } from '@/lib/research/serp';
 
-export const POST = paidRoute(serp.news, 'mpp', serpNews);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(serp.news, 'mpp', serpNews),
+});

@@ -1,6 +1,9 @@
+import { methods } from '@/app/_routes/methods';
 import { flights } from '@/lib/catalog';
 import { flightOffer } from '@/lib/flights/offer';
 import { paidRoute } from '@/lib/http/paid-route';
 
-export const GET = paidRoute(flights.offer, 'account', flightOffer);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  GET: paidRoute(flights.offer, 'account', flightOffer),
+});
 export const dynamic = 'force-dynamic';

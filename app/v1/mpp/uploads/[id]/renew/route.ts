@@ -1,5 +1,8 @@
+import { methods } from '@/app/_routes/methods';
 import { uploads } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
 import { renewUpload } from '@/lib/uploads/renew';
 
-export const POST = paidRoute(uploads.renew, 'mpp', renewUpload);
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  POST: paidRoute(uploads.renew, 'mpp', renewUpload),
+});

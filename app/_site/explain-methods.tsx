@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { renderPage } from '@/app/_page/render';
+import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
+import { partOf } from '@/lib/discovery/contents';
+import { curl } from '@/lib/discovery/samples';
+import { env } from '@/lib/env';
+import { pageAssets } from '@/lib/http/page-assets';
+import { pageGuards } from '@/lib/http/page-route';
+import { requestIdOf } from '@/lib/http/respond';
+import { Frame, Sample } from './frame';
+
+/** For a person who opened the address of a call in a browser: what it is, and where it is described. */
+export async function explainMethods(request: Request, allow: string, status: 404 | 405): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const title = 'This address is for programs';
+  const html = await renderPage(
+    <Frame
+      assets={await pageAssets('site')}
+      publicUrl={env().PUBLIC_URL}
+      path="/docs/reference"
+      title={title}
+      description="What can be called at this address, and where it is described."
+    >
+      <h1>{title}</h1>
+      <p>
+        A browser opens an address with <code>GET</code>. This one takes <code>{allow}</code>. Nothing was
+        charged.
+      </p>
+      {operationsAt(pathname).map((called) => (
+        <Called key={called.method} called={called} />
+      ))}
+      <p>
+        <a href="/docs">Documentation</a>, <a href="/docs/reference">reference of every call</a>.
+      </p>
+    </Frame>,
+  );
+  return new Response(html, {
+    status,
+    headers: {
+      ...pageGuards("'self'"),
+      Allow: allow,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Request-Id': requestIdOf(request),
+      Vary: 'Accept',
+      'X-Robots-Tag': 'noindex',
+    },
+  });
+}
+
+function Called({ called: { method, path, operation } }: { called: AddressedOperation }): ReactNode {
+  const price = 'price' in operation ? `${operation.price} USDC` : 'free';
+  return (
+    <section>
+      <h2>
+        <code>
+          {method} {path}
+        </code>
+      </h2>
+      <p>
+        {operation.summary} Price: {price}.
+      </p>
+      <Sample
+        label={`Call of ${operation.id} with curl`}
+        text={curl(operation, path, { publicUrl: env().PUBLIC_URL })}
+      />
+      <p>
+        <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
+          Fields, answers and errors of this call
+        </a>
+      </p>
+    </section>
+  );
+}

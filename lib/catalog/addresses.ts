@@ -1,0 +1,22 @@
+import { freeOperations, operations } from '.';
+import type { FreeOperation } from './free-operation';
+import type { Operation } from './operation';
+
+/** An operation at an address: the method that calls it. */
+export interface AddressedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation | FreeOperation;
+}
+
+const addressed: readonly (AddressedOperation & { readonly pattern: RegExp })[] = [
+  ...operations.flatMap((operation) =>
+    Object.values(operation.paths).map((path) => ({ method: operation.method, path, operation })),
+  ),
+  ...freeOperations.map((operation) => ({ method: operation.method, path: operation.path, operation })),
+].map((one) => ({ ...one, pattern: new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
+
+/** The operations that can be called at a path, one per method; empty where there is none. */
+export function operationsAt(path: string): readonly AddressedOperation[] {
+  return addressed.filter(({ pattern }) => pattern.test(path));
+}

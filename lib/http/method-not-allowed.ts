@@ -1,0 +1,41 @@
+import { operationsAt } from '@/lib/catalog/addresses';
+import { ApiError } from './api-error';
+import { requestIdOf, respondError } from './respond';
+
+/** The value of `Allow`: a path that answers GET answers HEAD, and every path answers OPTIONS. */
+export function allowHeader(methods: readonly string[]): string {
+  const head = methods.includes('GET') ? ['HEAD'] : [];
+  return [...new Set([...methods, ...head, 'OPTIONS'])].sort().join(', ');
+}
+
+/** What a path of the catalog allows; paths outside of it are documents and pages. */
+export function allowedAt(path: string): string {
+  const methods = operationsAt(path).map(({ method }) => method);
+  return allowHeader(methods.length > 0 ? methods : ['GET']);
+}
+
+/** The refusal of a method that an address does not take. */
+export function methodNotAllowed(allow: string): ApiError {
+  return new ApiError('method_not_allowed', {
+    message: `This address does not take this method. It takes ${allow}. Nothing was charged.`,
+  });
+}
+
+/** The same as an answer: 405 with `Allow` (RFC 9110, 15.5.6). */
+export function respondMethodNotAllowed(request: Request, allow: string): Response {
+  const response = respondRefusal(request, methodNotAllowed(allow));
+  response.headers.set('Allow', allow);
+  return response;
+}
+
+/** The answer where there is nothing, whatever the method. */
+export function respondNotFound(request: Request): Response {
+  return respondRefusal(request, new ApiError('not_found'));
+}
+
+function respondRefusal(request: Request, refusal: ApiError): Response {
+  const requestId = requestIdOf(request);
+  const response = respondError(refusal, requestId);
+  response.headers.set('Request-Id', requestId);
+  return response;
+}
