@@ -121,7 +121,7 @@ test('every engine blocked is a failure of the provider, openly kept; shopping i
 
 test('a page that cannot be read costs nothing', async () => {
   const { answer, wallet } = await buy('/v1/crawl/scrape', {
-    url: 'http://nowhere.example.invalid.example/',
+    url: 'http://nowhere.invalid.example.com/',
   });
   await expectError(answer, 'page_unreachable', server.apiUrl);
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic);

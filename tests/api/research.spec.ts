@@ -57,33 +57,21 @@ for (const operation of researchOperations) {
   });
 }
 
-const publicHosts = 'must be an http or https address of a public host, without user name or password';
-const hostileUrls = [
-  'ftp://example.com/',
-  'file:///etc/passwd',
-  'javascript:alert(1)',
-  'example.com',
-  'https://user:pw@example.com/',
-  'http://localhost/',
-  'http://printer/',
-  'http://a.localhost./',
-  'http://metadata.google.internal/',
-  'http://127.0.0.1/',
-  'http://0x7f.1/',
-  'http://2130706433/',
-  'http://10.1.2.3/',
-  'http://172.31.0.1/',
-  'http://192.168.1.1/',
-  'http://169.254.169.254/latest/meta-data/',
-  'http://100.64.0.1/',
-  'http://0.0.0.0/',
-  'http://[::1]/',
-  'http://[::ffff:127.0.0.1]/',
-  'http://[fe80::1]/',
-  'http://[fd00::1]/',
-  'http://[2002:7f00:1::]/',
-  'http://[64:ff9b::7f00:1]/',
-];
+/** One of each kind; tests/unit/public-address.spec.ts has all of them. */
+const hostileUrls: Readonly<Record<string, RegExp>> = {
+  'ftp://example.com/': /^must be an http or https address/,
+  'javascript:alert(1)': /^must be an http or https address/,
+  'example.com': /^must be an http or https address/,
+  'http://ex%61mple.com/': /^must be an http or https address/,
+  'https://user:pw@example.com/': /^must not contain a user name or password$/,
+  'https://example.com:8443/': /^must use port 80 or 443$/,
+  'http://localhost/': /^must name a host on the public internet/,
+  'http://printer.lan/': /^must name a host on the public internet/,
+  'http://0x7f.1/': /^must name a host on the public internet/,
+  'http://169.254.169.254/latest/meta-data/': /^must name a host on the public internet/,
+  'http://[64:ff9b::7f00:1]/': /^must name a host on the public internet/,
+  'http://[2001:2::1]/': /^must name a host on the public internet/,
+};
 
 /** A body that is wrong in one thing, the field that is named and the rule. */
 type Case = readonly [body: object, path: string, rule: string | RegExp];
@@ -129,13 +117,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     [{ urls: [] }, 'urls', 'at least 1 items'],
     [{ urls: Array(21).fill('https://example.com/') }, 'urls', 'at most 20 items'],
     [{ urls: ['https://example.com/'], ids: ['a'] }, 'ids', 'no such field'],
-    ...hostileUrls.map((url): Case => [{ urls: ['https://example.com/', url] }, 'urls.1', publicHosts]),
+    ...Object.entries(hostileUrls).map(
+      ([url, rule]): Case => [{ urls: ['https://example.com/', url] }, 'urls.1', rule],
+    ),
   ],
   'neural.findSimilar': [
     [{}, 'url', 'required'],
     [{ url: 'https://example.com/', numResults: 26 }, 'numResults', 'at most 25'],
     [{ url: `https://example.com/${'a'.repeat(2048)}` }, 'url', 'at most 2048 characters'],
-    ...hostileUrls.map((url): Case => [{ url }, 'url', publicHosts]),
+    ...Object.entries(hostileUrls).map(([url, rule]): Case => [{ url }, 'url', rule]),
   ],
   'neural.answer': [
     [{}, 'query', 'required'],
@@ -153,7 +143,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     [{ url: 'https://example.com/', timeout: 2_000, waitFor: 1_001 }, 'waitFor', 'at most half of timeout'],
     [{ url: 'https://example.com/', actions: [] }, 'actions', 'no such field'],
     [{ url: 'https://example.com/', headers: { Cookie: 'a' } }, 'headers', 'no such field'],
-    ...hostileUrls.map((url): Case => [{ url }, 'url', publicHosts]),
+    ...Object.entries(hostileUrls).map(([url, rule]): Case => [{ url }, 'url', rule]),
   ],
   'crawl.search': [
     [{}, 'query', 'required'],
@@ -206,8 +196,8 @@ test('a page in any public place may be named, whatever it looks like', async ()
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const urls = [
     'https://example.com',
-    'HTTPS://EXAMPLE.COM:8443/a?b=c#d',
-    'http://bücher.example/',
+    'HTTPS://EXAMPLE.COM/a?b=c#d',
+    'http://bücher.example.com/',
     'http://8.8.8.8/',
     'http://[2606:4700::1111]/',
     'http://192.0.66.1/',

@@ -119,7 +119,7 @@ test('addresses of every forbidden kind are refused when asked for directly', as
   expect(canary.connections()).toBe(before);
 });
 
-test('what is not http or https is never opened', async () => {
+test('what is not http or https, or is no clean spelling of it, is never opened', async () => {
   const addresses = [
     ...[
       'file:///etc/passwd',
@@ -140,6 +140,13 @@ test('what is not http or https is never opened', async () => {
       'filesystem:http://site.test/x',
       'ws://127.0.0.1/',
       'dict://127.0.0.1:11211/stat',
+    ],
+    ...[
+      `http://user@site.test:${site.port}/`,
+      `http://s%69te.test:${site.port}/`,
+      `http:\\\\site.test:${site.port}`,
+      ` http://site.test:${site.port}/`,
+      `http://si\u00adte.test:${site.port}/`,
     ],
   ];
   for (const address of addresses) {

@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { publicUrl } from '@/lib/catalog/public-url';
-import { isPublicAddress } from '@/lib/reader/egress/address';
+import { readTarget } from '@/lib/public-address/target';
 import { EgressProxy } from '@/lib/reader/egress/proxy';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
-import { readTarget } from '@/lib/reader/egress/target';
 import type { VisitLimits } from '@/lib/reader/egress/visit';
 import { type Canary, startCanary } from './canary';
 import { get, tunnel } from './proxy-client';
@@ -86,7 +84,14 @@ test('what is no host leads nowhere', async () => {
 test('the canary would hear: with nothing forbidden, spellings of loopback reach it', async () => {
   await withProxy(open, async (proxy) => {
     const visit = proxy.welcome(limits);
-    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '0177.1', 'loopback.test', '[::ffff:7f00:1]']) {
+    for (const host of [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f.1',
+      '0177.1',
+      'loopback.example.net',
+      '[::ffff:7f00:1]',
+    ]) {
       const before = heard();
       expect(await tunnel(proxy.port, `${host}:${port}`, visit), host).toBe(200);
       expect(await get(proxy.port, `http://${host}:${port}/`, visit), host).toBe(200);
@@ -124,10 +129,10 @@ test('a name whose second answer is private is looked up once, and the first ans
   };
   await withProxy(turning, async (proxy) => {
     const visit = proxy.welcome(limits);
-    expect(await tunnel(proxy.port, `turning.test:${port}`, visit)).toBe(200);
+    expect(await tunnel(proxy.port, `turning.example.net:${port}`, visit)).toBe(200);
     expect(asked).toBe(1);
     const before = heard();
-    expect(await tunnel(proxy.port, `turning.test:${port}`, visit)).toBe(403);
+    expect(await tunnel(proxy.port, `turning.example.net:${port}`, visit)).toBe(403);
     expect(heard()).toBe(before);
   });
 });
@@ -195,39 +200,4 @@ test('a visit that takes too much, in bytes or connections, is cut off', async (
     expect(statuses).toEqual([200, 200, 403]);
     expect(few.cutOff).toBe('too_many_connections');
   });
-});
-
-test('public addresses next to the forbidden ranges are taken for what they are', () => {
-  const neighbours = [
-    ...['1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '93.184.215.14', '100.63.255.255', '100.128.0.0'],
-    ...['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
-    ...['192.0.1.0', '192.0.3.0', '192.167.255.255', '192.169.0.0', '198.17.255.255', '198.20.0.0'],
-    ...[
-      '223.255.255.255',
-      '2606:4700:4700::1111',
-      '2a00:1450:4001::1',
-      '2400:cb00::1',
-      '2003::1',
-      '2001:200::1',
-    ],
-  ];
-  expect(neighbours.filter((address) => !isPublicAddress(address))).toEqual([]);
-});
-
-test('what the catalog refuses by its spelling would not be connected to either', () => {
-  // Either side of every boundary that an IPv4 range has.
-  const seconds = [0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 63, 64, 88, 127, 128, 168, 169, 253, 254, 255];
-  const thirds = [0, 1, 2, 3, 99, 100, 113, 114];
-  const four = Array.from({ length: 256 }, (_, first) =>
-    seconds.flatMap((second) => thirds.map((third) => `${first}.${second}.${third}.7`)),
-  ).flat();
-  const six = Array.from({ length: 256 }, (_, at) => (at * 256).toString(16)).flatMap((first) =>
-    ['0', '1', '200', 'db8', 'ffff'].map((second) => `${first}:${second}::7`),
-  );
-  const inAddress = (address: string) => `https://${address.includes(':') ? `[${address}]` : address}/`;
-  const refused = [...four, ...six, '2001:2::7', '2001:db8::7', '2002:7f00:1::7', '3fff::7'].filter(
-    (address) => !publicUrl.safeParse(inAddress(address)).success,
-  );
-  expect(refused.length).toBeGreaterThan(5_000);
-  expect(refused.filter(isPublicAddress)).toEqual([]);
 });

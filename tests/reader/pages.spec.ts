@@ -90,7 +90,7 @@ for (const [path, kind] of Object.entries({
 }
 
 test('a name that does not resolve, and a port where nobody listens, are unreachable', async () => {
-  expect(await reader.read(asking('http://nowhere.example/'))).toEqual({ kind: 'unreachable' });
+  expect(await reader.read(asking('http://nowhere.example.com/'))).toEqual({ kind: 'unreachable' });
   const closed = await startSite(() => undefined);
   await closed.close();
   const deaf = readerOf([closed.port]);

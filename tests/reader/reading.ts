@@ -21,6 +21,7 @@ export function readerOf(
       ...publicInternet,
       resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),
       isPortAllowed: () => true,
+      isNameAllowed: (name) => name.endsWith('.test') || publicInternet.isNameAllowed(name),
       isAddressAllowed: (address, port) => address === '127.0.0.1' && ports.includes(port),
       ...rules,
     },

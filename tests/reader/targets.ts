@@ -1,6 +1,6 @@
 /**
  * What must never be connected to, by kind: hosts as they stand in an address. All of it is refused after the address is
- * known and before a packet is sent. `names` leads the names ending in .test where an attacker's name server would.
+ * known and before a packet is sent. `names` leads the names below example.net where an attacker's name server would.
  */
 export const targets: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.254'],
@@ -174,21 +174,21 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
     '[2606:4700::200:5efe:7f00:1]',
   ],
   'names that lead there': [
-    'loopback.test',
-    'LOOPBACK.test.',
-    '127.0.0.1.nip.test',
-    '7f000001.nip.test',
-    'private.test',
-    'metadata.test',
-    'six.test',
-    'mapped.test',
-    'mixed.test',
-    'mixed-six.test',
-    'last.test',
-    'zone.test',
-    'odd.test',
-    'xn--lopback-0za.test',
-    'a.b.c.d.e.loopback.test',
+    'loopback.example.net',
+    'LOOPBACK.example.net.',
+    '127.0.0.1.nip.example.net',
+    '7f000001.nip.example.net',
+    'private.example.net',
+    'metadata.example.net',
+    'six.example.net',
+    'mapped.example.net',
+    'mixed.example.net',
+    'mixed-six.example.net',
+    'last.example.net',
+    'zone.example.net',
+    'odd.example.net',
+    'xn--lopback-0za.example.net',
+    'a.b.c.d.e.loopback.example.net',
   ],
 };
 
@@ -229,18 +229,18 @@ export const malformed: readonly string[] = [
 
 /** The answers of an attacker's name server. */
 export const names: Readonly<Record<string, readonly string[]>> = {
-  'loopback.test': ['127.0.0.1'],
-  'a.b.c.d.e.loopback.test': ['127.0.0.1'],
-  '127.0.0.1.nip.test': ['127.0.0.1'],
-  '7f000001.nip.test': ['127.0.0.1'],
-  'xn--lopback-0za.test': ['127.0.0.1'],
-  'private.test': ['10.0.0.5'],
-  'metadata.test': ['169.254.169.254'],
-  'six.test': ['::1'],
-  'mapped.test': ['::ffff:127.0.0.1'],
-  'mixed.test': ['127.0.0.1', '93.184.215.14'],
-  'last.test': ['93.184.215.14', '1.1.1.1', '8.8.8.8', '9.9.9.9', '127.0.0.1'],
-  'mixed-six.test': ['93.184.215.14', '::1'],
-  'zone.test': ['fe80::1%lo'],
-  'odd.test': ['0x7f.1'],
+  'loopback.example.net': ['127.0.0.1'],
+  'a.b.c.d.e.loopback.example.net': ['127.0.0.1'],
+  '127.0.0.1.nip.example.net': ['127.0.0.1'],
+  '7f000001.nip.example.net': ['127.0.0.1'],
+  'xn--lopback-0za.example.net': ['127.0.0.1'],
+  'private.example.net': ['10.0.0.5'],
+  'metadata.example.net': ['169.254.169.254'],
+  'six.example.net': ['::1'],
+  'mapped.example.net': ['::ffff:127.0.0.1'],
+  'mixed.example.net': ['127.0.0.1', '93.184.215.14'],
+  'last.example.net': ['93.184.215.14', '1.1.1.1', '8.8.8.8', '9.9.9.9', '127.0.0.1'],
+  'mixed-six.example.net': ['93.184.215.14', '::1'],
+  'zone.example.net': ['fe80::1%lo'],
+  'odd.example.net': ['0x7f.1'],
 };

@@ -13,6 +13,7 @@ const rooms = [
   'local',
   'operator',
   'payments',
+  'public-address',
   'runtime',
   'server',
   'storage',
@@ -44,7 +45,8 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
       ...['lib/operator/services', 'lib/runtime/payments', 'lib/upstream/availability', ...services],
     ],
   },
-  'lib/catalog': { imports: [] },
+  // Addresses that callers name are judged by the rule that the reader connects by.
+  'lib/catalog': { imports: ['lib/public-address'] },
   'lib/chromium': { imports: ground },
   'lib/db': { imports: ground },
   'lib/discovery': { imports: ['lib/catalog', 'lib/payments/money', 'lib/payments/networks'] },
@@ -67,6 +69,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
     ],
   },
   'lib/payments': { imports: [...ground, 'lib/catalog'] },
+  'lib/public-address': { imports: [] },
   'lib/runtime': {
     // Whose token a request carries is asked of the accounts.
     imports: [...ground, 'lib/accounts', 'lib/db', 'lib/ledger', 'lib/payments'],
@@ -108,6 +111,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),
           // Pages are read by ourselves where no provider is configured.
           ...(service === 'lib/research' ? ['lib/reader'] : []),
+          ...(service === 'lib/reader' ? ['lib/public-address'] : []),
           // Flights go between the airports that we know.
           ...(service === 'lib/flights' ? ['lib/airports/places'] : []),
           // An account tells what it holds, and that the ledger alone knows.

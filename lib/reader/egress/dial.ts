@@ -1,36 +1,38 @@
 import { connect, isIP, type Socket } from 'node:net';
+import { refusalOf, type Target, type TargetRefusal } from '@/lib/public-address/target';
 import type { EgressRules } from './rules';
-import type { Target } from './target';
 
 const connectTimeoutMs = 5_000;
 /** A name with more addresses than these is tried no further. */
 const addressesMax = 4;
 
-/** Why nothing was connected to. The first two are refusals of ours, before any packet left for the target. */
-export type NoConnection = 'not_public' | 'port' | 'unknown_name' | 'unreachable';
+/** Why nothing was connected to. A refusal of ours comes before any packet leaves for the target. */
+export type NoConnection = TargetRefusal | 'unknown_name' | 'unreachable';
 
 /**
  * Connects to a target that the rules allow. A name is looked up once and every one of its addresses is judged; the connection
  * goes to the very address that was judged, so a later answer of its name server changes nothing.
  */
-export async function dial({ host, port }: Target, rules: EgressRules): Promise<Socket | NoConnection> {
-  if (!rules.isPortAllowed(port)) return 'port';
-  const addresses = await addressesOf(host, rules);
+export async function dial(target: Target, rules: EgressRules): Promise<Socket | NoConnection> {
+  const addresses = await judge(target, rules);
   if (typeof addresses === 'string') return addresses;
-  // One bad address among good ones: the name means to lead somewhere it should not.
-  if (!addresses.every((address) => rules.isAddressAllowed(address, port))) return 'not_public';
   for (const address of inOrder(addresses)) {
-    const socket = await connectTo(address, port);
+    const socket = await connectTo(address, target.port);
     if (socket) return socket;
   }
   return 'unreachable';
 }
 
-async function addressesOf(host: string, rules: EgressRules): Promise<readonly string[] | NoConnection> {
+/** Judges a target and everything that it leads to. @returns the addresses that may be connected to, or why none may */
+export async function judge(target: Target, rules: EgressRules): Promise<readonly string[] | NoConnection> {
+  const { host, port } = target;
+  const refusal = refusalOf(target, rules);
+  if (refusal) return refusal;
   if (isIP(host) !== 0) return [host];
-  if (!rules.isNameAllowed(host)) return 'not_public';
-  const answers = await rules.resolve(host).catch(() => []);
-  return answers.length === 0 ? 'unknown_name' : answers;
+  const addresses = await rules.resolve(host).catch(() => []);
+  if (addresses.length === 0) return 'unknown_name';
+  // One bad address among good ones: the name means to lead somewhere it should not.
+  return addresses.every((address) => rules.isAddressAllowed(address, port)) ? addresses : 'not_public';
 }
 
 /** IPv4 first: not every host has a way out over IPv6. */

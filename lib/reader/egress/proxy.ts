@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { readTarget, type Target } from '@/lib/public-address/target';
+import { readUrl } from '@/lib/public-address/url';
 import { dial } from './dial';
 import { forward } from './forward';
 import type { EgressRules } from './rules';
-import { readTarget, type Target, targetOf } from './target';
 import { Visit, type VisitLimits } from './visit';
 
 /** Asked for through the proxy to make a browser known to it; answered by the proxy itself. */
@@ -82,15 +83,15 @@ export class EgressProxy {
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<!doctype html>');
       return;
     }
-    const address = readHttpAddress(request.url ?? '');
-    const upstream = address && (await this.#connect(visit, targetOf(address)));
+    const requested = readHttpUrl(request.url ?? '');
+    const upstream = requested && (await this.#connect(visit, requested.target));
     // No answer of ours: the page would take it for one of the site's.
     if (!upstream) {
       request.socket.destroy();
       return;
     }
     visit.hold(request.socket);
-    forward({ request, response, upstream, address, count: visit.meter() });
+    forward({ request, response, upstream, address: requested.address, count: visit.meter() });
   }
 
   /** RFC 9110, 9.3.6: https, and WebSockets of either kind. */
@@ -140,8 +141,7 @@ export class EgressProxy {
   }
 }
 
-function readHttpAddress(text: string): URL | null {
-  if (!URL.canParse(text)) return null;
-  const address = new URL(text);
-  return address.protocol === 'http:' ? address : null;
+function readHttpUrl(text: string): { address: URL; target: Target } | null {
+  const target = readUrl(text);
+  return typeof target === 'string' || !/^http:/i.test(text) ? null : { address: new URL(text), target };
 }

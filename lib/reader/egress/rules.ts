@@ -1,15 +1,11 @@
 import { Resolver } from 'node:dns/promises';
-import { isOwnAddress, isPublicAddress } from './address';
-import { canBePublic } from './target';
+import { publicTargets, type TargetRules } from '@/lib/public-address/target';
+import { isOwnAddress } from './own-address';
 
 /** Who may be connected to. The product has one set of rules; another one exists only where a test constructs it. */
-export interface EgressRules {
+export interface EgressRules extends TargetRules {
   /** Every address of a name; empty when it has none. Never consults what only this machine knows. */
   resolve(name: string): Promise<readonly string[]>;
-  isPortAllowed(port: number): boolean;
-  isAddressAllowed(address: string, port: number): boolean;
-  /** Whether a name may be looked up at all. */
-  isNameAllowed(name: string): boolean;
 }
 
 /** Asked over the network and not through the system, whose few threads a slow name server could hold up. */
@@ -20,9 +16,10 @@ async function resolvePublicly(name: string): Promise<readonly string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
+/** The rule for addresses that callers name, and beside it what only the connection can tell. */
 export const publicInternet: EgressRules = {
+  ...publicTargets,
   resolve: resolvePublicly,
-  isPortAllowed: (port) => port === 80 || port === 443,
-  isAddressAllowed: (address) => isPublicAddress(address) && !isOwnAddress(address),
-  isNameAllowed: canBePublic,
+  isAddressAllowed: (address, port) =>
+    publicTargets.isAddressAllowed(address, port) && !isOwnAddress(address),
 };

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { randomToken } from '@/lib/ids';
+import type { Target } from '@/lib/public-address/target';
 import type { NoConnection } from './dial';
-import type { Target } from './target';
 
 /** What one reading of one page may use of the network. */
 export interface VisitLimits {

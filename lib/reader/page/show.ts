@@ -1,6 +1,7 @@
+import { targetOf } from '@/lib/public-address/target';
+import { readUrl } from '@/lib/public-address/url';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
-import { targetOf } from '../egress/target';
 import { type DocumentResponse, Loading } from './loading';
 
 /** Why there is nothing to read at an address. */
@@ -37,7 +38,8 @@ export async function show(
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<Shown | Unreadable> {
-  if (!isWebAddress(url)) return 'not_public';
+  // What a browser is told to open by its own hand it opens, files of this machine included.
+  if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(session, frameId, url);
   const left = () => Math.max(0, deadline - Date.now());
   const navigated = session.send('Page.navigate', { url, frameId });
@@ -67,16 +69,11 @@ async function shownAddress(session: FreshPage['session']): Promise<string | nul
   return unreachableUrl === undefined && /^https?:/.test(url) ? url : null;
 }
 
-/** What a browser is told to open by its own hand it opens, files of this machine included. */
-function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
 function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (visit.cutOff) return 'too_large';
   if (!URL.canParse(loading.lastUrl)) return 'unreachable';
   const address = new URL(loading.lastUrl);
-  if (!isWebAddress(loading.lastUrl)) return 'not_public';
+  if (!/^https?:$/.test(address.protocol)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];
   // A document that came and is not shown was a download; an error without a body is nothing to read either.

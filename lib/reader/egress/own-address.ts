@@ -1,0 +1,12 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+
+/** Whether an address is one of this machine's own, public or not: what listens here may trust who comes from here. */
+export function isOwnAddress(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const wanted = ipaddr.parse(address).toNormalizedString();
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .some((own) => ipaddr.parse(own.address).toNormalizedString() === wanted);
+}

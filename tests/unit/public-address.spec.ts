@@ -1,0 +1,142 @@
+import { expect, test } from '@playwright/test';
+import { scrape } from '@/lib/catalog/crawl';
+import { contents, findSimilar } from '@/lib/catalog/neural';
+import { publicUrl } from '@/lib/catalog/public-url';
+import { readUrl } from '@/lib/public-address/url';
+import { judge } from '@/lib/reader/egress/dial';
+import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
+import { malformed, targets } from '../reader/targets';
+import { blocks4, blocks6 } from './public-address/blocks';
+import { privateNames, publicUrls, strayUrls } from './public-address/rows';
+
+/** The product's rules, with a name server that takes every name for a public page. */
+const everyNameKnown: EgressRules = { ...publicInternet, resolve: async () => ['93.184.215.14'] };
+
+const isSold = (url: string) => publicUrl.safeParse(url).success;
+/** Whether the reader would open a connection for this address. */
+async function isRead(url: string): Promise<boolean> {
+  const target = readUrl(url);
+  return typeof target !== 'string' && typeof (await judge(target, everyNameKnown)) !== 'string';
+}
+
+async function expectEach(urls: readonly string[], isPublic: boolean): Promise<void> {
+  expect(urls.length).toBeGreaterThan(0);
+  for (const url of urls) {
+    expect({ url, isSold: isSold(url), isRead: await isRead(url) }).toEqual({
+      url,
+      isSold: isPublic,
+      isRead: isPublic,
+    });
+  }
+}
+
+const urlsOf = (address: string) => {
+  const host = address.includes(':') ? `[${address}]` : address;
+  return [`http://${host}/`, `https://${host}/page?a=b`];
+};
+/** One IPv4 address in the spellings that the URL standard takes. */
+const spellings = (address: string) => {
+  const octets = address.split('.').map(Number);
+  const whole = octets.reduce((sum, octet) => sum * 256 + octet, 0);
+  const [a = 0, b = 0, c = 0, d = 0] = octets;
+  return [
+    address,
+    `${address}.`,
+    String(whole),
+    `0x${whole.toString(16)}`,
+    `0${whole.toString(8)}`,
+    octets.map((octet) => `0x${octet.toString(16)}`).join('.'),
+    octets.map((octet) => `0${octet.toString(8)}`).join('.'),
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `${a}.${b}.${c * 256 + d}`,
+    address.replaceAll('.', '。'),
+  ];
+};
+/** One IPv6 address, and what may carry an IPv4 address in its last part written in dots. */
+const ends = (block: { first: string; last: string }) => [block.first, block.last];
+const neighbours = (block: { before?: string; after?: string }) =>
+  [block.before, block.after].flatMap((address) => address ?? []);
+
+for (const [name, block] of Object.entries(blocks4)) {
+  test(`IPv4 ${name}: neither sold nor read, in any spelling; the addresses next to it are both`, async () => {
+    await expectEach(ends(block).flatMap(spellings).flatMap(urlsOf), false);
+    if (neighbours(block).length > 0)
+      await expectEach(neighbours(block).flatMap(spellings).flatMap(urlsOf), true);
+  });
+}
+
+for (const [name, block] of Object.entries(blocks6)) {
+  test(`IPv6 ${name}: neither sold nor read; the addresses next to it are both`, async () => {
+    await expectEach(ends(block).flatMap(urlsOf), false);
+    if (neighbours(block).length > 0) await expectEach(neighbours(block).flatMap(urlsOf), true);
+  });
+}
+
+test('names below private and special top-level domains are neither sold nor read', async () => {
+  await expectEach(
+    privateNames.flatMap((name) => [`http://${name}/`, `https://${name.toUpperCase()}./`]),
+    false,
+  );
+});
+
+test('hosts with stray characters, other schemes, user names and other ports are neither sold nor read', async () => {
+  await expectEach(strayUrls, false);
+});
+
+test('whatever the egress proxy refuses is not sold either', async () => {
+  const hosts = Object.entries(targets)
+    .filter(([kind]) => kind !== 'names that lead there')
+    .flatMap(([, kind]) => kind);
+  await expectEach(
+    [...hosts, ...malformed].map((host) => `http://${host}/`),
+    false,
+  );
+});
+
+test('pages of public hosts are both sold and read, however unusual', async () => {
+  await expectEach(publicUrls, true);
+});
+
+test('either side of every boundary between blocks, sold is what is read', async () => {
+  const seconds = [
+    0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 169, 175, 253, 254,
+  ];
+  const thirds = [0, 1, 2, 3, 48, 99, 100, 113, 129, 193, 196];
+  const four = Array.from({ length: 256 }, (_, first) =>
+    seconds.flatMap((second) => thirds.map((third) => `${first}.${second}.${third}.16`)),
+  ).flat();
+  const six = Array.from({ length: 1024 }, (_, at) => (at * 64).toString(16)).flatMap((first) =>
+    ['0', '1', '1ff', '200', 'db8', '4f', 'ff9b', 'ffff'].map((second) => `[${first}:${second}::7]`),
+  );
+  const different: string[] = [];
+  let sold = 0;
+  for (const host of [...four, ...six]) {
+    const url = `https://${host}/`;
+    if (isSold(url)) sold += 1;
+    if (isSold(url) !== (await isRead(url))) different.push(url);
+  }
+  expect(different).toEqual([]);
+  expect(sold).toBeGreaterThan(40_000);
+});
+
+test('every operation that takes addresses of pages refuses the same ones, and names the field and the rule', () => {
+  const rules: Readonly<Record<string, RegExp>> = {
+    'ftp://example.com/': /^must be an http or https address/,
+    'http://user@example.com/': /^must not contain a user name or password$/,
+    'https://example.com:8443/': /^must use port 80 or 443$/,
+    'http://[64:ff9b::7f00:1]/': /^must name a host on the public internet/,
+    'http://printer.lan/': /^must name a host on the public internet/,
+  };
+  for (const [url, rule] of Object.entries(rules)) {
+    const bodies = [
+      { operation: scrape, body: { url }, path: ['url'] },
+      { operation: findSimilar, body: { url }, path: ['url'] },
+      { operation: contents, body: { urls: ['https://example.com/', url] }, path: ['urls', 1] },
+    ];
+    for (const { operation, body, path } of bodies) {
+      const [issue] = operation.body?.safeParse(body).error?.issues ?? [];
+      expect(issue?.path, `${operation.id} ${url}`).toEqual(path);
+      expect(issue?.message, `${operation.id} ${url}`).toMatch(rule);
+    }
+  }
+});
