@@ -142,6 +142,126 @@ export const hostile: Readonly<Record<string, string>> = {
   'a background with entities': '<p style="background:u&#x72;l({tcp}/a.png)">text',
   'a background in a custom property': styled(':root { --a: url({tcp}/a.png) } p { background: var(--a) }'),
   'a background by var in url': styled(':root { --a: "{tcp}/a.png" } p { background: src(var(--a)) }'),
+  // Text that is put where an address is expected
+  'an image-set of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: image-set(var(--a) 1x) }',
+  ),
+  'an image-set with a prefix of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: -webkit-image-set(var(--a) 1x) }',
+  ),
+  'an image-set of a fallback': styled('p { background: image-set(var(--none, "{tcp}/a.png") 1x) }'),
+  'an image-set of an environment variable': styled(
+    'p { background: image-set(env(none, "{tcp}/a.png") 1x) }',
+  ),
+  'an image-set of an attribute':
+    '<style>p { background: image-set(attr(data-a) 1x) }</style><p data-a="{tcp}/a.png">text',
+  'an image-set of an attribute as a string':
+    '<style>p { background: image-set(attr(data-a type(<string>)) 1x) }</style><p data-a="{tcp}/a.png">text',
+  'an image-set of a condition': styled(
+    'p { background: image-set(if(media(print): "{tcp}/a.png"; else: "{tcp}/b.png") 1x) }',
+  ),
+  'an image-set of a function of its own': styled(
+    '@function --f() { result: "{tcp}/a.png" } p { background: image-set(--f() 1x) }',
+  ),
+  'an image-set in a function of its own': styled(
+    '@function --f(--a) { result: image-set(var(--a) 1x) } p { background: --f("{tcp}/a.png") }',
+  ),
+  'an image-set of a registered property': styled(
+    '@property --a { syntax: "<string>"; inherits: false; initial-value: "{tcp}/a.png" } p { background: image-set(var(--a) 1x) }',
+  ),
+  'an image-set of an inherited value': styled(
+    'body { --a: "{tcp}/a.png" } p { background: image-set(inherit(--a) 1x) }',
+  ),
+  'an image-set of a random item': styled(
+    'p { background: image-set(random-item(auto, "{tcp}/a.png", "{tcp}/b.png") 1x) }',
+  ),
+  'an image-set of a string in parentheses': styled('p { background: image-set(("{tcp}/a.png") 1x) }'),
+  'an image-set of a custom property in parentheses': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: image-set((var(--a)) 1x) }',
+  ),
+  'an image-set in an image-set of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: image-set(image-set(var(--a) 1x) 1x) }',
+  ),
+  'an image-set of a function that nobody knows': styled(
+    'p { background: image-set(first-valid("{tcp}/a.png") 1x) }',
+  ),
+  'an image-set behind mismatched brackets': styled(
+    'p { background: image-set(linear-gradient([ ) ) red ] ), var(--a, "{tcp}/a.png") 1x) }',
+  ),
+  'an image-set with an escaped name of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: im\\61ge-set(v\\61r(--a) 1x) }',
+  ),
+  'an image-set with comments of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: image-set(/**/var(/**/--a/**/)/**/1x) }',
+  ),
+  'an image-set in a custom property of a custom property': styled(
+    ':root { --a: "{tcp}/a.png"; --b: image-set(var(--a) 1x) } p { background: var(--b) }',
+  ),
+  'an image-set of a custom property in an attribute':
+    '<p style=\'--a:"{tcp}/a.png";background:image-set(var(--a) 1x)\'>text',
+  'an image-set of a custom property in a keyframe': styled(
+    '@keyframes k { from { background: image-set(var(--a) 1x) } } p { --a: "{tcp}/a.png"; animation: k 1s paused }',
+  ),
+  'an image-set of a custom property in nested rules': styled(
+    '@layer l { @scope (body) { @container style(--c: 1) { & p { content: image-set(var(--a) 1x) } } } } body { --a: "{tcp}/a.png"; --c: 1 }',
+  ),
+  'an image-set of a custom property as a cursor': styled(
+    'p { --a: "{tcp}/a.cur"; cursor: image-set(var(--a) 1x), auto }',
+  ),
+  'an image-set of a custom property in an SVG attribute': svg(
+    `<rect style='--a:"{tcp}/a.png"' mask="image-set(var(--a) 1x)" width="9" height="9"/>`,
+  ),
+  'an image-set never closed': '<style>p { background: image-set("{tcp}/a.png',
+  'an image-set of a broken string': styled('p { background: image-set("{tcp}/a.png\n" 1x) }'),
+  'a cross-fade of a custom property': styled(
+    ':root { --a: "{tcp}/a.png" } p { background: cross-fade(var(--a), red) }',
+  ),
+  'a cross-fade with a prefix of a string in an image': styled(
+    'p { background: -webkit-cross-fade(image(var(--a, "{tcp}/a.png")), red, 50%) }',
+  ),
+  'an image of a string': styled('p { background: image("{tcp}/a.png") }'),
+  'an image of a custom property': styled(':root { --a: "{tcp}/a.png" } p { background: image(var(--a)) }'),
+  'an image rectangle': styled('p { background: -moz-image-rect("{tcp}/a.png", 0, 9, 9, 0) }'),
+  'an element of a custom property': styled('p { background: element(var(--a, "{tcp}/a.svg#a")) }'),
+  'a paint worklet with an address': styled('p { background: paint(a, "{tcp}/a.png") }'),
+  'a src with an escaped name': styled('p { background: s\\72 c("{tcp}/a.png") }'),
+  'a src of an attribute': '<style>p { background: src(attr(data-a)) }</style><p data-a="{tcp}/a.png">text',
+  'a src with something after its address': styled('p { background: src("#a" var(--a)) }'),
+  'an url with something before its address': styled('p { background: url("" "{tcp}/a.png") }'),
+  'an attribute read as an address':
+    '<style>p { background: attr(data-a type(<url>)) }</style><p data-a="url({tcp}/a.png)">text',
+  'an attribute read as an image':
+    '<style>p { background: attr(data-a type(<image>)) }</style><p data-a="url({tcp}/a.png)">text',
+  'an attribute read as anything':
+    '<style>p { background: attr(data-a type(*)) }</style><p data-a="url({tcp}/a.png)">text',
+  'an attribute read as one of several types':
+    '<style>p { background: attr(title type(<color> | <image>+), red) }</style><p title="url({tcp}/a.png)">text',
+  'an attribute read as an address, in the old way':
+    '<style>p { background: attr(data-a url) }</style><p data-a="{tcp}/a.png">text',
+  'an attribute read as a type that a custom property names':
+    '<style>p { --t: type(*); background: attr(data-a var(--t)) }</style><p data-a="url({tcp}/a.png)">text',
+  'an attribute read as a type with escapes':
+    '<style>p { background: \\61ttr(data-a type(<im\\61ge>)) }</style><p data-a="url({tcp}/a.png)">text',
+  'an attribute read as anything in an SVG attribute': svg(
+    '<rect data-a="url({tcp}/a.svg#a)" fill="attr(data-a type(*))" width="9" height="9"/>',
+  ),
+  'an address in the fallback of an attribute': styled('p { background: attr(data-a, url({tcp}/a.png)) }'),
+  'an address in the argument of a function of its own in an SVG attribute': svg(
+    '<rect fill="--f(url({tcp}/a.svg#a))" width="9" height="9"/>',
+  ),
+  'a registered property with an address': styled(
+    '@property --a { syntax: "<image>"; inherits: true; initial-value: url({tcp}/a.png) } p { background: var(--a) }',
+  ),
+  'a function of its own with an address': styled(
+    '@function --f() returns <image> { result: url({tcp}/a.png) } p { background: --f() }',
+  ),
+  'a condition with an address': styled('p { background: if(media(print): url({tcp}/a.png); else: none) }'),
+  'an offset path': styled('p { offset-path: url({tcp}/a.svg#p) }'),
+  'a counter style': styled(
+    '@counter-style c { system: cyclic; symbols: url({tcp}/a.png) } li { list-style: c }',
+  ),
+  'a document rule': styled('@document url({tcp}/) { p { color: red } }'),
+  'a namespace by url()': styled('@namespace a url({tcp}/);'),
   'an image-set of strings': styled('p { background: image-set("{tcp}/a.png" 1x) }'),
   'an image-set with a prefix': styled('p { background: -webkit-image-set(url({tcp}/a.png) 1x) }'),
   'a cross-fade': styled('p { background: -webkit-cross-fade(url({tcp}/a.png), url({tcp}/b.png), 50%) }'),

@@ -115,6 +115,27 @@ export const legitimate: Readonly<Record<string, Legitimate>> = {
     pages: 1,
     text: ['item', 'is only text'],
   },
+  'custom properties, conditions and functions': {
+    html: `<html style="--gap: 1mm"><style>
+      @property --brand { syntax: "<color>"; inherits: true; initial-value: #036 }
+      @function --double(--a) { result: calc(var(--a) * 2) }
+      :root { --ink: #222; --icon: url("${png}"); --label: "Price: "; --shade: linear-gradient(var(--ink), transparent); --font: "Noto Sans", sans-serif }
+      @layer base { p { color: var(--ink, black); font-family: var(--font); padding: max(var(--gap), env(safe-area-inset-top, 0px)) } }
+      @container style(--x: 1) { p { margin: if(media(print): 1cm; else: 0) } }
+      .a { background: var(--icon) no-repeat, var(--shade), color-mix(in srgb, var(--brand) 20%, white) }
+      .b { background: image-set(linear-gradient(red, rgb(0 0 255 / 50%)) 1x, url(${png}) 2x, "${png}" type("image/png") calc(1x * 3)) }
+      .c { width: attr(data-width type(<length>), 5cm); color: attr(data-color type(<color>)); height: attr(data-h px, 9px); background: -webkit-cross-fade(url(${png}), linear-gradient(red, red), 50%) }
+      .c::before { content: var(--label) attr(data-label) " " attr(title, "none") }
+      @supports (background: paint(a)) or (color: var(--x)) { p { border-image: linear-gradient(var(--brand), red) 1 } }
+      @namespace svg "http://www.w3.org/2000/svg"; svg|rect { fill: var(--brand); filter: drop-shadow(0 0 var(--gap) var(--ink)) blur(0) }
+      .d { clip-path: polygon(0 0, var(--gap) 0, 9px 9px); offset-path: path("M0 0 L9 9"); mask: linear-gradient(black, black), url("#m"); cursor: pointer; font-variation-settings: "wght" var(--w, 400); --url: none }
+      @font-face { font-family: Local; src: local("Arimo"), url(data:font/woff2;base64,AAAA) format("woff2") tech(variations) }
+      a::after { content: " (" attr(href) ")" }</style>
+      <p class="a">first<p class="b">second<div class="c" data-width="3cm" data-color="red" data-label="9" title="t">third</div>
+      <svg width="9" height="9"><rect fill="var(--brand)" width="9" height="9" transform="rotate(3)" data-x="url(a.png)"/></svg><p class="d"></p><p><a href="https://example.com/">fourth</a>`,
+    pages: 1,
+    text: ['first', 'second', 'third', 'Price: 9', 'fourth', '(https://example.com/)'],
+  },
   MathML: {
     html: '<p>The root: <math display="block"><msqrt><mrow><msup><mi>a</mi><mn>2</mn></msup><mo>+</mo><mi>b</mi></mrow></msqrt><mfrac><mn>1</mn><mi>x</mi></mfrac></math> ends here',
     pages: 1,

@@ -1,32 +1,31 @@
-import { ident, string, tokenize, tokenTypes, url } from 'css-tree';
-import { type Context, checkSource } from './references';
+import { ident, tokenize, tokenTypes, url } from 'css-tree';
+import { AddressFunction, addressWord, checkAddress, takesAddress } from './css-addresses';
+import { AttrType } from './css-attr';
+import type { Context } from './references';
 
-/** The functions in which a string is an address. */
-const addressFunctions: ReadonlySet<string> = new Set([
-  'cross-fade',
-  'image',
-  'image-set',
-  'src',
-  'url',
-  '-webkit-cross-fade',
-  '-webkit-image-set',
-]);
-/** Those that take nothing but an address: anything else in them (`var()`) could become one. */
-const onlyAddress: ReadonlySet<string> = new Set(['src', 'url']);
+/** The arguments of one function that are read apart from the rest. */
+interface Arguments {
+  /** Judges the next token; answers whether the rest of the text is read as usual again. */
+  take(type: number, token: string): boolean;
+}
 
 /**
  * Every reference in a style sheet or a declaration list, wherever it stands: in custom properties, in rules that no
  * browser knows, behind escapes. Works on the tokens of the CSS Syntax standard, without recursion, so that time and
  * stack do not depend on how the text is nested.
+ *
+ * What `var()` and its like put somewhere is judged where it is written. That is enough as long as no text can become an
+ * address by the place that it is put in, so functions that take addresses take no substitution.
  */
 export function checkCss(text: string, context: Context): void {
   const { path, findings } = context;
-  const open: string[] = [];
-  let mustBeString = false;
+  let inside: Arguments | null = null;
   tokenize(text, (type: number, start: number, end: number) => {
     if (type === tokenTypes.WhiteSpace || type === tokenTypes.Comment) return;
-    if (mustBeString && type !== tokenTypes.String) findings.add(path, 'CSS url() must be given as it is');
-    mustBeString = false;
+    if (inside) {
+      if (inside.take(type, text.slice(start, end))) inside = null;
+      return;
+    }
     switch (type) {
       case tokenTypes.AtKeyword:
         if (ident.decode(text.slice(start + 1, end)).toLowerCase() === 'import') {
@@ -34,33 +33,22 @@ export function checkCss(text: string, context: Context): void {
         }
         break;
       case tokenTypes.Url:
-        checkReference(url.decode(text.slice(start, end)), context);
+        checkAddress(url.decode(text.slice(start, end)), context);
         break;
       case tokenTypes.BadUrl:
         findings.add(path, 'CSS url() is malformed');
         break;
       case tokenTypes.Function: {
         const name = ident.decode(text.slice(start, end - 1)).toLowerCase();
-        mustBeString = onlyAddress.has(name);
-        open.push(name);
+        if (takesAddress(name)) inside = new AddressFunction(name, context);
+        else if (name === 'attr') inside = new AttrType(context);
         break;
       }
-      case tokenTypes.LeftParenthesis:
-        open.push('');
-        break;
-      case tokenTypes.RightParenthesis:
-        open.pop();
-        break;
-      case tokenTypes.String:
-        if (addressFunctions.has(open.at(-1) ?? '')) {
-          checkReference(string.decode(text.slice(start, end)), context);
-        }
-        break;
     }
   });
-  if (mustBeString) findings.add(path, 'CSS url() must be given as it is');
 }
 
-function checkReference(address: string, context: Context): void {
-  checkSource(address, 'CSS url()', 'image or font', context, 'allowed');
+/** Whether a value may hold what `checkCss` objects to, so that attributes without any need not be read. */
+export function mayReferInCss(value: string): boolean {
+  return value.includes('(') && (value.includes('\\') || addressWord.test(value) || /attr/i.test(value));
 }

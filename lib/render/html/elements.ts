@@ -1,4 +1,4 @@
-import { checkCss } from './css';
+import { checkCss, mayReferInCss } from './css';
 import { type Context, checkFragment, checkLink, checkSource, checkSrcset } from './references';
 
 /**
@@ -116,10 +116,6 @@ function checkAttribute(element: string, attribute: Attribute, context: Context)
   else if (rule) rule(value, context, element);
   // Presentation attributes of SVG, and whatever else may be read as CSS.
   else if (mayReferInCss(value) && !text.test(local)) checkCss(value, context);
-}
-
-function mayReferInCss(value: string): boolean {
-  return value.includes('(') && (value.includes('\\') || /url|src|image|cross-fade/i.test(value));
 }
 
 function checkMeta(attributes: readonly Attribute[], { path, findings }: Context): void {

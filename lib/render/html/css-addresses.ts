@@ -1,0 +1,101 @@
+import { ident, string, tokenTypes, url } from 'css-tree';
+import { type Context, checkSource } from './references';
+
+/** The functions that take nothing but an address. */
+const onlyAddress: ReadonlySet<string> = new Set(['src', 'url']);
+
+/** What may stand beside addresses: what describes them, and images that are drawn and not loaded. */
+const knownFunctions = new RegExp(
+  [
+    'type',
+    'calc|min|max|clamp',
+    'rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|device-cmyk|light-dark|contrast-color',
+    '(-(webkit|moz|o|ms)-)?(repeating-)?(linear|radial|conic)-gradient',
+    '-webkit-gradient|from|to|color-stop',
+  ]
+    .map((names) => `^(${names})$`)
+    .join('|'),
+);
+const knownDelimiters: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
+
+/** What the names of functions that take addresses have in them: `image-set()`, `cross-fade()`, `-moz-image-rect()`. */
+export const addressWord = /url|uri|src|image|fade|element|paint/i;
+
+/**
+ * Whether a string inside a function of this name is, or could be, an address. The functions of a document's own begin
+ * with two hyphens; they are judged by what is in them.
+ * @param name with escapes decoded
+ */
+export function takesAddress(name: string): boolean {
+  return !name.startsWith('--') && addressWord.test(name);
+}
+
+/** Checks an address in CSS. */
+export function checkAddress(address: string, context: Context): void {
+  checkSource(address, 'CSS url()', 'image or font', context, 'allowed');
+}
+
+/**
+ * What stands inside a function that takes addresses. Only what is known is allowed: everything else might put a text in
+ * where an address is expected (`var()`, `env()`, `attr()`, `if()`, functions of the document's own, and what comes next).
+ */
+export class AddressFunction {
+  readonly #context: Context;
+  readonly #open: string[] = [];
+  /** The one kind of token that may come next; null where several may. */
+  #next: number | null = null;
+
+  constructor(name: string, context: Context) {
+    this.#context = context;
+    this.#enter(name);
+  }
+
+  /** Judges the next token, white space and comments left out; answers whether it is the last one. */
+  take(type: number, token: string): boolean {
+    if (this.#next !== null && type !== this.#next) return this.#refuse('CSS url() must be given as it is');
+    switch (type) {
+      case tokenTypes.String:
+        if (this.#open.at(-1) !== 'type') checkAddress(string.decode(token), this.#context);
+        if (this.#next !== null) this.#next = tokenTypes.RightParenthesis;
+        return false;
+      case tokenTypes.Url:
+        checkAddress(url.decode(token), this.#context);
+        return false;
+      case tokenTypes.Function:
+        return this.#enter(ident.decode(token.slice(0, -1)).toLowerCase());
+      case tokenTypes.RightParenthesis:
+        this.#next = null;
+        this.#open.pop();
+        return this.#open.length === 0;
+      case tokenTypes.Ident:
+      case tokenTypes.Hash:
+      case tokenTypes.Number:
+      case tokenTypes.Percentage:
+      case tokenTypes.Dimension:
+      case tokenTypes.Comma:
+        return false;
+      case tokenTypes.Delim:
+        return knownDelimiters.has(token) ? false : this.#refuseUnknown();
+      default:
+        return this.#refuseUnknown();
+    }
+  }
+
+  #enter(name: string): boolean {
+    if (!takesAddress(name) && !knownFunctions.test(name)) return this.#refuseUnknown();
+    this.#open.push(name);
+    if (onlyAddress.has(name)) this.#next = tokenTypes.String;
+    return false;
+  }
+
+  #refuseUnknown(): true {
+    return this.#refuse(
+      'CSS functions that load images take addresses, sizes, colors and gradients written out, no var() or the like',
+    );
+  }
+
+  #refuse(rule: string): true {
+    this.#context.findings.add(this.#context.path, rule);
+    return true;
+  }
+}
