@@ -7,17 +7,24 @@ import {
   recordOutcome,
   recordResubmission,
 } from '@/lib/ledger/moves';
-import { findPaidCall, type PaidCall, postpone, type StoredAnswer } from '@/lib/ledger/paid-call';
+import {
+  findPaidCall,
+  type NextAttempt,
+  type PaidCall,
+  postpone,
+  type StoredAnswer,
+} from '@/lib/ledger/paid-call';
+import { awaitsDelivery } from '@/lib/ledger/states';
 import { describeError, log } from '@/lib/log';
 import type { Settler } from '@/lib/payments/payment';
 import { processWide } from '@/lib/process-wide';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
-import { isApiError } from './api-error';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';
+import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
 
 /** Stored answers live as long as what they gave access to: a form 30 days and its answers 7 more. */
 const answerDays = 38;
@@ -199,7 +206,7 @@ async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
     await recordNeedsAttention(call, 'not_asked_for_again', now);
     return { kind: 'needs_attention' };
   }
-  await letGo(call.id, { attempts: 0, attemptAt });
+  await letGo(call.id, { attempts: 0, attemptAt, isDelivery: true });
   return { kind: 'undelivered' };
 }
 
@@ -216,14 +223,14 @@ async function endedByAnother(call: PaidCall): Promise<Ending> {
   const current = await findPaidCall(call.id);
   if (current?.answer) return storedEnding(current);
   log().error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
+  await putOff(call);
   return { kind: 'undelivered' };
 }
 
 async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
   log().error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
-  // A refusal by the service's own rules will not go away by trying again; anything else may.
-  if (isApiError(error) && error.status < 500) {
-    await recordNeedsAttention(call, error.code, new Date());
+  if (isPermanent(error) || isTriedEnough(call.attempts)) {
+    await recordNeedsAttention(call, failureCode(error), new Date());
     return { kind: 'needs_attention' };
   }
   await putOff(call);
@@ -233,17 +240,20 @@ async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
 /**
  * Leaves an unfinished call to recovery, after a while. Best effort: when the database is away, the instance's heartbeat
  * ends and others take over all the same.
- * @param call with the number of recovery's attempts so far, which alone makes the wait longer: a client that repeats its
- * request costs nobody a later recovery
+ * @param call in the state that it was attempted in, with the number of recovery's attempts so far, which alone makes the
+ * wait longer: a client that repeats its request costs nobody a later recovery
  */
-export async function putOff(call: Pick<PaidCall, 'id' | 'attempts'>): Promise<void> {
-  await letGo(call.id, {
-    attempts: call.attempts,
-    attemptAt: new Date(Date.now() + retryDelayMs(call.attempts)),
-  });
+export async function putOff({
+  id,
+  attempts,
+  state,
+}: Pick<PaidCall, 'id' | 'attempts' | 'state'>): Promise<void> {
+  const isDelivery = awaitsDelivery(state);
+  const delayMs = retryDelayMs(attempts, isDelivery ? 'delivery' : 'charge');
+  await letGo(id, { attempts, attemptAt: new Date(Date.now() + delayMs), isDelivery });
 }
 
-async function letGo(id: string, next: { attempts: number; attemptAt: Date }): Promise<void> {
+async function letGo(id: string, next: NextAttempt): Promise<void> {
   await postpone(id, instanceId(), next).catch((error: unknown) => {
     log().error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
   });

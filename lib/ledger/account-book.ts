@@ -52,6 +52,8 @@ async function debit({ payer, authorization }: Payment): Promise<Outcome> {
     ), moved AS (
       UPDATE paid_call SET moved_at = ${now},
         state = CASE WHEN is_paid THEN 'settled'::paid_call_state ELSE 'refused'::paid_call_state END,
+        attempt_at = CASE WHEN is_paid THEN ${now}::timestamptz ELSE attempt_at END,
+        attempts = CASE WHEN is_paid THEN 0 ELSE attempts END,
         refusal_reason = CASE WHEN is_paid THEN NULL ELSE ${balanceTooLow} END,
         refusal_final_at = CASE WHEN is_paid THEN NULL ELSE ${now}::timestamptz END,
         input = CASE WHEN is_paid THEN paid_call.input END,

@@ -35,7 +35,9 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
         transaction_hash = COALESCE(${hash}, transaction_hash),
         settlement_id = COALESCE((SELECT id FROM transaction), paid_call.settlement_id),
         worked_by = CASE WHEN before.state = 'refused' THEN NULL ELSE worked_by END,
-        attempt_at = CASE WHEN before.state = 'refused' THEN ${now}::timestamptz ELSE attempt_at END,
+        -- How often its outcome was asked for says nothing about its delivery, which is due now.
+        attempt_at = CASE WHEN ${kind} = 'settled' THEN ${now}::timestamptz ELSE attempt_at END,
+        attempts = CASE WHEN ${kind} = 'settled' THEN 0 ELSE attempts END,
         handed_over_at = NULL,
         refusal_final_at = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared')
           THEN ${now}::timestamptz END,
@@ -168,7 +170,11 @@ export async function recordEnding(
 }
 
 /** `settled` to `needs_attention`: paid, and not deliverable by the program. The worklist has it from here. */
-export async function recordNeedsAttention(call: PaidCall, note: string, now: Date): Promise<void> {
+export async function recordNeedsAttention(
+  call: Pick<PaidCall, 'id'>,
+  note: string,
+  now: Date,
+): Promise<void> {
   await db().$executeRaw`
     WITH before AS (
       SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settled', 'delivering')

@@ -208,14 +208,26 @@ export async function release(id: string, instanceId: string, attemptAt: Date): 
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
-/** Lets go of a call that was attempted and could not be finished now; recovery looks again from `attemptAt`. */
-export async function postpone(
-  id: string,
-  instanceId: string,
-  next: { attempts: number; attemptAt: Date },
-): Promise<void> {
+/** When a call that was attempted in vain is attempted again. */
+export interface NextAttempt {
+  /** Attempts in a row that came to no end. */
+  readonly attempts: number;
+  readonly attemptAt: Date;
+  /** Whether the attempt was to deliver a paid call; otherwise it was to charge one, or to learn its outcome. */
+  readonly isDelivery: boolean;
+}
+
+/**
+ * Lets go of a call that was attempted and could not be finished now; recovery looks again from `attemptAt`. A call that
+ * was settled while its charge was being attempted is due for delivery at once, and stays so.
+ */
+export async function postpone(id: string, instanceId: string, next: NextAttempt): Promise<void> {
   await db().$executeRaw`
-    UPDATE paid_call SET worked_by = NULL, attempts = ${next.attempts}, attempt_at = ${next.attemptAt}
+    UPDATE paid_call SET worked_by = NULL,
+      attempts = CASE WHEN (state IN ('settled', 'delivering')) = ${next.isDelivery} THEN ${next.attempts}::int
+        ELSE attempts END,
+      attempt_at = CASE WHEN (state IN ('settled', 'delivering')) = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
+        ELSE attempt_at END
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 

@@ -28,3 +28,8 @@ export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]
   refused: ['settled', 'claimed'],
   refunded: [],
 };
+
+/** Whether a call in this state is paid, and its delivery the program's affair. */
+export function awaitsDelivery(state: PaidCallState): boolean {
+  return state === 'settled' || state === 'delivering';
+}

@@ -1,6 +1,8 @@
 import { fulfil, putOff } from '@/lib/http/fulfil';
-import { recordUnprepared } from '@/lib/ledger/moves';
+import { isTriedEnough } from '@/lib/http/undeliverable';
+import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
+import { awaitsDelivery } from '@/lib/ledger/states';
 import { describeError, log } from '@/lib/log';
 import { instanceId } from '@/lib/runtime/instance';
 import { workFor } from './services';
@@ -58,7 +60,16 @@ async function recover(call: AbandonedCall): Promise<boolean> {
       { paidCallId: call.id, attempts, error: describeError(error) },
       'a call could not be recovered',
     );
-    await putOff({ id: call.id, attempts });
+    await giveUp({ ...call, attempts });
     return false;
+  }
+}
+
+/** Leaves a call to a later attempt; one that is paid and was tried often enough, to the operator. */
+async function giveUp(call: AbandonedCall): Promise<void> {
+  if (awaitsDelivery(call.state) && isTriedEnough(call.attempts)) {
+    await recordNeedsAttention(call, 'recovery_failed', new Date()).catch(() => putOff(call));
+  } else {
+    await putOff(call);
   }
 }

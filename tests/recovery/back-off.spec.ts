@@ -62,6 +62,61 @@ test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, 
   expect(await rig.audit()).toEqual([]);
 });
 
+/** Leaves the payer's one call to recovery as one that it has tried to deliver for about an hour. */
+async function passAttempts(rig: Rig, payer: string, changes = ''): Promise<void> {
+  await rig.query(`UPDATE paid_call SET attempts = 19, attempt_at = now() ${changes} WHERE payer = $1`, [
+    payer,
+  ]);
+}
+
+async function worklistNoteOf(rig: Rig, payer: string): Promise<string | null | undefined> {
+  await untilState(rig, payer, 'needs_attention', 10_000);
+  const [row] = await rig.query<{ note: string | null }>(
+    `SELECT note FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id
+     WHERE payer = $1 AND to_state = 'needs_attention'`,
+    [payer],
+  );
+  return row?.note;
+}
+
+test('a call that could not be delivered for an hour is in the worklist, and its client is told so', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
+  try {
+    expect((await ask(request)).body.error.code).toBe('delivery_pending');
+    await passAttempts(rig, wallet.address);
+    expect(await worklistNoteOf(rig, wallet.address)).toBe('delivery_failed');
+    const told = await ask(request);
+    expect(told).toMatchObject({
+      status: 503,
+      body: { error: { code: 'delivery_needs_attention', payment: 'kept', retry: 'stop' } },
+    });
+  } finally {
+    await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
+  }
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a paid call that this version cannot even begin to deliver is in the worklist after as many attempts', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
+  try {
+    expect((await ask(await sign(rig, wallet))).status).toBe(503);
+    await passAttempts(rig, wallet.address, ", operation = 'uploads.gone'");
+    expect(await worklistNoteOf(rig, wallet.address)).toBe('recovery_failed');
+  } finally {
+    await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
+    await rig.query(`UPDATE paid_call SET operation = 'uploads.create' WHERE payer = $1`, [wallet.address]);
+  }
+  expect(await rig.audit()).toEqual([]);
+});
+
 test('a call of an operation that is not sold any more holds up no other', { tag: '@sweep' }, async ({
   rig,
 }) => {
