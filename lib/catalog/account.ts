@@ -193,7 +193,7 @@ export const deleteUpload = freeOperation({
     'Delete an upload that the account bought and end its public link at once. Free; asked again, it answers the same.',
   params: uploads.remove.params,
   output: uploads.remove.output,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
   example: uploads.remove.example,
 });
 

@@ -147,7 +147,7 @@ export const renew = operation({
   body: noBody,
   takesBody: false,
   output: renewal,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit', 'not_renewable'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit', 'not_renewable', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},
@@ -173,7 +173,7 @@ export const remove = operation({
   body: noBody,
   takesBody: false,
   output: deletion,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},

@@ -69,7 +69,7 @@ export async function respondEnding(
       return response;
     }
     case 'unprepared': {
-      const isLater = errors[ending.code].status >= 500;
+      const isLater = errors[ending.code].status >= 500 || errors[ending.code].retry === 'later';
       throw new ApiError(ending.code, {
         paidCallId,
         retryAfterSeconds: isLater ? retryAfterSeconds : undefined,

@@ -9,8 +9,8 @@ const putMs = 3_600_000;
 
 /**
  * Erases the bytes of uploads that expired or were deleted, at most `limit` at a time, and returns how many it erased.
- * An expired upload is first marked deleted, which no renewal can undo, and only then erased: a renewal that is being
- * delivered meanwhile either comes first and saves the file or is told that it came too late. May run twice at once,
+ * An expired upload is first marked deleted, which no renewal can undo, and only then erased. One for which a renewal is
+ * being paid is left: the renewal ends first, and saves the file or lets it go. May run twice at once,
  * and may be killed anywhere: what was not finished is found again. An upload whose bytes the store will not remove is
  * logged and tried again in the next run. Files of ours whose payment never came go the same way. Where PUTs go past this
  * server, a deleted upload is only done with when its address has lapsed, because until then bytes may arrive; what was
@@ -22,7 +22,7 @@ export async function expireUploads(now: Date, limit = 500): Promise<number> {
     UPDATE upload SET deleted_at = ${now}
     WHERE id IN (
       SELECT id FROM upload
-      WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL
+      WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
       ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`;
   const over = await db().upload.findMany({

@@ -1,15 +1,8 @@
-import { uploadLimits } from '@/lib/catalog/uploads';
-
 const dayMs = 86_400_000;
 
 /** The same time of day, in UTC, that many days later. */
 export function daysAfter(start: Date, days: number): Date {
   return new Date(start.getTime() + days * dayMs);
-}
-
-/** The latest expiry that renewals can reach. */
-export function lastExpiryOf(upload: { createdAt: Date }): Date {
-  return daysAfter(upload.createdAt, uploadLimits.retentionDaysMax);
 }
 
 /** Whether the public link has ended, by time or by deletion. The worker's pace does not matter to it. */

@@ -9,7 +9,14 @@ import { isOver } from './lifetime';
 export async function getOwnUpload(id: string, { payer, now }: { payer: string; now: Date }) {
   const upload = await db().upload.findUnique({
     where: { id },
-    select: { owner: true, createdAt: true, expiresAt: true, deletedAt: true, isRenewable: true },
+    select: {
+      owner: true,
+      createdAt: true,
+      expiresAt: true,
+      deletedAt: true,
+      isRenewable: true,
+      reservedRenewals: true,
+    },
   });
   if (!upload || isOver(upload, now)) throw new ApiError('upload_not_found');
   if (upload.owner !== payer) throw new ApiError('not_owner');

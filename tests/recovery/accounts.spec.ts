@@ -1,6 +1,6 @@
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
-import { depositInto, fundedAccount, purchase } from './rig/accounts';
+import { depositInto, fundedAccount, purchase, renewalFrom } from './rig/accounts';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { type Answer, ask, persist } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -48,6 +48,29 @@ for (const { at, lock, before } of debits) {
     expect(await rig.audit()).toEqual([]);
   });
 }
+
+test('killed when a renewal is reserved and not debited, recovery renews once, for one price, and leaves nothing reserved', async ({
+  rig,
+}) => {
+  const account = await fundedAccount(rig);
+  const request = await renewalFrom(rig, account);
+  const held = await lockTable(rig.databaseUrl, 'account_balance');
+  const first = ask(request).catch(() => null);
+  await held.reached();
+  await rig.kill();
+  await held.abandon();
+  expect(await first).toBeNull();
+  await rig.passTakeoverTime();
+  await rig.start();
+  expect((await persist(request)).body).toMatchObject({ renewalCount: 1 });
+  expect(await heldIn(rig, account.accountId)).toBe('990000');
+  const [upload] = await rig.query<{ reserved: number; renewals: number }>(
+    'SELECT reserved_renewals AS reserved, renewal_count AS renewals FROM upload WHERE owner = $1',
+    [account.accountId],
+  );
+  expect(upload).toEqual({ reserved: 0, renewals: 1 });
+  expect(await rig.audit()).toEqual([]);
+});
 
 test('killed when delivered without a stored answer, recovery ends the call, and the money left once', async ({
   rig,

@@ -151,6 +151,26 @@ test('two servers under a mixed load on both rails and every network share it, a
   expect(await one.audit()).toEqual([]);
 });
 
+test('of eight renewals at once at two servers, the four that add time are charged', async ({
+  pair: [one, other],
+}) => {
+  const wallet = await one.newEvmPayer();
+  const { body } = await ask(await sign(one, wallet));
+  const path = `/uploads/${body.id}/renew`;
+  const requests = await Promise.all(Array.from({ length: 8 }, () => sign(one, wallet, { path })));
+  const answers = await Promise.all(
+    requests.map((request, index) => persist(at((index % 2 === 0 ? one : other).apiUrl, request))),
+  );
+  const renewed = answers.filter(({ status }) => status === 200);
+  expect(renewed.map(({ body: { renewalCount } }) => renewalCount).sort()).toEqual([1, 2, 3, 4]);
+  const refused = answers.filter((answer) => !renewed.includes(answer));
+  expect(refused.map(({ status, body: { error } }) => [status, error.code])).toEqual(
+    Array(4).fill([409, 'renewal_limit']),
+  );
+  expect(await transfersOf(one, wallet.address)).toHaveLength(5);
+  expect(await one.audit()).toEqual([]);
+});
+
 /** How many keys have sent settlements on each EVM network since then. */
 function sendersSince(rig: Rig, since: Date): Promise<{ network: string; senders: string }[]> {
   return rig.query(

@@ -17,9 +17,16 @@ export const fileErrors = describeErrors({
   renewal_limit: {
     status: 409,
     message:
-      'The upload already lives as long as it can: 30 days from the original upload. Nothing was charged.',
+      'The upload already lives as long as it can, or will once the renewals under way are done: 30 days from the original upload. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
+  },
+  upload_busy: {
+    status: 409,
+    message:
+      'Another call is renewing or deleting this upload right now. Nothing was charged; send the request again in a moment.',
+    payment: 'none',
+    retry: 'later',
   },
   not_renewable: {
     status: 409,

@@ -27,17 +27,29 @@ export async function fundedAccount(rig: Rig): Promise<Account> {
   return account;
 }
 
-/** The purchase of an upload from an account, to be sent as often as it takes. */
-export function purchase(rig: Pick<Rig, 'apiUrl'>, { accountId, token }: Account): SignedRequest {
+/** The purchase of an upload from an account, or of the renewal of one, to be sent as often as it takes. */
+export function purchase(
+  rig: Pick<Rig, 'apiUrl'>,
+  { accountId, token }: Account,
+  renewedId?: string,
+): SignedRequest {
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+  const isRenewal = renewedId !== undefined;
   return {
-    url: `${rig.apiUrl}/v1/account/uploads`,
+    url: `${rig.apiUrl}/v1/account/uploads${isRenewal ? `/${renewedId}/renew` : ''}`,
     payer: accountId,
     network: 'account',
     rail: 'account',
     priceAtomic: 5_000n,
     // It has none that a client knows; an account that buys one thing is known by itself.
     authorization: accountId,
-    init: { method: 'POST', headers, body: aFile().body },
+    init: { method: 'POST', headers, body: isRenewal ? undefined : aFile().body },
   };
+}
+
+/** The renewal of an upload, from the account that has just bought it. */
+export async function renewalFrom(rig: Rig, account: Account): Promise<SignedRequest> {
+  const { status, body } = await ask(purchase(rig, account));
+  if (status !== 200) throw new Error(`no upload was bought: ${status} ${JSON.stringify(body)}`);
+  return purchase(rig, account, body.id);
 }

@@ -1,0 +1,167 @@
+import { expect, test } from './fixtures';
+import { callsOf, transfersOf } from './rig/found';
+import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
+
+/** A new wallet's upload, and what the wallet would send to renew and to delete it. */
+async function anUpload(rig: Rig): Promise<{
+  id: string;
+  wallet: Payer;
+  renewal: SignedRequest;
+  deletion: SignedRequest;
+}> {
+  const wallet = await rig.newEvmPayer();
+  const { body } = await ask(await sign(rig, wallet));
+  const path = `/uploads/${body.id}`;
+  return {
+    id: body.id,
+    wallet,
+    renewal: await sign(rig, wallet, { path: `${path}/renew` }),
+    deletion: await sign(rig, wallet, { path, method: 'DELETE' }),
+  };
+}
+
+/** Sends a request and holds it once its payment is on its chain and nobody here knows it yet. */
+async function whilePaying(rig: Rig, request: SignedRequest) {
+  const held = rig.base.hold('eth_getTransactionReceipt', 'before');
+  const answer = ask(request);
+  await held.reached;
+  return { answer, finish: () => held.release() };
+}
+
+async function uploadRow(rig: Rig, id: string) {
+  const [row] = await rig.query<{ renewals: number; deleting: boolean; deleted: boolean; calls: number }>(
+    `SELECT reserved_renewals AS renewals, is_deletion_reserved AS deleting, deleted_at IS NOT NULL AS deleted,
+       (SELECT count(*)::int FROM upload_reservation WHERE upload_id = upload.id) AS calls
+     FROM upload WHERE id = $1`,
+    [id],
+  );
+  return row;
+}
+
+function expectUncharged({ status, body }: Answer, code: string, expectedStatus: number): void {
+  expect(status, JSON.stringify(body)).toBe(expectedStatus);
+  expect(body.error).toMatchObject({ code, payment: 'none' });
+}
+
+test('a deletion waits for a renewal that is being paid; when that takes long it is told to come again, and is not charged', async ({
+  rig,
+}) => {
+  const { id, wallet, renewal, deletion } = await anUpload(rig);
+  const paying = await whilePaying(rig, renewal);
+  const early = await ask(deletion);
+  expectUncharged(early, 'upload_busy', 409);
+  expect(early.headers.get('retry-after')).toBe('2');
+  expect(await uploadRow(rig, id)).toMatchObject({ renewals: 1, deleting: false });
+  const again = ask(deletion);
+  await until(
+    'the deletion again',
+    async () => (await callsOf(rig, wallet.address)).at(-1)?.state === 'claimed',
+  );
+  paying.finish();
+  expect((await paying.answer).body).toMatchObject({ id, renewalCount: 1 });
+  expect((await again).status).toBe(200);
+  expect(await uploadRow(rig, id)).toEqual({ renewals: 0, deleting: false, deleted: true, calls: 0 });
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(3);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a renewal that comes while a deletion is being paid waits for it, finds no upload and is not charged', async ({
+  rig,
+}) => {
+  const { id, wallet, renewal, deletion } = await anUpload(rig);
+  const paying = await whilePaying(rig, deletion);
+  const late = ask(renewal);
+  await until('the renewal', async () => (await callsOf(rig, wallet.address)).length === 3);
+  paying.finish();
+  expect((await paying.answer).status).toBe(200);
+  expectUncharged(await late, 'upload_not_found', 404);
+  expect(await uploadRow(rig, id)).toEqual({ renewals: 0, deleting: false, deleted: true, calls: 0 });
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(2);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a renewal whose payment is refused by its chain gives its place back at once', async ({ rig }) => {
+  const { id, wallet, renewal } = await anUpload(rig);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(renewal);
+  await held.reached;
+  expect(await uploadRow(rig, id)).toMatchObject({ renewals: 1, calls: 1 });
+  await rig.drain(wallet);
+  held.release();
+  expect((await answer).status).toBe(402);
+  expect(await uploadRow(rig, id)).toEqual({ renewals: 0, deleting: false, deleted: false, calls: 0 });
+});
+
+test('a server that dies before it charges a reserved renewal leaves nothing reserved', async ({ rig }) => {
+  const { id, wallet, renewal } = await anUpload(rig);
+  const stopped = new Promise<void>((resolve) => {
+    rig.database.intercept((statement) =>
+      statement.includes("SET state = 'settling', moved_at = $1, prepared")
+        ? async () => {
+            await rig.kill();
+            resolve();
+          }
+        : null,
+    );
+  });
+  const first = ask(renewal).catch(() => null);
+  await stopped;
+  rig.database.intercept(null);
+  expect(await first).toBeNull();
+  expect(await uploadRow(rig, id)).toMatchObject({ renewals: 1, calls: 1 });
+  await rig.passTakeoverTime();
+  await rig.start();
+  await until('nothing is reserved', async () => (await uploadRow(rig, id))?.renewals === 0);
+  expect(await uploadRow(rig, id)).toMatchObject({ calls: 0 });
+  expect((await persist(renewal)).body).toMatchObject({ id, renewalCount: 1 });
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(2);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('an upload whose time runs out while its renewal is being paid is kept, and renewed', async ({
+  rig,
+}) => {
+  const secret = 'a-secret-of-the-scheduler';
+  await rig.kill();
+  await rig.start({ WORKER: 'separate', CRON_SECRET: secret });
+  const { id, renewal } = await anUpload(rig);
+  const paying = await whilePaying(rig, renewal);
+  await rig.query("UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  const jobs = await fetch(`${rig.apiUrl}/internal/cron`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect(jobs.status).toBe(200);
+  expect(await uploadRow(rig, id)).toMatchObject({ deleted: false, renewals: 1 });
+  paying.finish();
+  const { status, body } = await paying.answer;
+  expect(status).toBe(200);
+  expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
+  await rig.kill();
+  await rig.start();
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a renewal that is paid and can never be delivered is in the worklist at once, with the reason', async ({
+  rig,
+}) => {
+  const { id, wallet, renewal } = await anUpload(rig);
+  const paying = await whilePaying(rig, renewal);
+  // Somebody with the database in hand took the file down.
+  await rig.query('UPDATE upload SET deleted_at = now() WHERE id = $1', [id]);
+  paying.finish();
+  const { status, body } = await paying.answer;
+  expect(status).toBe(503);
+  expect(body.error).toMatchObject({ code: 'delivery_needs_attention', payment: 'kept', retry: 'stop' });
+  const [move] = await rig.query<{ note: string }>(
+    `SELECT note FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id
+     WHERE payer = $1 AND to_state = 'needs_attention'`,
+    [wallet.address],
+  );
+  expect(move?.note).toBe('upload_not_found');
+  expect(await uploadRow(rig, id)).toMatchObject({ renewals: 0, calls: 0 });
+  expect(await rig.audit()).toEqual([]);
+});
