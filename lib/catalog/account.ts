@@ -14,7 +14,10 @@ const timestamp = z.iso.datetime();
 const usdc = z.string().describe('USDC, decimal.');
 const atomic = z.string().regex(/^\d+$/).describe('Atomic USDC: a millionth of one.');
 
-export const accountId = z.string().regex(/^acct_[0-9A-Za-z]{24}$/);
+export const accountId = z
+  .string()
+  .regex(/^acct_[0-9A-Za-z]{24}$/)
+  .meta({ examples: ['acct_6Gk2vTq9BxWn3sYc7LzRd4Hp'] });
 
 const token = z
   .string()
@@ -79,10 +82,20 @@ export const get = freeOperation({
   },
 });
 
-const page = (cursor: RegExp) =>
+const page = (cursor: RegExp, example: string) =>
   z.strictObject({
-    cursor: z.string().regex(cursor).optional().describe('nextCursor of the page before.'),
-    limit: z.coerce.number().int().min(1).max(accountLimits.pageMax).default(50).describe('Rows on a page.'),
+    cursor: z
+      .string()
+      .regex(cursor)
+      .optional()
+      .meta({ description: 'nextCursor of the previous page.', examples: [example] }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(accountLimits.pageMax)
+      .default(50)
+      .meta({ description: 'Rows on a page.', examples: [20] }),
   });
 
 const nextCursor = z.string().nullable().describe('Asks for what is older; null when there is no more.');
@@ -102,7 +115,7 @@ const transaction = z.strictObject({
   at: timestamp,
 });
 
-export const transactionsQuery = page(/^tx_\d{1,18}$/);
+export const transactionsQuery = page(/^tx_\d{1,18}$/, 'tx_100');
 
 export const transactions = freeOperation({
   id: 'account.transactions',
@@ -149,7 +162,7 @@ const accountUpload = z.strictObject({
   renewalCount: z.number().int(),
 });
 
-export const uploadsQuery = page(/^up_[0-9A-Za-z]{1,61}$/);
+export const uploadsQuery = page(/^up_[0-9A-Za-z]{1,61}$/, 'up_3nKq0Zt7mVb2XsYd81PfLcRw');
 
 export const listUploads = freeOperation({
   id: 'account.uploads',

@@ -23,14 +23,14 @@ export const search = operation({
   paths: { x402: '/v1/airports/search', account: '/v1/account/airports/search' },
   price: '0.001',
   summary:
-    'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region; best match first, at most 20. Bears missing accents, names in other languages and slips of the keyboard.',
+    'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region; best match first, at most 20. Tolerates missing accents, names in other languages and typos.',
   params: noParams,
   body: z.strictObject({
     query: z
       .string()
       .min(1)
       .max(airportLimits.queryLengthMax)
-      .describe('An IATA code, city, airport name or country.'),
+      .meta({ description: 'An IATA code, city, airport name or country.', examples: ['LHR', 'tokyo'] }),
   }),
   takesBody: true,
   minimalBody: { query: 'london' },

@@ -13,9 +13,10 @@ const amount = z
   .refine((value) => Number(value) <= Number(depositLimits.max), {
     error: `at most ${depositLimits.max} USDC`,
   })
-  .describe(
-    `USDC, decimal, ${depositLimits.min} to ${depositLimits.max}: what the 402 asks for and what enters the account.`,
-  );
+  .meta({
+    description: `USDC as a decimal string, ${depositLimits.min} to ${depositLimits.max}: the price of this call, credited to the account.`,
+    examples: ['5', '12.50'],
+  });
 
 export const deposit = operation({
   id: 'billing.deposit',

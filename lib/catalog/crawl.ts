@@ -7,7 +7,15 @@ import { country, hostnames, readerErrors, researchCodes, researchLimits, tbs } 
 /** The scraping provider's own names, as far as a flat price bears them. */
 
 /** Milliseconds. */
-const timeout = z.number().int().min(1_000).max(60_000).default(30_000);
+const timeout = z
+  .number()
+  .int()
+  .min(1_000)
+  .max(60_000)
+  .default(30_000)
+  .meta({ description: 'Milliseconds to wait for the page.', examples: [15_000] });
+
+const onlyMainContent = z.boolean().default(true).describe('Leave out navigation, header and footer.');
 
 const formats = ['markdown', 'rawHtml', 'links', 'summary'] as const;
 
@@ -38,11 +46,30 @@ export const scrape = operation({
         .min(1)
         .refine((asked) => new Set(asked).size === asked.length, { message: 'each at most once' })
         .meta({ uniqueItems: true })
-        .default(['markdown']),
-      onlyMainContent: z.boolean().default(true).describe('Without navigation, header and footer.'),
-      waitFor: z.number().int().min(0).max(30_000).default(0).describe('Milliseconds to wait for scripts.'),
-      mobile: z.boolean().default(false),
-      maxAge: z.number().int().min(0).max(172_800_000).optional().describe('Oldest copy, ms; 0 reads now.'),
+        .default(['markdown'])
+        .meta({ description: 'What to return.', examples: [['markdown', 'links']] }),
+      onlyMainContent,
+      waitFor: z
+        .number()
+        .int()
+        .min(0)
+        .max(30_000)
+        .default(0)
+        .meta({
+          description: 'Milliseconds to wait for scripts.',
+          examples: [2_000],
+        }),
+      mobile: z.boolean().default(false).describe('Read the page as a phone would.'),
+      maxAge: z
+        .number()
+        .int()
+        .min(0)
+        .max(172_800_000)
+        .optional()
+        .meta({
+          description: 'Oldest cached copy to use, in milliseconds; 0 always reads the page now.',
+          examples: [3_600_000],
+        }),
       timeout,
     })
     .refine(({ waitFor, timeout: limit }) => waitFor <= limit / 2, {
@@ -80,24 +107,44 @@ export const search = operation({
   providers: ['firecrawl', 'searxng'],
   body: z
     .strictObject({
-      query: z.string().trim().min(1).max(500),
-      limit: z.number().int().min(1).max(researchLimits.crawlResultsMax).default(10),
+      query: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .meta({ description: 'What to search for.', examples: ['logical replication lag'] }),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(researchLimits.crawlResultsMax)
+        .default(10)
+        .meta({ description: 'How many results to return.', examples: [5] }),
       tbs: tbs.optional(),
-      location: z.string().min(1).max(100).optional().describe('Such as Lyon,France.'),
+      location: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: 'Place to search from.', examples: ['Lyon,France'] }),
       country: country.optional(),
       lang: z
         .string()
         .regex(/^[a-z]{2}$/)
-        .optional(),
-      includeDomains: hostnames.optional(),
-      excludeDomains: hostnames.optional(),
+        .optional()
+        .meta({ description: 'Language of the results, ISO 639-1.', examples: ['fr'] }),
+      includeDomains: hostnames.optional().describe('Only pages of these hosts.'),
+      excludeDomains: hostnames.optional().describe('No pages of these hosts.'),
       scrapeOptions: z
         .strictObject({
-          formats: z.array(z.literal('markdown')).length(1),
-          onlyMainContent: z.boolean().default(true),
+          formats: z
+            .array(z.literal('markdown'))
+            .length(1)
+            .meta({ description: 'Markdown is the only format.', examples: [['markdown']] }),
+          onlyMainContent,
         })
         .optional()
-        .describe('Asks for the page of each result as markdown.'),
+        .describe('Return the page of each result as markdown.'),
       timeout,
     })
     .refine(({ includeDomains, excludeDomains }) => !includeDomains || !excludeDomains, {

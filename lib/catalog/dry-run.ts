@@ -5,18 +5,39 @@ import { noParams } from './operation';
 import * as uploads from './uploads';
 
 export const checkRequest = z.strictObject({
-  operation: z.string().min(1).max(64).describe('What would be bought: an operation of the price list.'),
-  body: z.unknown().optional().describe('The body that the call would have; left out where it takes none.'),
+  operation: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({
+      description:
+        'What would be bought: an operation of the price list, or the operationId of one of its paths in OpenAPI.',
+      examples: [uploads.create.id, `${uploads.create.id}.x402`],
+    }),
+  body: z
+    .unknown()
+    .optional()
+    .meta({
+      description: 'The body that the call would have; left out where it takes none.',
+      examples: [uploads.create.example.body],
+    }),
   params: z
     .record(z.string().max(64), z.string().max(1024))
     .default({})
-    .describe('The segments of its path by name, where it has any.'),
+    .meta({
+      description: 'The segments of its path by name, where it has any.',
+      examples: [{ id: 'up_3vKx8QnTb2LmZ7RdYc5WsHfJ' }],
+    }),
   payer: z
     .string()
     .min(1)
     .max(64)
     .optional()
-    .describe('The wallet that would pay. Where only the owner of something may buy, it is needed to tell.'),
+    .meta({
+      description:
+        'The wallet that would pay. Needed where only the owner of something may buy, such as a renewal.',
+      examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+    }),
 });
 
 const verdict = z.strictObject({

@@ -14,35 +14,58 @@ const flightLimits = {
 const travelClasses = ['ECONOMY', 'PREMIUM_ECONOMY', 'BUSINESS', 'FIRST'] as const;
 const cabin = z.enum(['economy', 'premium_economy', 'business', 'first']);
 const timestamp = z.iso.datetime();
-const passengers = (min: number) => z.number().int().min(min).max(flightLimits.passengersMax).default(min);
+const passengers = (min: number) =>
+  z
+    .number()
+    .int()
+    .min(min)
+    .max(flightLimits.passengersMax)
+    .default(min)
+    .meta({ examples: [min] });
 
 /** SPEC 4.5. */
 const searchRequest = z
   .strictObject({
     origin: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
-    destination: placeCode.describe('Likewise.'),
-    departureDate: calendarDate.describe('YYYY-MM-DD, a local date; not in the past.'),
-    returnDate: calendarDate.optional().describe('YYYY-MM-DD; left out: one way.'),
-    adults: passengers(1),
-    children: passengers(0).describe(`With the adults at most ${flightLimits.seatsMax}.`),
-    infants: passengers(0).describe('On laps: no more than adults.'),
-    travelClass: z.enum(travelClasses).default('ECONOMY'),
+    destination: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
+    departureDate: calendarDate.describe('Local date of departure, YYYY-MM-DD; not in the past.'),
+    returnDate: calendarDate
+      .optional()
+      .describe('Local date of the return flight, YYYY-MM-DD. Leave it out for a one-way trip.'),
+    adults: passengers(1).describe('Passengers aged 12 or over.'),
+    children: passengers(0).describe(
+      `Passengers aged 2 to 11. Adults and children together: at most ${flightLimits.seatsMax}.`,
+    ),
+    infants: passengers(0).describe("Passengers under 2 on an adult's lap: no more than adults."),
+    travelClass: z.enum(travelClasses).default('ECONOMY').describe('Cabin.'),
     nonStop: z
       .boolean()
       .optional()
       .describe('When true, only offers whose itineraries have one segment each.'),
-    maxResults: z.number().int().min(1).max(flightLimits.resultsMax).default(flightLimits.resultsMax),
+    maxResults: z
+      .number()
+      .int()
+      .min(1)
+      .max(flightLimits.resultsMax)
+      .default(flightLimits.resultsMax)
+      .meta({ description: 'The most offers to return, cheapest first.', examples: [10] }),
     maxPrice: z
       .number()
       .gt(0)
       .optional()
-      .describe('Maximum total price of an offer, in its own currency: nothing is converted.'),
+      .meta({
+        description: 'Maximum total price of an offer, in its own currency: nothing is converted.',
+        examples: [250],
+      }),
     currency: z
       .string()
       .toUpperCase()
       .regex(/^[A-Z]{3}$/)
       .optional()
-      .describe('ISO 4217; with maxPrice, only offers in this currency.'),
+      .meta({
+        description: 'ISO 4217 code; with maxPrice, only offers in this currency.',
+        examples: ['EUR'],
+      }),
   })
   .check(({ value, issues }) => {
     const faults = findJourneyFaults(value);
@@ -198,7 +221,7 @@ export const offer = operation({
       .min(1)
       .max(flightLimits.offerIdLengthMax)
       .regex(/^[A-Za-z0-9_-]+$/)
-      .describe('An offer id from a search result.'),
+      .meta({ description: 'An offer id from a search result.', examples: [exampleId] }),
   }),
   body: noBody,
   takesBody: false,

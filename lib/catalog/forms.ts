@@ -40,63 +40,101 @@ const shown = (lengthMax: number) =>
 const timestamp = z.iso.datetime({ offset: true });
 const bound = z.number().min(-1e15).max(1e15).optional();
 const count = (max: number) => z.number().int().min(0).max(max).optional();
+/** The types that a field of a question belongs to, before what it means. */
+const forText = 'Texts:';
+const forChoice = 'Choices:';
 
 const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/);
 
 const question = z.strictObject({
-  id: questionId.optional().describe('Names the answer; q1, q2 … unless given.'),
-  type: z.enum(questionTypes),
-  label: shown(formLimits.labelLengthMax).describe('The question.'),
-  help: shown(formLimits.helpLengthMax).optional().describe('A hint below the question.'),
-  required: z.boolean().default(false),
-  placeholder: shown(formLimits.placeholderLengthMax).optional().describe('text, long_text, email, number'),
-  minLength: count(formLimits.longTextLengthMax).describe('text, long_text'),
+  id: questionId
+    .optional()
+    .meta({ description: 'Names the answer; q1, q2 … unless given.', examples: ['meal'] }),
+  type: z.enum(questionTypes).describe('Kind of answer.'),
+  label: shown(formLimits.labelLengthMax).meta({ description: 'The question.', examples: ['Your name'] }),
+  help: shown(formLimits.helpLengthMax)
+    .optional()
+    .meta({ description: 'A hint below the question.', examples: ['As on your badge.'] }),
+  required: z.boolean().default(false).describe('Whether the question must be answered.'),
+  placeholder: shown(formLimits.placeholderLengthMax)
+    .optional()
+    .meta({
+      description: 'Shown in the empty field; not for choices.',
+      examples: ['Ada Lovelace'],
+    }),
+  minLength: count(formLimits.longTextLengthMax).meta({
+    description: `${forText} the fewest characters of an answer.`,
+    examples: [2],
+  }),
   maxLength: z
     .number()
     .int()
     .min(1)
     .max(formLimits.longTextLengthMax)
     .optional()
-    .describe(`text: up to ${formLimits.textLengthMax}; long_text: up to ${formLimits.longTextLengthMax}`),
-  min: bound.describe('number'),
-  max: bound.describe('number'),
-  integer: z.boolean().optional().describe('number'),
+    .meta({
+      description: `${forText} the most characters of an answer; up to ${formLimits.textLengthMax} for text, ${formLimits.longTextLengthMax} for long_text.`,
+      examples: [200],
+    }),
+  min: bound.meta({ description: 'For number: the smallest answer.', examples: [0] }),
+  max: bound.meta({ description: 'For number: the largest answer.', examples: [10] }),
+  integer: z.boolean().optional().describe('For number: only whole numbers.'),
   options: z
     .array(shown(formLimits.optionLengthMax))
     .min(formLimits.optionsMin)
     .max(formLimits.optionsMax)
     .optional()
-    .describe('choice, multi_choice: required, all different'),
-  allowOther: z
-    .boolean()
-    .optional()
-    .describe('choice, multi_choice: lets people write an option of their own'),
-  minSelections: count(formLimits.optionsMax + 1).describe('multi_choice'),
+    .meta({
+      description: `${forChoice} the options, all different. Required.`,
+      examples: [['Soup', 'Salad']],
+    }),
+  allowOther: z.boolean().optional().describe(`${forChoice} lets people write an option of their own.`),
+  minSelections: count(formLimits.optionsMax + 1).meta({
+    description: 'For multi_choice: the fewest options to choose.',
+    examples: [1],
+  }),
   maxSelections: z
     .number()
     .int()
     .min(1)
     .max(formLimits.optionsMax + 1)
     .optional()
-    .describe('multi_choice'),
+    .meta({ description: 'For multi_choice: the most options to choose.', examples: [2] }),
 });
 
 const formRequest = z
   .strictObject({
-    title: shown(formLimits.titleLengthMax),
-    description: shown(formLimits.descriptionLengthMax).optional().describe('Plain text below the title.'),
-    questions: z.array(question).min(1).max(formLimits.questionsMax),
-    closesAt: timestamp
+    title: shown(formLimits.titleLengthMax).meta({
+      description: 'Heading of the form.',
+      examples: ['Team lunch'],
+    }),
+    description: shown(formLimits.descriptionLengthMax)
       .optional()
-      .describe(`When the form closes: up to ${formLimits.openDays} days ahead, which is also the default.`),
-    submitLabel: shown(formLimits.submitLabelLengthMax).optional().describe('The words on the button.'),
-    thankYou: shown(formLimits.thankYouLengthMax).optional().describe('Plain text, shown after sending.'),
+      .meta({ description: 'Plain text below the title.', examples: ['Order by noon.'] }),
+    questions: z
+      .array(question)
+      .min(1)
+      .max(formLimits.questionsMax)
+      .describe('The questions, in the order in which they are asked.'),
+    closesAt: timestamp.optional().meta({
+      description: `When the form closes: up to ${formLimits.openDays} days ahead, which is also the default.`,
+      examples: ['2026-12-24T12:00:00Z'],
+    }),
+    submitLabel: shown(formLimits.submitLabelLengthMax)
+      .optional()
+      .meta({ description: 'The words on the button.', examples: ['Order'] }),
+    thankYou: shown(formLimits.thankYouLengthMax)
+      .optional()
+      .meta({ description: 'Plain text, shown after sending.', examples: ['See you at noon.'] }),
     language: z
       .string()
       .max(35)
       .refine(isLanguage, { error: 'must be a BCP 47 language tag' })
       .default('en')
-      .describe('BCP 47 tag of the language that the form is written in.'),
+      .meta({
+        description: 'BCP 47 tag of the language that the form is written in.',
+        examples: ['en', 'pt-BR'],
+      }),
   })
   .superRefine((form, context) => {
     for (const { path, rule } of findFormFaults(form, formLimits)) {
@@ -187,20 +225,23 @@ export const responsesQuery = z.strictObject({
     .string()
     .regex(/^r\d{1,9}$/)
     .default('r0')
-    .describe('nextCursor of the page before.'),
+    .meta({ description: 'nextCursor of the previous page.', examples: ['r100'] }),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(formLimits.pageMax)
     .default(formLimits.pageMax)
-    .describe('Responses on a page.'),
+    .meta({ description: 'Responses on a page.', examples: [50] }),
   wait: z.coerce
     .number()
     .min(0)
     .max(formLimits.waitSecondsMax)
     .default(0)
-    .describe('Seconds to wait for the next response when there is none after the cursor.'),
+    .meta({
+      description: 'Seconds to wait for the next response when there is none after the cursor.',
+      examples: [60],
+    }),
 });
 
 const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);
@@ -239,7 +280,9 @@ export const responses = freeOperation({
   path: '/v1/forms/{id}/responses',
   summary:
     'The answers of a form, oldest first, with Authorization: Bearer <readToken>. CSV with Accept: text/csv.',
-  params: z.strictObject({ id: z.string().describe('The form id.') }),
+  params: z.strictObject({
+    id: z.string().meta({ description: 'The form id.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] }),
+  }),
   query: responsesQuery,
   output: responsesPage,
   errors: ['invalid_input', 'read_token_required', 'read_token_wrong', 'form_not_found', 'form_gone'],

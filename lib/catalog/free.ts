@@ -64,7 +64,10 @@ export const paidCall = freeOperation({
   summary:
     'Where a paid call stands: state, price, network, transaction, what to do next; never its content.',
   params: z.strictObject({
-    id: z.string().describe('The Paid-Call-Id of an answer. Whoever knows it may ask.'),
+    id: z.string().meta({
+      description: 'The Paid-Call-Id of an answer. Whoever knows it may ask.',
+      examples: ['pc_4fQm9WzR2sKx7LdTn0VbYcHj'],
+    }),
   }),
   output: z.strictObject({
     id: z.string(),

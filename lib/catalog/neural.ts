@@ -9,31 +9,43 @@ import { country, domains, query, researchCodes, researchLimits } from './resear
  * refused here, before.
  */
 
-const characters = z.number().int().min(1).max(researchLimits.charactersMax);
+const characters = z
+  .number()
+  .int()
+  .min(1)
+  .max(researchLimits.charactersMax)
+  .meta({ description: 'The most characters per page.', examples: [2000] });
+const topic = query.describe('What to look for in the page; the query of the call unless given.');
 
 const contentOptions = {
   text: z
     .union([
       z.boolean(),
-      z.strictObject({ maxCharacters: characters.optional(), includeHtmlTags: z.boolean().optional() }),
+      z.strictObject({
+        maxCharacters: characters.optional(),
+        includeHtmlTags: z.boolean().optional().describe('Keep HTML tags in the text.'),
+      }),
     ])
     .optional()
-    .describe('Page text.'),
+    .describe('Return the text of each page.'),
   highlights: z
-    .union([z.boolean(), z.strictObject({ query: query.optional(), maxCharacters: characters.optional() })])
+    .union([z.boolean(), z.strictObject({ query: topic.optional(), maxCharacters: characters.optional() })])
     .optional()
-    .describe('Passages that answer a query.'),
+    .describe('Return the passages that answer the query.'),
   summary: z
-    .union([z.boolean(), z.strictObject({ query: query.optional() })])
+    .union([z.boolean(), z.strictObject({ query: topic.optional() })])
     .optional()
-    .describe('A summary, of what a query asks about.'),
+    .describe('Return a summary of each page.'),
   maxAgeHours: z
     .number()
     .int()
     .min(-1)
     .max(720)
     .optional()
-    .describe('Oldest copy to use; 0 reads the page now, -1 never.'),
+    .meta({
+      description: 'Oldest cached copy to use, in hours; 0 always reads the page now, -1 never.',
+      examples: [24],
+    }),
 };
 
 /** The categories of today, and two older names that callers know. */
@@ -53,15 +65,16 @@ const anyDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const published = z
   .string()
   .max(40)
-  .refine((text) => anyDate.safeParse(text).success, { message: 'must be an ISO 8601 date or date-time' });
+  .refine((text) => anyDate.safeParse(text).success, { message: 'must be an ISO 8601 date or date-time' })
+  .meta({ examples: ['2026-09-01'] });
 
 const filters = {
-  includeDomains: domains.optional(),
-  excludeDomains: domains.optional(),
-  startPublishedDate: published.optional(),
-  endPublishedDate: published.optional(),
-  category: category.optional(),
-  contents: z.strictObject(contentOptions).optional(),
+  includeDomains: domains.optional().describe('Only pages of these domains.'),
+  excludeDomains: domains.optional().describe('No pages of these domains.'),
+  startPublishedDate: published.optional().describe('Published on or after this ISO 8601 date.'),
+  endPublishedDate: published.optional().describe('Published on or before this ISO 8601 date.'),
+  category: category.optional().describe('Kind of page.'),
+  contents: z.strictObject(contentOptions).optional().describe('Contents to return with each result.'),
 };
 
 interface Filtered {
@@ -85,7 +98,13 @@ function refuseContradictions(value: Filtered, context: z.core.$RefinementCtx): 
     refuse('endPublishedDate', 'must not be before startPublishedDate');
 }
 
-const numResults = z.number().int().min(1).max(researchLimits.similarResultsMax).default(10);
+const numResults = z
+  .number()
+  .int()
+  .min(1)
+  .max(researchLimits.similarResultsMax)
+  .default(10)
+  .meta({ description: 'How many results to return.', examples: [5] });
 
 const page = z.looseObject({ url: z.string() });
 const pages = z
@@ -119,12 +138,12 @@ export const search = operation({
   summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, on request with text, highlights or summary; by category, domain and date.`,
   body: z
     .strictObject({
-      query,
-      type: z.enum(['auto', 'fast', 'instant']).default('auto'),
+      query: query.describe('What to search for, in natural language.'),
+      type: z.enum(['auto', 'fast', 'instant']).default('auto').describe('Thoroughness against speed.'),
       numResults,
       ...filters,
       userLocation: country.optional(),
-      moderation: z.boolean().optional(),
+      moderation: z.boolean().optional().describe('Leave out unsafe content.'),
     })
     .superRefine(refuseContradictions),
   output: pages,
@@ -144,7 +163,14 @@ export const contents = operation({
   price: '0.002',
   summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, on request with highlights and summaries.`,
   body: z.strictObject({
-    urls: z.array(publicUrl).min(1).max(researchLimits.contentsUrlsMax),
+    urls: z
+      .array(publicUrl)
+      .min(1)
+      .max(researchLimits.contentsUrlsMax)
+      .meta({
+        description: 'Addresses of the pages to read.',
+        examples: [['https://docs.example.com/start']],
+      }),
     ...contentOptions,
   }),
   output: pages.describe('results: url, title, text; statuses: how each address fared.'),
@@ -167,7 +193,12 @@ export const findSimilar = operation({
   price: '0.01',
   summary: `Find up to ${researchLimits.similarResultsMax} pages that are like a given one, on request with their contents.`,
   body: z
-    .strictObject({ url: publicUrl, numResults, excludeSourceDomain: z.boolean().optional(), ...filters })
+    .strictObject({
+      url: publicUrl.describe('The page that results should be like.'),
+      numResults,
+      excludeSourceDomain: z.boolean().optional().describe('No pages of the domain of url.'),
+      ...filters,
+    })
     .superRefine(refuseContradictions),
   output: pages,
   minimalBody: { url: 'https://blog.example.net/na-ion' },
@@ -186,9 +217,17 @@ export const answer = operation({
   price: '0.01',
   summary: 'Ask a question and get a direct answer with the pages it rests on as citations.',
   body: z.strictObject({
-    query: query.describe('The question.'),
+    query: query.meta({ description: 'The question.', examples: ['Which city hosts the archive?'] }),
     text: z.boolean().optional().describe('Whether citations carry their page text.'),
-    systemPrompt: z.string().min(1).max(researchLimits.queryLengthMax).optional(),
+    systemPrompt: z
+      .string()
+      .min(1)
+      .max(researchLimits.queryLengthMax)
+      .optional()
+      .meta({
+        description: 'How to answer: tone, length, language.',
+        examples: ['Answer in one sentence.'],
+      }),
     userLocation: country.optional(),
   }),
   output: z

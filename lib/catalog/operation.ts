@@ -78,6 +78,11 @@ export type Output<Op extends Operation> = z.output<Op['output']>;
 export const noParams = z.strictObject({});
 export const noBody = z.strictObject({});
 
+/** How documents name an operation on one rail: OpenAPI wants a name for every path. */
+export function operationIdOn({ id }: Pick<Operation, 'id'>, rail: RailName): string {
+  return `${id}.${rail}`;
+}
+
 /** Declares an operation, keeping its schemas' types. */
 export function operation<P extends Params, B extends Body, O extends z.ZodType>(
   entry: Operation<P, B, O>,

@@ -23,4 +23,8 @@ export const publicUrl = z
     const refusal = refusalOfUrl(text);
     if (refusal) context.addIssue({ code: 'custom', message: rules[refusal] });
   })
-  .meta({ format: 'uri' });
+  .meta({
+    format: 'uri',
+    description: 'Address of a public page, http or https.',
+    examples: ['https://docs.example.com/start'],
+  });

@@ -17,17 +17,22 @@ const pdfRequest = z.strictObject({
     .refine((html) => new TextEncoder().encode(html).length <= renderLimits.htmlBytesMax, {
       message: `at most ${renderLimits.htmlBytesMax} bytes in UTF-8`,
     })
-    .meta({ maxLength: renderLimits.htmlBytesMax })
-    .describe(
-      'A self-contained HTML document: inline CSS, data: images and fonts, inline SVG. Scripts, frames and anything external or relative are refused.',
-    ),
+    .meta({
+      maxLength: renderLimits.htmlBytesMax,
+      description:
+        'A self-contained HTML document: inline CSS, data: images and fonts, inline SVG. Scripts, frames and anything external or relative are refused.',
+      examples: ['<!doctype html><title>Invoice</title><h1>Invoice 1</h1>'],
+    }),
   filename: z
     .string()
     .min(1)
     .max(renderLimits.filenameLengthMax)
     .refine((name) => !name.includes('..'), { message: 'must not contain two consecutive dots' })
     .optional()
-    .describe('Makes the end of the public link readable. No two consecutive dots.'),
+    .meta({
+      description: 'Makes the end of the public link readable. No two consecutive dots.',
+      examples: ['invoice-1.pdf'],
+    }),
 });
 
 /** SPEC 2.5. */

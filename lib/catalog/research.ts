@@ -29,19 +29,34 @@ export const researchCodes: Operation['codes'] = {
   deliveryPending: { x402: 'delivery_requires_reconciliation' },
 };
 
-export const query = z.string().trim().min(1).max(researchLimits.queryLengthMax);
+export const query = z
+  .string()
+  .trim()
+  .min(1)
+  .max(researchLimits.queryLengthMax)
+  .meta({ examples: ['sodium-ion storage pilots'] });
 /** `example.com`, with a leading `*.` or a path where the provider takes one. */
 export const domains = listOf(/^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/);
 export const hostnames = listOf(/^[^\s/?#@:*]+\.[^\s/?#@:*]+$/);
 
 function listOf(pattern: RegExp) {
-  return z.array(z.string().max(253).regex(pattern)).min(1).max(researchLimits.domainsMax);
+  return z
+    .array(z.string().max(253).regex(pattern))
+    .min(1)
+    .max(researchLimits.domainsMax)
+    .meta({ examples: [['example.com']] });
 }
 
 /** ISO 3166-1 alpha-2. */
-export const country = z.string().regex(/^[A-Za-z]{2}$/);
+export const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/)
+  .meta({ description: 'Country to search from, ISO 3166-1 alpha-2.', examples: ['PT'] });
 /** Google's filter by age: past hour, day, week, month, year, or between two dates. */
 export const tbs = z
   .string()
   .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/)
-  .describe('Age: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.');
+  .meta({
+    description: 'Age: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
+    examples: ['qdr:w'],
+  });

@@ -5,21 +5,44 @@ import { query, researchCodes, researchLimits, tbs } from './research';
 
 /** The search-engine-results provider's own names. */
 const serpRequest = z.strictObject({
-  q: query.describe('The query; site:, quotes and -word work.'),
+  q: query.meta({
+    description: 'The query. site:, quotes and -word work.',
+    examples: ['tallest lighthouse in europe'],
+  }),
   gl: z
     .string()
     .regex(/^[a-z]{2}$/)
     .optional()
-    .describe('Country.'),
+    .meta({ description: 'Country to search from, ISO 3166-1 alpha-2 in lower case.', examples: ['gb'] }),
   hl: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,4})?$/)
     .optional()
-    .describe('Language.'),
-  location: z.string().min(1).max(100).optional().describe('Such as Porto, Portugal.'),
-  num: z.number().int().min(1).max(researchLimits.serpResultsMax).default(10),
-  page: z.number().int().min(1).max(100).default(1),
-  autocorrect: z.boolean().optional(),
+    .meta({ description: 'Language of the results.', examples: ['en', 'pt-br'] }),
+  location: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description: 'Place to search from.',
+      examples: ['Porto, Portugal'],
+    }),
+  num: z
+    .number()
+    .int()
+    .min(1)
+    .max(researchLimits.serpResultsMax)
+    .default(10)
+    .meta({ description: 'How many results to return.', examples: [10] }),
+  page: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .meta({ description: 'Page of the results, from 1.', examples: [2] }),
+  autocorrect: z.boolean().optional().describe('Correct spelling in the query.'),
   tbs: tbs.optional(),
 });
 

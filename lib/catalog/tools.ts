@@ -14,10 +14,12 @@ export const flightBookingLinks = freeTool({
   params: noParams,
   body: z
     .strictObject({
-      origin: placeCode.describe('IATA code.'),
-      destination: placeCode.describe('IATA code.'),
-      departureDate: calendarDate.describe('YYYY-MM-DD.'),
-      returnDate: calendarDate.optional().describe('YYYY-MM-DD; left out: one way.'),
+      origin: placeCode.describe('IATA code of the airport or metropolitan area of departure.'),
+      destination: placeCode.describe('IATA code of the airport or metropolitan area of arrival.'),
+      departureDate: calendarDate.describe('Local date of departure, YYYY-MM-DD.'),
+      returnDate: calendarDate
+        .optional()
+        .describe('Local date of the return flight, YYYY-MM-DD. Leave it out for a one-way trip.'),
     })
     .check(({ value, issues }) => {
       for (const fault of findJourneyFaults(value)) issues.push({ ...fault, code: 'custom', input: value });

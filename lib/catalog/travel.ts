@@ -6,13 +6,14 @@ import { z } from 'zod';
 export const placeCode = z
   .string()
   .toUpperCase()
-  .regex(/^[A-Z]{3}$/);
+  .regex(/^[A-Z]{3}$/)
+  .meta({ examples: ['LHR'] });
 
 /** A day that the calendar has, as ISO 8601 writes it. */
 export const calendarDate = z
   .string()
   .refine(isCalendarDate, { error: 'must be a calendar date, YYYY-MM-DD' })
-  .meta({ format: 'date' });
+  .meta({ format: 'date', examples: ['2027-03-04'] });
 
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -18,7 +18,7 @@ const uploadId = z
   .min(1)
   .max(64)
   .regex(/^[A-Za-z0-9_-]+$/)
-  .describe('The upload id.');
+  .meta({ description: 'The upload id.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
 const timestamp = z.iso.datetime();
 
 /** SPEC 2.1. */
@@ -30,33 +30,42 @@ const uploadRequest = z.strictObject({
     .regex(
       /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[ !#-[\]-~]*"|[A-Za-z0-9_.+-]+))*$/,
     )
-    .describe('MIME type of the file.'),
+    .meta({ description: 'MIME type of the file.', examples: ['text/plain', 'image/png'] }),
   size: z
     .number()
     .int()
     .min(1)
     .max(uploadLimits.sizeBytesMax)
-    .describe(`Size of the file in bytes, at most ${uploadLimits.sizeBytesMax}.`),
+    .meta({
+      description: `Size of the file in bytes, at most ${uploadLimits.sizeBytesMax}.`,
+      examples: [5],
+    }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .describe('SHA-256 of the exact file bytes, 64 lowercase hex characters.'),
+    .meta({
+      description: 'SHA-256 of the exact file bytes, 64 lowercase hex characters.',
+      examples: ['2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
+    }),
   sha256Base64: z
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/)
-    .describe('The same digest in base64, sent as the checksum header of the PUT.'),
+    .meta({
+      description: 'The same digest in base64, sent as the checksum header of the PUT.',
+      examples: ['LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='],
+    }),
   filename: z
     .string()
     .min(1)
     .max(uploadLimits.filenameLengthMax)
     .optional()
-    .describe('Makes the end of the public link readable.'),
+    .meta({ description: 'Makes the end of the public link readable.', examples: ['notes.txt'] }),
   tier: z.literal('short-10mb').default('short-10mb').describe('The only tier there is.'),
   tags: z
     .array(z.string().min(1).max(uploadLimits.tagLengthMax))
     .max(uploadLimits.tagsMax)
     .default([])
-    .describe('Labels of your own, given back with the slot.'),
+    .meta({ description: 'Labels of your own, returned with the slot.', examples: [['report', '2026-q4']] }),
 });
 
 /** SPEC 2.2. */

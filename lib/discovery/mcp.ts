@@ -56,7 +56,7 @@ export function mcpClient(place: Place) {
       name,
       title,
       description,
-      price: price === null ? null : { currency: 'USDC', amount: price },
+      price: { currency: 'USDC', amount: price ?? '0' },
     })),
     server: `${place.publicUrl}/.well-known/mcp-server.json`,
   };

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { z } from 'zod';
 import { dryRun } from '@/lib/catalog';
-import type { Operation } from '@/lib/catalog/operation';
+import { type Operation, operationIdOn } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { payments } from '@/lib/runtime/payments';
@@ -44,14 +44,21 @@ export function dryRunRoute(known: readonly Work[]) {
     return inTurn(async () => {
       const bytes = await readBytes(request, bytesMax);
       const asked = readInput(dryRun.check, bytes, {});
-      const work = known.find(({ operation }) => operation.id === asked.operation);
+      const work = known.find(({ operation }) => namesOf(operation).includes(asked.operation));
       if (!work) {
-        const issues = [{ path: 'operation', rule: 'must be an operation of GET /v1/tools/prices' }];
+        const rule = 'must be an operation of GET /v1/tools/prices, or an operationId of /openapi.json';
+        const issues = [{ path: 'operation', rule }];
         throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
       }
       return { body: await judge(work, asked, requestIdOf(request)) };
     });
   });
+}
+
+/** What callers may call an operation: its id, and how OpenAPI names each of its paths. */
+function namesOf(operation: Operation): string[] {
+  const rails = Object.keys(operation.paths) as (keyof typeof operation.paths)[];
+  return [operation.id, ...rails.map((rail) => operationIdOn(operation, rail))];
 }
 
 async function judge(work: Work, asked: DryRun, requestId: string): Promise<Verdict> {

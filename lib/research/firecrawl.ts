@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
@@ -32,8 +33,19 @@ export async function askFirecrawl(path: string, body: object, waitMs: number): 
     bytesMax: answerBytesMax,
   });
   // A name that does not resolve is a 200 that says so in its body.
-  if (status === 200 && json.success === true) return json;
+  if (status === 200 && json.success === true) return withoutCosts(json);
   throw failureOf(status, typeof json.code === 'string' ? json.code.toUpperCase() : '', retryAfter);
+}
+
+/** What the answer costs us is not the caller's business. It is told of the call and of each page. */
+function withoutCosts(json: JsonObject): JsonObject {
+  return z
+    .looseObject({})
+    .parse(
+      JSON.parse(JSON.stringify(json), (name, value: unknown) =>
+        name === 'creditsUsed' ? undefined : value,
+      ),
+    );
 }
 
 function failureOf(status: number, code: string, retryAfter: number | null): UpstreamFailure {

@@ -25,8 +25,13 @@ export async function askSerper(kind: SerpKind, request: SerpRequest): Promise<J
   });
   // Its errors say their status once more in the body.
   const told = typeof json.statusCode === 'number' ? json.statusCode : status;
-  if (status === 200 && told === 200) return json;
+  if (status === 200 && told === 200) return withoutCosts(json);
   throw failureOf(told, typeof json.message === 'string' ? json.message : '', retryAfter);
+}
+
+/** What the answer costs us is not the caller's business. */
+function withoutCosts({ credits, ...answer }: JsonObject): JsonObject {
+  return answer;
 }
 
 function failureOf(status: number, message: string, retryAfter: number | null): UpstreamFailure {

@@ -74,6 +74,19 @@ for (const [what, operation, body] of [
   });
 }
 
+test('an operation may be named as OpenAPI names any of its paths', async () => {
+  const { paths } = await (await fetch(`${stack().apiUrl}/openapi.json`)).json();
+  const called = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId }) => ({ path, operationId })),
+  );
+  for (const { id, paths: rails } of operations) {
+    const names = called.filter(({ path }) => Object.values(rails).includes(path));
+    expect(names.length, id).toBeGreaterThan(0);
+    for (const { operationId } of names)
+      expect((await check({ operation: operationId, body: {} })).operation, operationId).toBe(id);
+  }
+});
+
 test('what names its own price costs that, and the least when it names none that is taken', async () => {
   const { accountId } = await openAccount();
   const verdictOn = (body: object) => check({ operation: billing.deposit.id, body });
@@ -116,7 +129,12 @@ test('a dry run keeps nothing and repeats nothing of what was sent', async () =>
 
 test('an unknown operation, a wrong wrapper and a body that is too large are errors of the dry run itself', async () => {
   const error = await expectError(await post({ operation: 'nothing' }), 'invalid_input');
-  expect(error.issues).toEqual([{ path: 'operation', rule: 'must be an operation of GET /v1/tools/prices' }]);
+  expect(error.issues).toEqual([
+    {
+      path: 'operation',
+      rule: 'must be an operation of GET /v1/tools/prices, or an operationId of /openapi.json',
+    },
+  ]);
   await expectError(await post({ operation: 'uploads.create', extra: 1 }), 'invalid_input');
   await expectError(
     await post({ operation: render.pdf.id, body: { html: 'x'.repeat(8 * 1024 * 1024) } }),

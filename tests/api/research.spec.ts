@@ -52,6 +52,8 @@ for (const operation of researchOperations) {
       const text = await one.text();
       expect(operation.output.safeParse(JSON.parse(text)).error).toBeUndefined();
       expect(await other.text()).toBe(text);
+      // What the provider charges us for it.
+      expect(text).not.toMatch(/"(costDollars|creditsUsed|credits)":/);
     }
     expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 6n * toAtomic(price));
   });

@@ -156,7 +156,7 @@ test('MCP documents name the same server, and each tool with the price of its op
   expect(client.tools).toHaveLength(adapterTools.length);
   for (const { name, price } of adapterTools) {
     const tool = client.tools.find((one: { name: string }) => one.name === name);
-    expect(tool.price?.amount ?? null).toBe(price);
+    expect(tool.price).toEqual({ currency: 'USDC', amount: price ?? '0' });
   }
 });
 
@@ -192,6 +192,29 @@ test('llms.txt tells every price and every error', () => {
     const line = lines.find((one) => one.startsWith(`| ${status} \`${code}\` |`));
     expect(line, code).toContain(payment === 'none' ? '| no |' : payment === 'kept' ? '| yes' : '| not');
   }
+});
+
+test('agents are offered every EVM network on every path that is paid over MPP', () => {
+  const { paths } = json('/openapi-agents.json');
+  const twins = Object.keys(paths).filter((path) => path.startsWith('/v1/mpp/'));
+  expect(twins.length).toBeGreaterThan(10);
+  const assets = offers.filter(({ network }) => network.family === 'evm').map(({ asset }) => asset);
+  expect(assets).toHaveLength(3);
+  for (const path of twins) {
+    for (const item of Object.values<{ 'x-payment-info': { offers: { currency: string }[] } }>(paths[path])) {
+      expect(
+        item['x-payment-info'].offers.map(({ currency }) => currency),
+        path,
+      ).toEqual(assets);
+    }
+  }
+});
+
+test('every call that an agent can buy is named in a job of the playbook', () => {
+  const used = new Set(playbook.flatMap(({ uses }) => uses));
+  const { operations: sold, freeOperations: free } = forAgents(place);
+  const unused = [...sold, ...free].map(({ id }) => id).filter((id) => !used.has(id));
+  expect(unused).toEqual(['tools.prices', 'health']);
 });
 
 test('the playbook speaks of calls that there are', () => {

@@ -19,13 +19,16 @@ export const upload = adapterTool({
       .min(1)
       .max(4_096)
       .optional()
-      .describe('Absolute path of a file on this machine. Not a link, and not in a hidden folder.'),
+      .meta({
+        description: 'Absolute path of a file on this machine. Not a link, and not in a hidden folder.',
+        examples: ['/home/ada/report.pdf'],
+      }),
     base64: z
       .string()
       .min(1)
       .max(Math.ceil(sizeBytesMax / 3) * 4)
       .optional()
-      .describe('The bytes in base64, in place of a path.'),
+      .meta({ description: 'The bytes in base64, in place of a path.', examples: ['aGVsbG8='] }),
     filename: filename.describe(
       'Makes the end of the public link readable. The name of the file at path, unless given.',
     ),
@@ -78,7 +81,7 @@ export const recent = adapterTool({
       .min(1)
       .max(account.accountLimits.pageMax)
       .default(20)
-      .describe('How many at most.'),
+      .meta({ description: 'How many at most.', examples: [5] }),
     cursor: account.uploadsQuery.shape.cursor,
   }),
   output: account.listUploads.output,

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { jsonSchema } from './json-schema';
+import { type Annotation, jsonSchema } from './json-schema';
+import { shareRepeated } from './shared-schemas';
 
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples' | 'securitySchemes';
 
@@ -11,6 +12,12 @@ export interface Reference {
 export class Components {
   readonly #sections = new Map<Section, Map<string, unknown>>();
   readonly #inputs = new Map<z.ZodType, Reference>();
+  readonly #leavesOut: readonly Annotation[];
+
+  /** @param leavesOut what input schemas of this document do not carry */
+  constructor(leavesOut: readonly Annotation[] = []) {
+    this.#leavesOut = leavesOut;
+  }
 
   /** @param name letters, digits, `.`, `-`, `_` (OpenAPI 4.8.7.2) */
   use(section: Section, name: string, make: () => unknown): Reference {
@@ -22,14 +29,16 @@ export class Components {
 
   /** The schema of what is sent. Operations that take the same share it, under the name of the first of them. */
   inputSchema(name: string, input: z.ZodType): Reference {
-    const known = this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input'));
+    const known =
+      this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input', this.#leavesOut));
     this.#inputs.set(input, known);
     return known;
   }
 
   toObject(): Record<string, Record<string, unknown>> {
-    return Object.fromEntries(
+    const written = Object.fromEntries(
       [...this.#sections].map(([section, parts]) => [section, Object.fromEntries(parts)]),
     );
+    return { ...written, schemas: shareRepeated(written.schemas ?? {}) };
   }
 }

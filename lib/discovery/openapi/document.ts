@@ -3,7 +3,8 @@ import { type Category, categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { Components } from './components';
-import { type Detail, freeOperation, paidOperation } from './operations';
+import type { Detail } from './json-schema';
+import { freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
 import type { Site } from './site';
 
@@ -24,7 +25,8 @@ export function openApiDocument(
   site: Site,
   detail: Detail = 'full',
 ) {
-  const components = new Components();
+  // The example of a whole body is there in any case.
+  const components = new Components(detail === 'brief' ? ['examples'] : []);
   const paths: Paths = {};
   const used = new Set<Category>();
   const add = (path: string, method: string, category: Category, item: object) => {
@@ -48,8 +50,9 @@ export function openApiDocument(
     info: {
       title: about.name,
       version: about.version,
-      summary: about.summary,
-      description: about.description,
+      ...(detail === 'full'
+        ? { summary: about.summary, description: about.description }
+        : { description: about.summary }),
       contact: { name: about.name, url: site.publicUrl },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       'x-guidance': about.guidance,

@@ -42,7 +42,12 @@ export function anyError(components: Components, site: Site): Responses {
   });
   // The codes are listed where it points to.
   const outline = () =>
-    jsonSchema(z.object({ error: errorBody.shape.error.extend({ code: z.string() }) }), 'output');
+    jsonSchema(
+      z.object({
+        error: errorBody.shape.error.extend({ code: z.string() }).omit({ account: true, example: true }),
+      }),
+      'output',
+    );
   return { default: components.use('responses', 'error', make) };
 }
 

@@ -1,21 +1,14 @@
-import { z } from 'zod';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
-import type { Operation, RailName } from '@/lib/catalog/operation';
+import { type Operation, operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
 import type { Components } from './components';
 import { anyError, errorResponses } from './errors';
 import { type AnswerHeader, answerHeadersOf } from './headers';
-import { jsonSchema } from './json-schema';
+import { type Detail, jsonSchema, outline } from './json-schema';
 import { pathParameters, paymentParameters, queryParameters, requestBody } from './parameters';
 import { challengeResponse, paidHeaders } from './payment-answers';
 import { offersOf, paymentInfo } from './payment-info';
 import type { Site } from './site';
-
-/**
- * How much a document says: `full` describes every answer with its body; `brief` has one answer for all errors and only
- * the outline of the others, for readers who stop at 64 KB (docs/decisions/openapi-size.md).
- */
-export type Detail = 'full' | 'brief';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
@@ -35,19 +28,23 @@ export function paidOperation(
   // Twins are called and answered alike.
   const isTold = detail === 'brief' && rail !== 'x402';
   return {
-    operationId: `${id}.${rail}`,
+    operationId: operationIdOn(operation, rail),
     tags: [category],
-    summary: isTold
-      ? `${method} ${paths.x402}, paid over ${rail === 'mpp' ? 'MPP' : 'an account'}.`
-      : summary,
+    summary: isTold ? `${method} ${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.` : summary,
     description: detail === 'full' ? costOf(operation, rail, site) : `${operation.price} USDC.`,
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
     ...requestBody(operation, components),
     responses: {
-      200: answer(operation, 'Paid and done.', paidHeadersOf(operation, rail), components, detail),
-      ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components) }),
+      200: answer(
+        operation,
+        detail === 'full' ? 'Paid and done.' : 'Done.',
+        paidHeadersOf(operation, rail),
+        components,
+        detail,
+      ),
+      ...(rail === 'account' ? {} : { 402: challengeResponse(rail, components, detail) }),
       ...(detail === 'full'
         ? errorResponses(ownErrors(operation, rail), rail, components, site)
         : anyError(components, site)),
@@ -126,14 +123,3 @@ function answer(
     content: { 'application/json': { schema, examples: { answer: shown } } },
   };
 }
-
-/** The names of the fields that an answer has at the top. */
-function outline(schema: object): object {
-  const { type, properties } = outlined.parse(schema);
-  return { type, properties };
-}
-
-const outlined = z.object({
-  type: z.string(),
-  properties: z.record(z.string(), z.object({})).default({}),
-});

@@ -8,7 +8,9 @@ import type { Site } from './site';
 
 /** The segments of a path. On each operation, with an example: readers look nowhere else and call the path with it. */
 export function pathParameters(params: Params, example: Record<string, unknown>): object[] {
-  const { properties = {} } = jsonSchema(params, 'input') as { properties?: Record<string, object> };
+  const { properties = {} } = jsonSchema(params, 'input', ['examples']) as {
+    properties?: Record<string, object>;
+  };
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as { description?: string };
     return { name, in: 'path', required: true, description, schema: rest, example: example[name] };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RailName } from '@/lib/catalog/operation';
 import type { Components } from './components';
 import { type AnswerHeader, answerHeadersOf } from './headers';
-import { jsonSchema } from './json-schema';
+import { type Detail, jsonSchema, outline } from './json-schema';
 
 /** PaymentRequired of x402 version 2, with what we add to it (SPEC 5.4). */
 export const paymentRequired = z.looseObject({
@@ -56,20 +56,25 @@ export const paidHeaders = {
 } as const satisfies Record<RailName, readonly AnswerHeader[]>;
 
 /** The 402 of a rail. */
-export function challengeResponse(rail: ChallengingRail, components: Components) {
+export function challengeResponse(rail: ChallengingRail, components: Components, detail: Detail) {
   return components.use('responses', `${rail}.402`, () => ({
     description:
       'Payment required, or the payment that was sent is refused. Nothing was charged. The challenge in the header wins over this document.',
-    headers: answerHeadersOf(challengeHeaders[rail], components),
-    content: challengeContent(rail, components),
+    // The challenge comes first; the others are on every answer.
+    headers: answerHeadersOf(challengeHeaders[rail].slice(0, detail === 'full' ? undefined : 1), components),
+    content: challengeContent(rail, components, detail),
   }));
 }
 
-function challengeContent(rail: ChallengingRail, components: Components) {
+function challengeContent(rail: ChallengingRail, components: Components, detail: Detail) {
+  const schemaOf = (shape: z.ZodType) => {
+    const schema = jsonSchema(shape, 'output');
+    return detail === 'full' ? schema : outline(schema);
+  };
   if (rail === 'x402') {
-    const schema = components.use('schemas', 'PaymentRequired', () => jsonSchema(paymentRequired, 'output'));
+    const schema = components.use('schemas', 'PaymentRequired', () => schemaOf(paymentRequired));
     return { 'application/json': { schema } };
   }
-  const schema = components.use('schemas', 'PaymentProblem', () => jsonSchema(paymentProblem, 'output'));
+  const schema = components.use('schemas', 'PaymentProblem', () => schemaOf(paymentProblem));
   return { 'application/problem+json': { schema } };
 }

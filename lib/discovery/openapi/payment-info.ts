@@ -11,8 +11,8 @@ export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
 
 /**
  * `x-payment-info` in the words of both families of readers (docs/decisions/payment-info.md): `price` and `protocols` for
- * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers. In a brief document there is
- * the first offer alone; the challenge has them all.
+ * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers. A brief document leaves
+ * out the words that name the network of an offer; its asset does.
  */
 export function paymentInfo(
   operation: Operation,
@@ -31,7 +31,7 @@ export function paymentInfo(
     price,
     protocols: offers.slice(0, 1).map(({ asset }) => ({ mpp: { method, intent, currency: asset } })),
     // An offer has no field for its chain (discovery draft 4.2), so its words name it.
-    offers: (detail === 'full' ? offers : offers.slice(0, 1)).map(({ network, asset }) => ({
+    offers: offers.map(({ network, asset }) => ({
       intent,
       method,
       amount: toAtomic(operation.price).toString(),

@@ -140,6 +140,9 @@ function discoveryExtension(operation: Operation): Record<string, unknown> {
   return { bazaar };
 }
 
+/** `properties`, a name: the fields of the body itself. */
+const descriptionDepthMax = 2;
+
 /** The part of the declared extension that its own HTTP server would fill in per request (`method`, path parameters). */
 interface BazaarShape {
   info: { input: Record<string, unknown> };
@@ -149,8 +152,17 @@ interface BazaarShape {
   routeTemplate?: string;
 }
 
-/** JSON Schema of what a caller sends: defaulted fields are not required. */
+/**
+ * JSON Schema of what a caller sends: defaulted fields are not required. Examples of single fields stay in OpenAPI, because
+ * the whole challenge travels in a header; so do the descriptions of fields within fields.
+ */
 function jsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ jsonSchema: made, path }) {
+      delete made.examples;
+      if (path.length > descriptionDepthMax) delete made.description;
+    },
+  });
   return rest;
 }

@@ -31,8 +31,13 @@ export async function askExa(path: string, body: object): Promise<JsonObject> {
     timeoutMs,
     bytesMax: answerBytesMax,
   });
-  if (status >= 200 && status < 300) return json;
+  if (status >= 200 && status < 300) return withoutCosts(json);
   throw failureOf(status, tagOf(json), retryAfter);
+}
+
+/** What the answer costs us is not the caller's business. */
+function withoutCosts({ costDollars, ...answer }: JsonObject): JsonObject {
+  return answer;
 }
 
 /** Flat in most answers, nested in some newer ones. */

@@ -1,0 +1,67 @@
+/** Shorter ones take as much room as the reference to them. */
+const lengthMin = 200;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes fields that several schemas have in common once, as a schema of their own under the name of the field. Only what is
+ * the same to the last letter is shared.
+ * @param schemas the `schemas` of a document's components
+ */
+export function shareRepeated(schemas: Json): Record<string, unknown> {
+  const places = new Map<string, { name: string; count: number }>();
+  for (const schema of Object.values(schemas)) countFields(schema, places);
+  const repeated = new Map<string, string>();
+  const names = new Set(Object.keys(schemas));
+  for (const [text, { name, count }] of places) {
+    if (count < 2 || text.length < lengthMin || names.has(name)) continue;
+    names.add(name);
+    repeated.set(text, name);
+  }
+  const replace = (schema: unknown): unknown => withReferences(schema, repeated);
+  return {
+    ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, replace(schema)])),
+    ...Object.fromEntries([...repeated].map(([text, name]) => [name, replace(JSON.parse(text))])),
+  };
+}
+
+function fieldsOf(schema: unknown): [name: string, field: object][] {
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return [];
+  return Object.entries(schema.properties as object);
+}
+
+function countFields(schema: unknown, places: Map<string, { name: string; count: number }>): void {
+  if (typeof schema !== 'object' || schema === null) return;
+  for (const [name, field] of fieldsOf(schema)) {
+    const text = JSON.stringify(field);
+    const known = places.get(text);
+    places.set(text, { name, count: (known?.count ?? 0) + 1 });
+  }
+  for (const below of Object.values(schema)) countFields(below, places);
+}
+
+/** JSON Schema lets a description stand beside a reference, for readers who do not follow it. */
+function referenceTo(name: string, field: unknown): object {
+  const isDescribed = typeof field === 'object' && field !== null && 'description' in field;
+  return {
+    $ref: `#/components/schemas/${name}`,
+    ...(isDescribed ? { description: field.description } : {}),
+  };
+}
+
+/** A schema with references in the place of the fields that are shared. */
+function withReferences(schema: unknown, repeated: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withReferences(one, repeated));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const names = new Set(fieldsOf(schema).map(([name]) => name));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (key !== 'properties' || names.size === 0) return [key, withReferences(value, repeated)];
+      const fields = Object.entries(value as Json).map(([name, field]) => {
+        const shared = repeated.get(JSON.stringify(field));
+        return [name, shared ? referenceTo(shared, field) : withReferences(field, repeated)];
+      });
+      return [key, Object.fromEntries(fields)];
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { expect, test } from '@playwright/test';
+import { z } from 'zod';
+import { freeOperations, operations } from '@/lib/catalog';
+import { adapterTools } from '@/lib/catalog/adapter-tools';
+
+/** A field that callers send, with where it stands. */
+interface Field {
+  readonly path: string;
+  readonly schema: JsonSchema;
+}
+
+interface JsonSchema {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+function fieldsIn(schema: JsonSchema, path: string): Field[] {
+  const named = Object.entries(schema.properties ?? {}).map(([name, field]) => ({
+    path: `${path}.${name}`,
+    schema: field,
+  }));
+  const below = named.flatMap((field) => fieldsIn(field.schema, field.path));
+  const items = schema.items ? fieldsIn(schema.items, `${path}[]`) : [];
+  return [...named, ...below, ...items, ...(schema.anyOf ?? []).flatMap((one) => fieldsIn(one, path))];
+}
+
+/** Every field of every input, once per operation, tool, path, query and body. */
+function everyField(): Field[] {
+  const inputs = [
+    ...[...operations, ...freeOperations].flatMap((operation) => [
+      ['params', operation.id, operation.params] as const,
+      ...('body' in operation ? [['body', operation.id, operation.body] as const] : []),
+      ...('query' in operation && operation.query ? [['query', operation.id, operation.query] as const] : []),
+    ]),
+    ...adapterTools.map(({ name, input }) => ['tool', name, input] as const),
+  ];
+  return inputs.flatMap(([part, id, schema]) =>
+    fieldsIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema, `${part} ${id}`),
+  );
+}
+
+/** What needs no example: its values are all listed, or are those of the fields within it. */
+function showsItself({ type, enum: values, const: value, properties, items, anyOf }: JsonSchema): boolean {
+  return type === 'boolean' || Boolean(values ?? value ?? properties ?? items?.properties ?? anyOf);
+}
+
+test('every field that callers send says what it means, in a sentence', () => {
+  const fields = everyField();
+  expect(fields.length).toBeGreaterThan(150);
+  const wrong = fields.filter(
+    ({ schema }) => !/^\p{Lu}.{3,}[.:!]?$|^\w+Cursor .+/u.test(schema.description ?? ''),
+  );
+  expect(wrong.map(({ path, schema }) => `${path}: ${schema.description}`)).toEqual([]);
+});
+
+test('every field that callers send shows an example, unless its values are listed', () => {
+  const wrong = everyField().filter(({ schema }) => !showsItself(schema) && !schema.examples?.length);
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
+test('the examples of a field are valid', () => {
+  for (const { id, body } of operations) {
+    for (const [name, field] of Object.entries(body.shape)) {
+      const { examples = [] } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+      for (const example of examples)
+        expect(z.safeParse(field, example).success, `${id} ${name}: ${JSON.stringify(example)}`).toBe(true);
+    }
+  }
+});
