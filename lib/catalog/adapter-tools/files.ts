@@ -21,7 +21,7 @@ export const upload = adapterTool({
       .optional()
       .meta({
         description: 'Absolute path of a file on this machine. Not a link, and not in a hidden folder.',
-        examples: ['/home/ada/report.pdf'],
+        examples: ['/srv/reports/october.pdf'],
       }),
     base64: z
       .string()

@@ -24,7 +24,7 @@ export function paidOperation(
   site: Site,
   detail: Detail,
 ) {
-  const { id, category, summary, params, example, method, paths } = operation;
+  const { category, summary, params, example, method, paths } = operation;
   // Twins are called and answered alike.
   const isTold = detail === 'brief' && rail !== 'x402';
   return {
