@@ -4,7 +4,9 @@ import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/chromium/binary';
 import { processWide } from '@/lib/process-wide';
-import { extractPage, type Wanted } from './in-page';
+import { cleanPage } from './in-page/clean';
+import { extractPage, type Wanted } from './in-page/extract';
+import { toMarkdown } from './in-page/markdown';
 
 const word = z.string().max(4_096).optional();
 
@@ -61,10 +63,9 @@ export async function extract(session: CDPSession, frameId: string, wanted: Want
 function toolSource(): Promise<string> {
   return processWide('reader-page-tools', async () => {
     const read = (name: string, file: string) => readFile(path.join(packageFolder(name), file), 'utf8');
-    const [readability, turndown, gfm] = await Promise.all([
+    const [readability, turndown] = await Promise.all([
       read('@mozilla/readability', 'Readability.js'),
       read('turndown', 'dist/turndown.js'),
-      read('@joplin/turndown-plugin-gfm', 'lib/turndown-plugin-gfm.cjs.js'),
     ]);
     // Some compilers wrap functions in a call of this name to keep theirs.
     return `((wanted) => {
@@ -72,9 +73,8 @@ const __name = (named) => named;
 const module = undefined;
 ${readability}
 ${turndown}
-const exports = {};
-${gfm}
-return (${extractPage.toString()})(wanted, { Readability, TurndownService, gfm: exports.gfm });
+const tools = { Readability, Turndown: TurndownService, cleanPage: ${cleanPage}, toMarkdown: ${toMarkdown} };
+return (${extractPage})(wanted, tools);
 })`;
   });
 }

@@ -1,0 +1,211 @@
+/**
+ * What runs inside the browser, in a world of its own beside the page's scripts: it sees the page's document, they do not see
+ * it. It is handed over as source text (`../extraction.ts`), so it may use nothing from outside the function.
+ */
+
+import type { cleanPage } from './clean';
+import type { Turndown, toMarkdown } from './markdown';
+
+/** What is loaded beside this: @mozilla/readability, turndown, and our own parts. */
+interface Tools {
+  readonly Readability: new (
+    document: Document,
+    options: object,
+  ) => { parse(): { title?: string | null; content: Element } | null };
+  readonly Turndown: Turndown;
+  readonly cleanPage: typeof cleanPage;
+  readonly toMarkdown: typeof toMarkdown;
+}
+
+export interface Wanted {
+  readonly markdown: boolean;
+  readonly rawHtml: boolean;
+  readonly links: boolean;
+  readonly paragraphs: boolean;
+  readonly onlyMainContent: boolean;
+  readonly charactersMax: number;
+  readonly linksMax: number;
+}
+
+/** What is wanted of the page that is shown. Made of functions within the function, because nothing else goes along. */
+export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, toMarkdown }: Tools) {
+  const cut = (text: string) => text.slice(0, wanted.charactersMax);
+  const short = (text: string | null | undefined) => {
+    const trimmed = (text ?? '').replace(/\s+/g, ' ').trim();
+    return trimmed === '' ? undefined : trimmed.slice(0, 2_000);
+  };
+  const isAddress = (address: string) => /^https?:/i.test(address);
+  const base = document.baseURI;
+  const absolute = (reference: string | null): string | null => {
+    if (reference === null || reference.trim() === '' || !URL.canParse(reference, base)) return null;
+    const { href } = new URL(reference, base);
+    return isAddress(href) ? href : null;
+  };
+
+  function metadata() {
+    const named = (name: string) =>
+      short(
+        document.querySelector(`meta[name="${name}" i], meta[property="${name}" i]`)?.getAttribute('content'),
+      );
+    return {
+      title: short(document.querySelector('head > title')?.textContent) ?? named('og:title'),
+      description: named('description') ?? named('og:description'),
+      language: short(document.documentElement.getAttribute('lang')),
+      keywords: named('keywords'),
+      author: named('author'),
+      ogTitle: named('og:title'),
+      ogDescription: named('og:description'),
+      ogUrl: named('og:url'),
+      ogImage: named('og:image'),
+      ogSiteName: named('og:site_name'),
+      publishedTime: named('article:published_time'),
+      modifiedTime: named('article:modified_time'),
+    };
+  }
+
+  function links(): string[] {
+    const found = new Set<string>();
+    for (const anchor of document.querySelectorAll('a[href], area[href]')) {
+      if (found.size >= wanted.linksMax) break;
+      const address = absolute(anchor.getAttribute('href'));
+      if (address !== null) found.add(address);
+    }
+    return [...found];
+  }
+
+  /** A copy that no script of the page knows, with addresses made whole. */
+  function copy(): Document {
+    const cloned = Node.prototype.cloneNode.call(document, true) as Document;
+    for (const image of cloned.querySelectorAll('img')) {
+      // Pictures that a script was to load once they come into view.
+      const later = image.getAttribute('data-src') ?? image.getAttribute('data-original');
+      const now = image.getAttribute('src');
+      if (later && (now === null || now.startsWith('data:'))) image.setAttribute('src', later);
+    }
+    for (const [attribute, selector] of [
+      ['href', 'a[href], area[href]'],
+      ['src', 'img[src], video[src], audio[src], source[src]'],
+    ] as const) {
+      for (const element of cloned.querySelectorAll(selector)) {
+        const address = absolute(element.getAttribute(attribute));
+        if (address === null) element.removeAttribute(attribute);
+        else element.setAttribute(attribute, address);
+      }
+    }
+    // A form hides its own properties behind fields of the same names.
+    for (const field of cloned.querySelectorAll(
+      'button, fieldset, img, input, object, output, select, textarea',
+    )) {
+      const name = field.getAttribute('name');
+      if (name !== null) field.setAttribute('data-name', name);
+      field.removeAttribute('name');
+      field.removeAttribute('id');
+    }
+    return cloned;
+  }
+
+  const lengthOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').length;
+
+  /** What the page is about, and its title where that stands outside. */
+  function content(): { element: Element; title: string | undefined } {
+    const page = copy();
+    const heading = short(page.querySelector('h1')?.textContent);
+    cleanPage(page, !wanted.onlyMainContent);
+    const body = page.body ?? page.documentElement;
+    if (!wanted.onlyMainContent) return { element: body, title: undefined };
+    if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
+    const { element, title } = mainPart(page, body);
+    return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
+  }
+
+  /** For a page of nothing but what others have around their content: a site map, a login. */
+  function everything(): { element: Element; title: string | undefined } {
+    const page = copy();
+    cleanPage(page, true);
+    return { element: page.body ?? page.documentElement, title: undefined };
+  }
+
+  /** The element that the page marks as its content, or that carries it. */
+  function mainPart(page: Document, body: Element): { element: Element; title?: string } {
+    const [main] = body.querySelectorAll('main, [role="main"]');
+    const region = main && lengthOf(main) >= 0.3 * lengthOf(body) ? main : body;
+    const articles = [...region.querySelectorAll('article, [role="article"]')].filter(
+      (article) => !article.parentElement?.closest('article, [role="article"]'),
+    );
+    const [article] = articles;
+    if (article && articles.length === 1 && lengthOf(article) >= 0.7 * lengthOf(region))
+      return { element: article };
+    return region === body ? carryingPart(page, body) : { element: region };
+  }
+
+  /** Where nothing is marked: the smallest element with all that Readability takes for the article. */
+  function carryingPart(page: Document, body: Element): { element: Element; title?: string } {
+    const elements = [...body.querySelectorAll('*')];
+    const mark = 'data-reader-at';
+    for (const [at, element] of elements.entries()) element.setAttribute(mark, String(at));
+    const article = readArticle(Node.prototype.cloneNode.call(page, true) as Document);
+    for (const element of elements) element.removeAttribute(mark);
+    const taken = [...(article?.content.querySelectorAll(`[${mark}]`) ?? [])].flatMap(
+      (element) => elements[Number(element.getAttribute(mark))] ?? [],
+    );
+    const [first, last] = [taken[0], taken.at(-1)];
+    if (!article || !first || !last) return { element: body };
+    const range = page.createRange();
+    range.setStartBefore(first);
+    range.setEndAfter(last);
+    const common = range.commonAncestorContainer;
+    const element = outsideTables(common instanceof Element && body.contains(common) ? common : body, body);
+    return lengthOf(element) >= 0.4 * lengthOf(body)
+      ? { element, title: short(article.title) }
+      : { element: body };
+  }
+
+  /** Part of a table is no table: where one places everything, it is taken as a whole. */
+  function outsideTables(element: Element, body: Element): Element {
+    let outside = element;
+    for (let table = outside.closest('table'); table; table = outside.closest('table')) {
+      outside = table.parentElement ?? body;
+    }
+    return outside;
+  }
+
+  function readArticle(page: Document) {
+    try {
+      const options = {
+        keepClasses: true,
+        charThreshold: 200,
+        maxElemsToParse: 60_000,
+        serializer: (element: Element) => element,
+      };
+      return new Readability(page, options).parse();
+    } catch {
+      return null;
+    }
+  }
+
+  function paragraphsOf(element: Element): string[] {
+    const blocks = [...element.querySelectorAll('p, li, blockquote, dd')].filter(
+      (block) => block.querySelector('p, li, blockquote, dd, pre, table') === null,
+    );
+    const texts = (blocks.length > 0 ? blocks : [element]).map((block) => short(block.textContent) ?? '');
+    return texts.filter((text) => text.length >= 40).slice(0, 200);
+  }
+
+  function markdownOf({ element, title }: ReturnType<typeof content>): string {
+    const text = toMarkdown(element, Turndown);
+    return title === undefined ? text : `# ${title}\n\n${text}`;
+  }
+
+  const main = wanted.markdown || wanted.paragraphs ? content() : null;
+  // Before the Markdown, which changes the element on the way.
+  const paragraphs = wanted.paragraphs && main ? paragraphsOf(main.element) : undefined;
+  const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
+  return {
+    url: document.URL.slice(0, 4_096),
+    metadata: metadata(),
+    markdown: wanted.markdown && main ? cut(markdownOf(main)) : undefined,
+    paragraphs,
+    rawHtml: wanted.rawHtml ? cut(`${doctype}${document.documentElement.outerHTML}`) : undefined,
+    links: wanted.links ? links() : undefined,
+  };
+}

@@ -1,0 +1,229 @@
+/**
+ * Runs inside the browser, handed over as source text (`../extraction.ts`): it may use nothing from outside the function.
+ */
+
+/** The parts of turndown that are used. */
+export interface TurndownService {
+  remove(names: readonly string[]): void;
+  addRule(name: string, rule: object): void;
+  turndown(element: Element): string;
+}
+export type Turndown = new (options: object) => TurndownService;
+
+/** Markdown (GFM) of an element, which it changes on the way: cells of tables take no blocks in Markdown. */
+export function toMarkdown(element: Element, Turndown: Turndown): string {
+  const page = element.ownerDocument;
+  const all = (selector: string, within: ParentNode = element) => [...within.querySelectorAll(selector)];
+  const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();
+
+  /** A cell that spans rows is repeated in each of them: Markdown has no such cells. */
+  function repeatRowspans(table: Element): void {
+    for (const cell of all('td[rowspan], th[rowspan]', table)) {
+      const rows = Math.min(Number(cell.getAttribute('rowspan')) || 1, 50);
+      const at = cell.parentElement ? [...cell.parentElement.children].indexOf(cell) : 0;
+      cell.removeAttribute('rowspan');
+      let row = cell.parentElement?.nextElementSibling ?? null;
+      for (let left = rows - 1; left > 0 && row; left -= 1, row = row.nextElementSibling) {
+        row.insertBefore(cell.cloneNode(true), row.children[at] ?? null);
+      }
+    }
+  }
+
+  /** Lists, paragraphs and code of a cell as lines of text. */
+  function flattenCell(cell: Element): void {
+    for (const list of all('ul, ol', cell).reverse()) {
+      const depth = ancestors(list, cell).filter(({ nodeName }) => /^[UO]L$/.test(nodeName)).length;
+      const bullet = depth === 0 ? '•' : '◦';
+      const items = [...list.children].filter(({ nodeName }) => nodeName === 'LI');
+      items.forEach((item, at) => {
+        const line = page.createElement('div');
+        line.append(list.nodeName === 'OL' ? `${at + 1}. ` : `${bullet} `, ...trimmed(item));
+        item.replaceWith(line);
+      });
+      list.replaceWith(...list.childNodes);
+    }
+    for (const pre of all('pre', cell)) {
+      const lines = (pre.textContent ?? '').split('\n').map((line) => {
+        const code = page.createElement('code');
+        code.textContent = line.trim();
+        const div = page.createElement('div');
+        div.append(code);
+        return div;
+      });
+      pre.replaceWith(...lines);
+    }
+    for (const heading of all('h1, h2, h3, h4, h5, h6', cell)) {
+      const strong = page.createElement('strong');
+      strong.append(...heading.childNodes);
+      const line = page.createElement('div');
+      line.append(strong);
+      heading.replaceWith(line);
+    }
+    for (const rule of all('hr', cell)) rule.remove();
+    for (const block of all(
+      'p, div, blockquote, section, figure, figcaption, dl, dt, dd, address',
+      cell,
+    ).reverse()) {
+      block.replaceWith(page.createElement('br'), ...block.childNodes, page.createElement('br'));
+    }
+  }
+  function trimmed(item: Element): ChildNode[] {
+    const nodes = [...item.childNodes];
+    while (nodes[0]?.nodeType === 3 && (nodes[0].textContent ?? '').trim() === '') nodes.shift();
+    return nodes;
+  }
+  function ancestors(node: Element, until: Element): Element[] {
+    const found: Element[] = [];
+    for (let up = node.parentElement; up && up !== until; up = up.parentElement) found.push(up);
+    return found;
+  }
+
+  /** Tables that only place things: with tables in them, or one column. */
+  const isLayout = (table: Element) =>
+    table.querySelector('table') !== null || all('tr', table).every((row) => row.children.length <= 1);
+  // Turndown works on a copy: what is found out here is told there by an attribute.
+  const layout = 'data-layout';
+  const isInLayout = (node: Element) => node.closest('table')?.hasAttribute(layout) !== false;
+
+  for (const table of all('table')) table.toggleAttribute(layout, isLayout(table));
+  for (const table of all(`table:not([${layout}])`)) {
+    repeatRowspans(table);
+    for (const cell of all('td, th', table)) flattenCell(cell);
+  }
+
+  // Items of a list of tasks; other boxes to tick are for the reader of the page.
+  for (const box of all('li input[type="checkbox"]')) {
+    const item = box.closest('li');
+    const isTask = item && (box.hasAttribute('disabled') || /task/.test(item.className));
+    const holder = box.closest('label') ?? box;
+    if (item && isTask) {
+      const mark = page.createElement('span');
+      mark.setAttribute('data-task', box.hasAttribute('checked') ? 'x' : ' ');
+      mark.textContent = 'task';
+      for (const text of item.childNodes) {
+        if (text.nodeType === Node.TEXT_NODE) text.textContent = (text.textContent ?? '').trimStart();
+      }
+      item.prepend(mark);
+    }
+    if ((holder.textContent ?? '').trim() === '') holder.remove();
+    else box.remove();
+  }
+
+  const service = new Turndown({
+    headingStyle: 'atx',
+    hr: '---',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+  });
+  service.remove([
+    'script',
+    'style',
+    'noscript',
+    'template',
+    'iframe',
+    'object',
+    'button',
+    'select',
+    'textarea',
+  ]);
+  const rule = (
+    name: string,
+    filter: string | readonly string[] | ((node: Element) => boolean),
+    replacement: (content: string, node: Element) => string,
+  ) => service.addRule(name, { filter, replacement });
+
+  rule('struck', ['del', 's', 'strike'], (content) => (content.trim() === '' ? '' : `~~${content}~~`));
+  rule(
+    'task',
+    (node) => node.hasAttribute('data-task'),
+    (_, node) => `[${node.getAttribute('data-task')}] `,
+  );
+  rule(
+    'formula',
+    (node) => node.hasAttribute('data-formula'),
+    (_, node) => {
+      const tex = node.textContent ?? '';
+      return node.getAttribute('data-formula') === 'block' ? `\n\n$$\n${tex}\n$$\n\n` : `$${oneLine(tex)}$`;
+    },
+  );
+  rule('superscript', 'sup', (content, node) => {
+    const text = content.trim();
+    // A note: its number, in brackets, is what leads to it.
+    if (node.querySelector('a[href*="#"]')) return ` [${(node.textContent ?? '').replace(/[[\]\s]/g, '')}]`;
+    if (text === '' || /^(st|nd|rd|th|e|er|re|ème|o|a|ª|º|TM|SM|®|©|™)$/.test(text)) {
+      // Of an ordinal number or a trade mark; a letter after a time or a figure marks a note.
+      if (!/^[ao]$/.test(text)) return text;
+    }
+    return /^[\p{L}\p{N}.,*+−–\-_\\]+$/u.test(text) ? `^${text}` : `^(${text})`;
+  });
+  rule('subscript', 'sub', (content) => {
+    const text = content.trim();
+    if (/^\d+$/.test(text)) return [...text].map((digit) => '₀₁₂₃₄₅₆₇₈₉'[Number(digit)]).join('');
+    if (text === '') return '';
+    return /^[\p{L}\p{N}+−–-]+$/u.test(text) ? `_${text}` : `_(${text})`;
+  });
+  rule(
+    'link without an address',
+    (node) => node.nodeName === 'A' && !node.getAttribute('href'),
+    (content) => content,
+  );
+  // A link round headings, pictures or paragraphs: Markdown's links hold one line.
+  rule(
+    'link round blocks',
+    (node) =>
+      node.nodeName === 'A' && node.querySelector('h1, h2, h3, h4, h5, h6, p, div, ul, figure') !== null,
+    (content, node) => {
+      const lines = content.split('\n').map((line) => line.trim());
+      const first = lines.findIndex((line) => line !== '' && !line.startsWith('!['));
+      if (first < 0) return content;
+      const [, marks = '', words = ''] = /^(#+ |- )?(.*)$/.exec(lines[first] ?? '') ?? [];
+      lines[first] = /\]\(/.test(words)
+        ? `${marks}${words}`
+        : `${marks}[${words}](${node.getAttribute('href')})`;
+      return `\n\n${lines.join('\n')}\n\n`;
+    },
+  );
+  rule('summary', 'summary', (content) => `\n\n**${oneLine(content).replace(/\*\*/g, '')}**\n\n`);
+
+  rule('cell', ['td', 'th'], (content, node) => {
+    if (isInLayout(node)) return `\n\n${content}\n\n`;
+    const lines = content
+      .split(/\s*\n\s*/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    // A pipe ends a cell even within code.
+    const text = lines
+      .join('<br>')
+      .replace(/\\?\|/g, '\\|')
+      // Escaped as the start of a list, which no cell can hold.
+      .replace(/(^|<br>)(\d+)\\\. /g, '$1$2. ');
+    const spanned = Math.min(Number(node.getAttribute('colspan')) || 1, 50);
+    return `| ${text} ${'| '.repeat(spanned - 1)}`;
+  });
+  rule('row', 'tr', (content, node) => {
+    if (isInLayout(node)) return `\n\n${content}\n\n`;
+    return content.trim() === '' ? '' : `\n${content.replace(/\n/g, ' ')}|`;
+  });
+  rule('rows', ['thead', 'tbody', 'tfoot'], (content) => content);
+  rule('columns', ['colgroup', 'col'], () => '');
+  rule('caption', 'caption', (content, node) => {
+    const table = node.closest('table');
+    return table?.hasAttribute(layout) ? `\n\n${content}\n\n` : '';
+  });
+  rule('table', 'table', (content, node) => {
+    if (node.hasAttribute(layout)) return `\n\n${content}\n\n`;
+    const rows = content.split('\n').filter((line) => line.startsWith('|'));
+    const columns = Math.max(...rows.map((line) => (line.match(/(?<!\\)\|/g)?.length ?? 1) - 1), 0);
+    if (columns === 0) return '';
+    const first = node.querySelector('tr');
+    const isHead =
+      first?.closest('thead') || (first && [...first.children].every(({ nodeName }) => nodeName === 'TH'));
+    const empty = `|${'  |'.repeat(columns)}`;
+    const [head, ...rest] = isHead ? rows : [empty, ...rows];
+    const caption = (node.querySelector('caption')?.textContent ?? '').replace(/\s+/g, ' ').trim();
+    const border = `|${' --- |'.repeat(columns)}`;
+    return `\n\n${caption === '' ? '' : `${caption}\n\n`}${[head, border, ...rest].join('\n')}\n\n`;
+  });
+  return service.turndown(element).trim();
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
+import { BrowserPool } from '@/lib/chromium/pool';
+import { quietSwitches } from '@/lib/chromium/switches';
+import { extract } from '@/lib/reader/page/extraction';
+import { expectations } from './saved-pages/expectations';
+
+/** Pages of every common kind, written for these tests with the markup that sites of the kind have. */
+const folder = path.join('tests', 'reader', 'saved-pages');
+const files = readdirSync(folder).filter((file) => file.endsWith('.html'));
+const site = 'https://pages.example.com/';
+
+const pool = new BrowserPool(
+  { size: 1, waitingMax: 10, chromiumPath: undefined, log: { error() {}, info() {}, warn() {} } },
+  {
+    name: 'a browser for saved pages',
+    network: 'host',
+    workTimeoutMs: 55_000,
+    waitTimeoutMs: 30_000,
+    launch: (launch) => PageBrowser.launch(launch, { switches: quietSwitches, prepare: serveFiles }),
+    tryOut: (browser) => browser.ready(),
+  },
+);
+
+/** The browser finds the saved pages at their addresses, and nothing else anywhere. */
+async function serveFiles(page: OpenPage): Promise<OpenPage> {
+  const { session } = page;
+  session.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const file = `${request.url.slice(site.length)}.html`;
+    const answer = files.includes(file)
+      ? session.send('Fetch.fulfillRequest', {
+          requestId,
+          responseCode: 200,
+          responseHeaders: [{ name: 'Content-Type', value: 'text/html; charset=utf-8' }],
+          body: readFileSync(path.join(folder, file)).toString('base64'),
+        })
+      : session.send('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+    answer.catch(() => undefined);
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
+  await session.send('Page.enable');
+  return page;
+}
+
+const wanted = {
+  markdown: true,
+  rawHtml: false,
+  links: false,
+  paragraphs: false,
+  onlyMainContent: true,
+  charactersMax: 1_000_000,
+  linksMax: 0,
+};
+
+let markdowns: ReadonlyMap<string, string>;
+
+// All of them in one browser, one after the other: a browser for each would take most of the time.
+test.describe.configure({ mode: 'default' });
+test.beforeAll(async () => {
+  const done = await pool.run((browser, timeoutMs) =>
+    browser.withPage(timeoutMs, async ({ session }) => {
+      const found = new Map<string, string>();
+      const { frameTree } = await session.send('Page.getFrameTree');
+      for (const name of Object.keys(expectations)) {
+        const loaded = new Promise((resolve) => session.once('Page.loadEventFired', resolve));
+        await session.send('Page.navigate', { url: `${site}${name}` });
+        await loaded;
+        const { markdown } = await extract(session, frameTree.frame.id, wanted);
+        found.set(name, markdown ?? '');
+      }
+      return found;
+    }),
+  );
+  if (done.kind !== 'done') throw new Error(`no browser: ${done.kind}`, { cause: done });
+  markdowns = done.value;
+});
+test.afterAll(() => pool.close());
+
+/** Text without markup: links are what they read, spaces are alike. */
+const plain = (markdown: string) =>
+  markdown
+    .replace(/\\([\\`*_{}[\]()#+.!<>~|-])/g, '$1')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*_`]/g, '')
+    .replace(/\s+/g, ' ');
+const unaligned = (markdown: string) =>
+  markdown
+    .split('\n')
+    .map((line) => (line.startsWith('|') ? line.replace(/ +/g, ' ') : line))
+    .join('\n');
+
+test('every saved page has expectations, and there are forty at least', () => {
+  expect(
+    Object.keys(expectations)
+      .map((name) => `${name}.html`)
+      .sort(),
+  ).toEqual([...files].sort());
+  expect(files.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(files.map((file) => file.split('-')[0])).size).toBeGreaterThanOrEqual(10);
+});
+
+for (const [name, { keeps, drops, markdown: marked = [] }] of Object.entries(expectations)) {
+  test(`${name}: its content is kept, and nothing else`, () => {
+    const markdown = markdowns.get(name) ?? '';
+    for (const text of keeps) expect.soft(plain(markdown)).toContain(plain(text));
+    for (const text of drops) expect.soft(markdown).not.toContain(text);
+    for (const text of marked) expect.soft(unaligned(markdown)).toContain(text);
+    expect
+      .soft(markdown, 'no HTML but line breaks in cells')
+      .not.toMatch(/<\/?(table|t[rdh]|[uo]l|li|div|p|span|h\d)\b/);
+  });
+}
