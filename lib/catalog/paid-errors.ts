@@ -17,8 +17,14 @@ const ofEveryRail: readonly ErrorCode[] = [
 
 /** What any paid call on a rail can answer beside 402 and the errors of its own operation. */
 export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
-  x402: [...ofEveryRail, 'payment_already_used', 'payment_in_progress', 'settlement_unknown'],
-  mpp: [...ofEveryRail, 'payment_already_used', 'settlement_pending'],
+  x402: [
+    ...ofEveryRail,
+    'payment_already_used',
+    'payment_in_progress',
+    'settlement_unknown',
+    'too_many_failed_settlements',
+  ],
+  mpp: [...ofEveryRail, 'payment_already_used', 'settlement_pending', 'too_many_failed_settlements'],
   account: [
     ...ofEveryRail,
     'account_token_required',

@@ -155,17 +155,23 @@ function refusalByBody(credential: Recognised, body: Uint8Array): string | null 
   return isOther ? 'body_digest_mismatch' : null;
 }
 
-/** @returns a reason code, or the height of the chain that finds nothing wrong */
+/**
+ * @returns a reason code, or the height of the chain that finds nothing wrong
+ * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
+ */
 async function refusalByChain(payment: Payment): Promise<string | Extract<Verification, { ok: true }>> {
   const settler = payments().openSettlerAt(payment.network);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
-  try {
-    const verification = await settler.verify(payment);
-    return verification.ok ? verification : verification.reason;
-  } catch (error) {
+  const verification = await settler.verify(payment).catch((error: unknown) => {
     log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
     throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
-  }
+  });
+  if (verification.ok) return verification;
+  if (verification.retryAfterSeconds === undefined) return verification.reason;
+  throw new ApiError('too_many_failed_settlements', {
+    reason: verification.reason,
+    retryAfterSeconds: verification.retryAfterSeconds,
+  });
 }
 
 function claimCall(

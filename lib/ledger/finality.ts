@@ -59,7 +59,7 @@ export async function recordVanished(network: NetworkName, hash: string, now: Da
       INSERT INTO posting (settlement_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
       SELECT settlement_id, kind || '_reversed', round, credit_account, debit_account, amount_atomic, unit, ${now}
       FROM posting JOIN transaction ON settlement_id = transaction.id AND round = transaction.reorganizations - 1
-      WHERE kind = 'gas'
+      WHERE kind IN ('gas', 'gas_in_vain')
     ), before AS (
       SELECT paid_call.id, state FROM paid_call JOIN transaction ON settlement_id = transaction.id
       WHERE state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention')

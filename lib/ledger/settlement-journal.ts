@@ -6,6 +6,7 @@ import {
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/payment';
+import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { handedOverOutcomes, handOver, takeHandedOver } from './hand-over';
 import { recordOutcome } from './moves';
 import { dropTransactions } from './settlement-transactions';
@@ -22,6 +23,9 @@ export function settlementJournal(process: {
     giveBack: (network, signer) => giveBackSigner(network, signer, instanceId()),
     prepared: (transaction) => recordPrepared(transaction, instanceId()),
     mined: recordMined,
+    blamed: blameForGas,
+    gasInVain,
+    payersOfGasInVain,
     foundOut: (charge, outcome) => recordOutcome(charge.paidCallId, outcome, new Date()),
     dropped: dropTransactions,
     hasPeers,
@@ -74,6 +78,9 @@ async function recordMined(transaction: MinedTransaction): Promise<void> {
       reason: outcome.kind === 'refused' ? outcome.reason : null,
     })),
   );
+  const inVain = JSON.stringify(
+    transaction.inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null })),
+  );
   await db().$executeRaw`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
@@ -88,8 +95,18 @@ async function recordMined(transaction: MinedTransaction): Promise<void> {
     ), gas AS (
       INSERT INTO posting (settlement_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
       SELECT id, 'gas', reorganizations, 'expense:gas:' || ${network}, 'chain:' || ${network} || ':gas:' || signer,
-        ${transaction.feeAtomic.toString()}::numeric, ${gasUnit}, ${now}
+        ${transaction.feeAtomic.toString()}::numeric, ${gasUnit}, ${now}::timestamptz
       FROM transaction WHERE ${transaction.feeAtomic > 0n}
+      UNION ALL
+      SELECT id, 'gas_in_vain', reorganizations, 'expense:gas_in_vain:' || ${network}, 'expense:gas:' || ${network},
+        ${transaction.feeInVainAtomic.toString()}::numeric, ${gasUnit}, ${now}::timestamptz
+      FROM transaction WHERE ${transaction.feeInVainAtomic > 0n}
+    ), in_vain AS (
+      INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
+      SELECT transaction.id, "paidCallId", ${network}, payer, code, gas, ${now}
+      FROM transaction, jsonb_to_recordset(${inVain}::jsonb)
+        AS spent("paidCallId" text, payer text, code text, gas bigint)
+      ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
     ), outcome AS (
       SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb) AS outcome(id text, state paid_call_state, reason text)
     ), before AS (

@@ -1,21 +1,24 @@
-/** The networks of the local stack: the real names, chain ids and USDC addresses of the main networks. */
+/** The networks of the local stack: the real names, chain ids and contract addresses of the main networks. */
 export const evmNetworks = [
   {
     name: 'base',
     chainId: 8453,
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    interfaceMulticall: '0x091e99cb1C49331a94dD62755D168E941AbD0693',
     rpcSetting: 'BASE_RPC_URL',
   },
   {
     name: 'polygon',
     chainId: 137,
     usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+    interfaceMulticall: '0x1F98415757620B543A52E61c46B32eB19261F984',
     rpcSetting: 'POLYGON_RPC_URL',
   },
   {
     name: 'arbitrum',
     chainId: 42161,
     usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    interfaceMulticall: '0xadF885960B47eA2CD9B55E6DAc6B42b7Cb2806dB',
     rpcSetting: 'ARBITRUM_RPC_URL',
   },
 ] as const;

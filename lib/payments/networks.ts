@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import type { Env } from '@/lib/env';
 
 export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
@@ -16,11 +16,12 @@ export interface EvmNetwork extends NetworkFacts {
   /** Start of the names of this network's settings. */
   readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM';
   readonly chainId: number;
-  /**
-   * Gas allowed per payment in a settlement transaction. A ceiling, not a cost: Circle's token takes some 60,000 to
-   * 90,000; on Arbitrum the limit also covers the posting of calldata to the parent chain.
-   */
-  readonly gasPerPayment: bigint;
+  /** Uniswap's interface multicall: calls of one transaction with a gas limit each (docs/decisions/accounts-with-code.md). */
+  readonly interfaceMulticall: Hex;
+  /** Gas that a transaction is charged per payment for posting its calldata to the parent chain, at most. */
+  readonly postingGasPerPayment: bigint;
+  /** What a transaction may ask for: EIP-7825's limit, or what fits into a block. */
+  readonly gasPerTransactionMax: bigint;
   /** Wei. More than this is never offered per gas: a settlement waits until gas is cheaper. */
   readonly feePerGasMax: bigint;
   /** Blocks above a settlement that make it final, unless the operator says otherwise: about half an hour. */
@@ -47,7 +48,9 @@ const networks: readonly Network[] = [
     chainId: 8453,
     setting: 'BASE',
     usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    gasPerPayment: 150_000n,
+    interfaceMulticall: '0x091e99cb1C49331a94dD62755D168E941AbD0693',
+    postingGasPerPayment: 0n,
+    gasPerTransactionMax: 2n ** 24n,
     feePerGasMax: 20n * gwei,
     finalityBlocks: 900,
   },
@@ -58,7 +61,9 @@ const networks: readonly Network[] = [
     chainId: 137,
     setting: 'POLYGON',
     usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-    gasPerPayment: 150_000n,
+    interfaceMulticall: '0x1F98415757620B543A52E61c46B32eB19261F984',
+    postingGasPerPayment: 0n,
+    gasPerTransactionMax: 2n ** 24n,
     feePerGasMax: 2_000n * gwei,
     finalityBlocks: 900,
   },
@@ -69,7 +74,9 @@ const networks: readonly Network[] = [
     chainId: 42161,
     setting: 'ARBITRUM',
     usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-    gasPerPayment: 400_000n,
+    interfaceMulticall: '0xadF885960B47eA2CD9B55E6DAc6B42b7Cb2806dB',
+    postingGasPerPayment: 270_000n,
+    gasPerTransactionMax: 30_000_000n,
     feePerGasMax: 20n * gwei,
     finalityBlocks: 7_200,
   },

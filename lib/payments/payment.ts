@@ -75,7 +75,12 @@ export type Verification =
       /** Head of the chain when it was asked: nothing about this payment can be in an earlier block unless it was old. */
       readonly height: bigint;
     }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Set when nothing is wrong with the payment but its payer has to wait; seconds. */
+      readonly retryAfterSeconds?: number;
+    };
 
 /** The block (on Solana: the slot, whose hash is never asked for) that holds a transaction. */
 export interface Block {
@@ -119,7 +124,36 @@ export interface MinedTransaction {
   readonly gasUsed: bigint;
   /** Wei or lamports. */
   readonly feeAtomic: bigint;
+  /** Of the charges that it carried out, or that are known for certain otherwise. */
   readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
+  /** The part of the fee that was spent on charges which were not carried out. */
+  readonly feeInVainAtomic: bigint;
+  /** Whose charges those were. */
+  readonly inVain: readonly GasInVain[];
+}
+
+/** Gas that a transaction spent on one charge without carrying it out. */
+export interface GasInVain {
+  readonly paidCallId: string;
+  readonly payer: string;
+  readonly gas: bigint;
+  /** The code that is to blame beside the payer; none when it is not known, or had no part in it. */
+  readonly code?: string;
+}
+
+/** Gas spent in vain since a moment; `oldest` is when the first of it was booked. */
+interface SpentInVain {
+  readonly gas: bigint;
+  readonly oldest: Date | null;
+}
+
+/** What is known of a payer that may cost gas in vain. */
+export interface GasRecord {
+  readonly byPayer: SpentInVain;
+  /** By all payers that run the same code. */
+  readonly byCode: SpentInVain;
+  /** Whether the payer has ever paid for a call on the network. */
+  readonly hasPaid: boolean;
 }
 
 /** The signer is not leased to this process (any more): nothing was written down, and nothing may be sent with it. */
@@ -153,6 +187,12 @@ export interface SettlementJournal {
   /** Writes the transaction down and its nonce as allocated. Throws LeaseLost where a nonce is used without a lease. */
   prepared(transaction: PreparedTransaction): Promise<void>;
   mined(transaction: MinedTransaction): Promise<void>;
+  /** Names the code that was to blame for gas in vain of a mined transaction, or who was, when that is found out later. */
+  blamed(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
+  /** Gas in vain since a moment: of a payer, and of the payers with some code. */
+  gasInVain(network: NetworkName, payer: string, code: string | null, since: Date): Promise<GasRecord>;
+  /** The payers that gas was spent on in vain since a moment. */
+  payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
   /** What became of a charge by other means than a transaction of ours. */
   foundOut(charge: Charge, outcome: Outcome): Promise<void>;
   /** The transactions can never land: their nonce was used by another, or their blockhash is dead. */

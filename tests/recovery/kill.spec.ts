@@ -1,4 +1,4 @@
-import { multicall3 } from '@/lib/payments/evm/calls';
+import { evmNetworks } from '@/lib/local/networks';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
@@ -24,7 +24,8 @@ interface Blocked {
 
 const verification = {
   params: ([call]: readonly unknown[]) =>
-    (call as { to?: string } | undefined)?.to?.toLowerCase() === multicall3.toLowerCase(),
+    (call as { to?: string } | undefined)?.to?.toLowerCase() ===
+    evmNetworks[0].interfaceMulticall.toLowerCase(),
 };
 
 function blockRpc(rig: Rig, method: string, at: 'before' | 'after', when = {}): Blocked {

@@ -38,13 +38,15 @@ test('a node that calls a payment good whose payer has no money is found out whe
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await rig.drain(wallet);
-  const good = encodeAbiParameters(parseAbiParameters('(bool success, bytes returnData)[]'), [
-    [{ success: true, returnData: '0x' }],
-  ]);
+  const good = encodeAbiParameters(
+    parseAbiParameters('uint256, (bool success, uint256 gas, bytes returnData)[]'),
+    [1n, [{ success: true, gas: 40_000n, returnData: '0x' }]],
+  );
   const rule = rig.base.on(
     'eth_call',
     falsify(() => good),
-    { times: 1 },
+    // Beside it the node is asked whether the payer has code: a call to nobody.
+    { times: 1, params: ([call]) => (call as { to?: string }).to !== undefined },
   );
   const answer = await ask(request);
   expect(rule.hits).toBe(1);

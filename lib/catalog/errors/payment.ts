@@ -70,6 +70,13 @@ export const paymentErrors = describeErrors({
     payment: 'kept',
     retry: 'stop',
   },
+  too_many_failed_settlements: {
+    status: 429,
+    message:
+      'Payments of this wallet, or of wallets that run the same code, passed every check and then failed on the chain, and have used up the gas that may be lost to them in an hour. Nothing was charged. Try again after the time in Retry-After, or pay from another wallet.',
+    payment: 'none',
+    retry: 'later',
+  },
   ledger_unavailable: {
     status: 503,
     message:

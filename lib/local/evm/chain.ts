@@ -32,7 +32,7 @@ export type EvmChain = {
 
 const startTimeoutMs = 15_000;
 
-/** Starts an anvil process with USDC and Multicall3 at their real addresses. */
+/** Starts an anvil process with USDC and the multicall contracts at their real addresses. */
 export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain> {
   const network = evmNetworks.find(({ chainId }) => chainId === options.chainId);
   if (!network) throw new Error(`No local network has chain id ${options.chainId}.`);
@@ -44,7 +44,7 @@ export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain>
   }
   const { child, port, rpcUrl } = await launch(options, pidFile);
   try {
-    await placeContracts(rpcUrl, network.usdc);
+    await placeContracts(rpcUrl, network);
     // Calls on anvil's first block run at time zero, and on a block from before a pause at the time of the pause.
     await rpcCall(rpcUrl, 'evm_mine');
   } catch (error) {

@@ -3,16 +3,25 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Hex } from 'viem';
 import { rpcBatch, rpcCall } from '@/lib/local/json-rpc';
-import { compileUsdc } from './usdc-code';
+import type { EvmNetwork } from '@/lib/local/networks';
+import { compile } from './compile';
 
 /** The address that Multicall3 has on every chain, and that viem and the official facilitator expect it at. */
 const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-/** Places USDC at its real address and Multicall3 at its own. Balances already there stay. */
-export async function placeContracts(rpcUrl: string, usdc: string): Promise<void> {
-  const [usdcCode, multicall3Code] = await Promise.all([compileUsdc(), readMulticall3Code(rpcUrl)]);
+/** Places USDC, Multicall3 and the interface multicall at their real addresses. Balances already there stay. */
+export async function placeContracts(
+  rpcUrl: string,
+  { usdc, interfaceMulticall }: Pick<EvmNetwork, 'usdc' | 'interfaceMulticall'>,
+): Promise<void> {
+  const [usdcCode, multicallCode, multicall3Code] = await Promise.all([
+    compile('usdc'),
+    compile('multicall'),
+    readMulticall3Code(rpcUrl),
+  ]);
   await rpcBatch(rpcUrl, [
     ['anvil_setCode', [usdc, usdcCode]],
+    ['anvil_setCode', [interfaceMulticall, multicallCode]],
     ['anvil_setCode', [multicall3Address, multicall3Code]],
   ]);
 }

@@ -3,15 +3,11 @@ import {
   decodeErrorResult,
   encodeFunctionData,
   type Hex,
-  multicall3Abi,
   parseAbi,
   parseSignature,
   prepareEncodeFunctionData,
 } from 'viem';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
-
-/** The same address on every chain (multicall3.com). */
-export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+import type { EvmSigned } from '@/lib/payments/payment';
 
 /** What the token logs (EIP-3009, EIP-20) and answers. */
 export const tokenAbi = parseAbi([
@@ -28,12 +24,11 @@ const [transferWithSignatureParts] = eip3009ABI;
 
 /** Selectors and signatures are hashed once, not per payment. */
 const transferCall = prepareEncodeFunctionData({ abi: [transferWithSignatureParts] });
-const aggregateCall = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
 
 const encoded = new WeakMap<EvmSigned, Hex>();
 
 /** Calldata of transferWithAuthorization; made once per payment though it is simulated and sent. */
-function encodeTransfer(signed: EvmSigned): Hex {
+export function encodeTransfer(signed: EvmSigned): Hex {
   const known = encoded.get(signed);
   if (known) return known;
   const { authorization } = signed;
@@ -56,22 +51,11 @@ function encodeTransfer(signed: EvmSigned): Hex {
   return data;
 }
 
-/** Calldata of one aggregate3 that tries every payment; the failure of one leaves the others untouched. */
-export function encodeBatch(token: Hex, payments: readonly Payment<EvmSigned>[]): Hex {
-  return encodeFunctionData({
-    ...aggregateCall,
-    args: [
-      payments.map((payment) => ({
-        target: token,
-        allowFailure: true,
-        callData: encodeTransfer(payment.signed),
-      })),
-    ],
-  });
-}
-
 /** What x402 calls it when a wallet holds less than it authorizes. */
 export const insufficientBalance = 'invalid_exact_evm_insufficient_balance';
+
+/** What x402 calls it when a transfer that would have gone through did not, in a block. */
+export const transactionFailed = 'invalid_exact_evm_transaction_failed';
 
 /** Circle's revert texts (FiatTokenV2, ERC20) and the reason codes that x402 has for them. */
 const reasons: readonly (readonly [RegExp, string])[] = [

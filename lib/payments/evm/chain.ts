@@ -1,6 +1,6 @@
+import pLimit from 'p-limit';
 import {
   createPublicClient,
-  decodeAbiParameters,
   fallback,
   type Hex,
   http,
@@ -11,20 +11,12 @@ import {
 import { GroupCommit } from '@/lib/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
-import { encodeBatch, multicall3, refusalReason } from './calls';
+import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
+import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
+import { refusalReason } from './calls';
 import { type Fees, feesFor } from './fees';
+import { groupSizeMax, transactionGas, transferGas } from './gas-limits';
 import { rpcFetch } from './json-rpc';
-
-/** What aggregate3 returns. */
-const multicallResultAbi = [
-  {
-    type: 'tuple[]',
-    components: [
-      { name: 'success', type: 'bool' },
-      { name: 'returnData', type: 'bytes' },
-    ],
-  },
-] as const;
 
 /** What is known of the newest block; refreshed when it is older than a block. */
 interface Head {
@@ -37,6 +29,21 @@ interface Head {
 
 const headAgeMaxMs = 2_000;
 const priorityFeeAgeMaxMs = 30_000;
+/** Payers with code are simulated one by one; so many at a time. */
+const simulatedAloneMax = 8;
+
+/** What the chain says of a payment, and of the account that makes it. */
+export type EvmVerification = Verification & {
+  /** Null when the payer has no code: then its signature alone decides. */
+  readonly code: AccountCode | null;
+};
+
+/** How a simulation differs from that of a group of payers without code. */
+interface Simulation {
+  readonly cap?: bigint;
+  readonly from?: Hex | null;
+  readonly fees?: Fees;
+}
 
 /** One EVM chain as the payment rails see it: its head, and whether payments would go through. */
 export class EvmChain {
@@ -47,10 +54,18 @@ export class EvmChain {
   readonly #witnesses: readonly PublicClient[];
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
-  readonly #verifications: GroupCommit<Payment<EvmSigned>, Verification>;
+  readonly #verifications: GroupCommit<Payment<EvmSigned>, EvmVerification>;
+  readonly #codeQueries: GroupCommit<Hex, { code: AccountCode | null }>;
+  readonly #alone = pLimit(simulatedAloneMax);
+  /** What was seen of the payers of payments that are being worked on. */
+  readonly #codes = new WeakMap<EvmSigned, AccountCode | null>();
+  /** Whom simulations name as the sender: a settlement key; null where others settle. */
+  readonly #sender: Hex | null;
+  #batcher: Promise<Batcher | null> | null = null;
 
-  constructor(offer: Offer<EvmNetwork>) {
+  constructor(offer: Offer<EvmNetwork>, sender: Hex | null = null) {
     this.offer = offer;
+    this.#sender = sender;
     // Calls made in the same turn travel as one JSON-RPC batch. A failed read is tried once more, a sending never here.
     const transports = offer.rpcUrls.map((url) =>
       http(url, { batch: { wait: 0 }, fetchFn: rpcFetch, retryCount: 1, timeout: 10_000 }),
@@ -60,9 +75,13 @@ export class EvmChain {
     this.client =
       transports.length === 1 && only ? only : createPublicClient({ transport: fallback(transports) });
     this.#verifications = new GroupCommit((payments) => this.#verifyGroup(payments), {
-      sizeMax: 100,
+      sizeMax: groupSizeMax(offer.network),
       inFlightMax: 4,
     });
+    this.#codeQueries = new GroupCommit(
+      async (payers) => (await this.#askForCodes(payers)).map((code) => ({ code })),
+      { sizeMax: 100, inFlightMax: 2 },
+    );
   }
 
   get token(): Hex {
@@ -123,31 +142,127 @@ export class EvmChain {
     return isUnanimous ? first : null;
   }
 
-  /** Would this payment go through now? Asked of the chain together with every other that is asked at the moment. */
-  verify(payment: Payment<EvmSigned>): Promise<Verification> {
-    return this.#verifications.add(payment);
+  /** The contract that settlements go through; throws when there is none. */
+  async batcher(): Promise<Batcher> {
+    const batcher = await (this.#batcher ?? this.findBatcher());
+    if (!batcher) throw new Error('there is no multicall contract on this chain');
+    return batcher;
   }
 
-  /** What would come of these payments if one transaction now carried them, in this order. */
-  async simulate(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
+  /** Looks for the contract anew. @returns null when the chain has none */
+  async findBatcher(): Promise<Batcher | null> {
+    const found = findBatcher(this.client, this.offer.network);
+    const batcher = await found;
+    this.#batcher = batcher ? found : null;
+    return batcher;
+  }
+
+  /**
+   * Would this payment go through now? Asked of the chain together with every other that is asked at the moment. A payer
+   * with code is then asked about once more by itself, because what its code answers may depend on how it is asked.
+   */
+  async verify(payment: Payment<EvmSigned>): Promise<EvmVerification> {
+    const verification = await this.#verifications.add(payment);
+    if (verification.code === null) return verification;
+    return { ...(await this.verifyAlone(payment, this.#sender)), code: verification.code };
+  }
+
+  /**
+   * The same for a payer with code, exactly as the transaction would carry it: sender, gas price, gas limits, contract.
+   * @param ahead payments of the same payer that are in the way already
+   */
+  verifyAlone(
+    payment: Payment<EvmSigned>,
+    from: Hex | null,
+    ahead: readonly Payment<EvmSigned>[] = [],
+  ): Promise<Verification> {
+    return this.#alone(async () => {
+      const fees = from ? await this.fees() : undefined;
+      const verdicts = await this.simulate([...ahead, payment], { cap: transferGas.withCode, from, fees });
+      return verdictAt(verdicts, ahead.length);
+    });
+  }
+
+  /** The code of a payer: as the payment's verification saw it a moment ago, otherwise asked of the chain. */
+  async codeOf({ payer, signed }: Payment<EvmSigned>): Promise<AccountCode | null> {
+    const known = this.#codes.get(signed);
+    if (known !== undefined) return known;
+    // recogniseEvmPayment has checksummed it, so it starts with 0x.
+    const { code } = await this.#codeQueries.add(payer as Hex);
+    this.#codes.set(signed, code);
+    return code;
+  }
+
+  /**
+   * What would come of these payments if one transaction now carried them, in this order. Without fees no gas price is
+   * set: the token looks at none, and nodes would demand a balance that covers the largest group.
+   */
+  async simulate(
+    payments: readonly Payment<EvmSigned>[],
+    { cap = transferGas.withoutCode, from = this.#sender, fees }: Simulation = {},
+  ): Promise<Verification[]> {
+    const batcher = await this.batcher();
+    const gas = transactionGas(this.offer.network, payments.length, cap);
     const [head, { data }] = await Promise.all([
       this.head(),
-      this.client.call({ to: multicall3, data: encodeBatch(this.token, payments) }),
+      this.client.call({
+        account: from ?? undefined,
+        to: batcher.address,
+        data: encodeBatch(batcher, this.token, payments, cap),
+        // More than one transaction may ask for is no simulation of one; then the node's own limit applies.
+        gas: gas <= this.offer.network.gasPerTransactionMax ? gas : undefined,
+        ...fees,
+      }),
     ]);
-    const results = decodeAggregate(data);
+    const results = decodeBatch(batcher, data);
     return payments.map((_, index) => verdictOf(results[index], head.number));
   }
 
-  async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<Verification[]> {
+  async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<EvmVerification[]> {
     // In one simulation the second of two equal authorizations would fail, as if somebody else had used it.
     const distinct = [...new Map(payments.map((payment) => [identityOf(payment), payment])).values()];
-    const results = await this.simulate(distinct);
-    const verdicts = new Map(distinct.map((payment, index) => [identityOf(payment), results[index]]));
+    const verdicts = await this.#verifyDistinct(distinct);
     return payments.map((payment) => {
       const verdict = verdicts.get(identityOf(payment));
       if (!verdict) throw new Error('a payment was simulated and has no verdict');
+      this.#codes.set(payment.signed, verdict.code);
       return verdict;
     });
+  }
+
+  /** One round trip, unless payers with code were in the way of the others. */
+  async #verifyDistinct(payments: readonly Payment<EvmSigned>[]): Promise<Map<string, EvmVerification>> {
+    const [{ hasGasLimits }, codes, together] = await Promise.all([
+      this.batcher(),
+      this.#askForCodes(payments.map(({ payer }) => payer as Hex)),
+      this.simulate(payments).catch((error: unknown) => ({ error })),
+    ]);
+    const withoutCode = payments.filter((_, index) => codes[index] === null);
+    const areAlone = withoutCode.length === payments.length;
+    if ('error' in together && areAlone) throw together.error;
+    const isReliable = !('error' in together) && (hasGasLimits || areAlone);
+    const verdicts = isReliable ? together : await this.#withoutOthers(payments, withoutCode);
+    return new Map(
+      payments.map((payment, index) => [
+        identityOf(payment),
+        { ...verdictAt(verdicts, index), code: codes[index] ?? null },
+      ]),
+    );
+  }
+
+  /** Simulates some of the payments; of the others, which are simulated by themselves later, nothing is said. */
+  async #withoutOthers(
+    payments: readonly Payment<EvmSigned>[],
+    simulated: readonly Payment<EvmSigned>[],
+  ): Promise<Verification[]> {
+    const verdicts = simulated.length > 0 ? await this.simulate(simulated) : [];
+    const unsaid: Verification = { ok: false, reason: 'payer_has_code' };
+    return payments.map((payment) => verdicts[simulated.indexOf(payment)] ?? unsaid);
+  }
+
+  async #askForCodes(payers: readonly Hex[]): Promise<(AccountCode | null)[]> {
+    const { data } = await this.client.call({ data: encodeCodeQuery(payers) });
+    return decodeCodes(data, payers.length);
   }
 }
 
@@ -173,18 +288,13 @@ function identityOf({ payer, authorization }: Payment<EvmSigned>): string {
   return `${payer} ${authorization}`;
 }
 
-function verdictOf(result: AggregateResult | undefined, height: bigint): Verification {
-  if (!result) throw new Error('Multicall3 answered fewer results than calls');
+function verdictOf(result: BatchResult | undefined, height: bigint): Verification {
+  if (!result) throw new Error('the multicall contract answered fewer results than calls');
   return result.success ? { ok: true, height } : { ok: false, reason: refusalReason(result.returnData) };
 }
 
-interface AggregateResult {
-  readonly success: boolean;
-  readonly returnData: Hex;
-}
-
-function decodeAggregate(data: Hex | undefined): readonly AggregateResult[] {
-  // No data: there is no Multicall3 at its address, which the check at start rules out.
-  if (!data) throw new Error('Multicall3 gave no answer');
-  return decodeAbiParameters(multicallResultAbi, data)[0];
+function verdictAt(verdicts: readonly Verification[], index: number): Verification {
+  const verdict = verdicts[index];
+  if (!verdict) throw new Error('a payment was simulated and has no verdict');
+  return verdict;
 }

@@ -1,7 +1,7 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
 import { log } from '@/lib/log';
 import { usdcDomainSeparator } from './authorization';
-import { multicall3, tokenAbi } from './calls';
+import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
 
 /** Gas for some thousand settlements: enough to go on, low enough to warn in time. */
@@ -18,16 +18,16 @@ export async function checkEvmNetwork(chain: EvmChain, signers: readonly Hex[]):
   if (chainId !== network.chainId) {
     return [`the RPC serves chain ${chainId}, not ${network.chainId}`];
   }
-  const [separator, multicallCode] = await Promise.all([
+  const [separator, batcher] = await Promise.all([
     chain.client
       .readContract({ address: chain.token, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' })
       .catch(() => null),
-    chain.client.getCode({ address: multicall3 }),
+    chain.findBatcher(),
   ]);
   if (separator !== usdcDomainSeparator(chain.offer)) {
     problems.push(`the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`);
   }
-  if (!multicallCode) problems.push(`there is no Multicall3 at ${multicall3}`);
+  if (!batcher) problems.push('there is neither an interface multicall nor a Multicall3');
   if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
     problems.push('PAY_TO_EVM is the zero address');
   }

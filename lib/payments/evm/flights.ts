@@ -2,10 +2,11 @@ import type { TransactionReceipt } from 'viem';
 import { describeError, log } from '@/lib/log';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
 import type { EvmChain } from './chain';
+import type { FailedCharges } from './failed-charges';
 import { raisedFees } from './fees';
-import { findOutEvm, isUnusedEvm } from './find-out';
+import { gasInVain } from './gas-in-vain';
 import { carriesPayment } from './receipts';
-import { type EvmCharge, type SignedSettlement, signSettlement, toPrepared } from './settlement-transaction';
+import { type EvmCharge, type SignedSettlement, signReplacement, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 
 /** One nonce on its way into a block, with the transactions that want to use it: the first, and its replacements. */
@@ -16,7 +17,8 @@ export interface Flight {
   readonly variants: SignedSettlement[];
 }
 
-type Outcomes = ReadonlyMap<string, Outcome>;
+/** What becomes of each charge: of some it is known when their transaction is in a block, others are tried again. */
+type Outcomes = ReadonlyMap<string, Outcome | Promise<Outcome>>;
 
 const pollMs = { first: 20, max: 500 };
 /** How often a flight is looked after: sent again, replaced, or found to be overtaken. */
@@ -32,12 +34,14 @@ const usedWithoutReceiptMax = 4;
 export class EvmFlights {
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
+  readonly #failed: FailedCharges;
   readonly #flights = new Set<Flight>();
-  readonly #outcomes = new Map<string, Promise<Outcomes>>();
+  readonly #outcomes = new Map<string, Promise<Outcome>>();
 
-  constructor(chain: EvmChain, journal: SettlementJournal) {
+  constructor(chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
     this.#chain = chain;
     this.#journal = journal;
+    this.#failed = failed;
   }
 
   get count(): number {
@@ -67,21 +71,22 @@ export class EvmFlights {
 
   /** What becomes of a call that is under way; null when it is not. */
   outcomeOf(paidCallId: string): Promise<Outcome> | null {
-    const outcomes = this.#outcomes.get(paidCallId);
-    return (
-      outcomes?.then((known) => known.get(paidCallId) ?? { kind: 'unknown', transactionHash: null }) ?? null
-    );
+    return this.#outcomes.get(paidCallId) ?? null;
   }
 
   /** Broadcasts what the journal holds already, and follows it until a block has it. */
-  launch(flight: Flight): Promise<Outcomes> {
+  launch(flight: Flight): void {
     this.#flights.add(flight);
-    const outcomes = this.#fly(flight).finally(() => {
-      this.#flights.delete(flight);
-      for (const { paidCallId } of flight.charges) this.#outcomes.delete(paidCallId);
-    });
-    for (const { paidCallId } of flight.charges) this.#outcomes.set(paidCallId, outcomes);
-    return outcomes;
+    const outcomes = this.#fly(flight).finally(() => this.#flights.delete(flight));
+    for (const { paidCallId } of flight.charges) {
+      const outcome = outcomes
+        .then((known) => known.get(paidCallId) ?? unknownIn(flight))
+        .finally(() => {
+          // When it was tried again, a later transaction is followed for it.
+          if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
+        });
+      this.#outcomes.set(paidCallId, outcome);
+    }
   }
 
   /** Follows transactions that somebody else launched, or adds them to the flight that has their nonce already. */
@@ -97,7 +102,7 @@ export class EvmFlights {
       { ...this.#described(flight), payments: flight.charges.length },
       'an open settlement was taken up',
     );
-    void this.launch(flight);
+    this.launch(flight);
   }
 
   async #fly(flight: Flight): Promise<Outcomes> {
@@ -176,9 +181,10 @@ export class EvmFlights {
   /** The same nonce and calldata with higher fees, where that helps. Only the holder of the lease gets it written down. */
   async #replace(flight: Flight, waitedMs: number): Promise<boolean> {
     if (waitedMs < replaceWhenOutbidMs) return false;
-    const offered = flight.variants.at(-1)?.fees;
+    const newest = flight.variants.at(-1);
     const current = await this.#chain.fees();
-    if (!offered) return false;
+    if (!newest) return false;
+    const offered = newest.fees;
     const { feePerGasMax } = this.#chain.offer.network;
     const fees = raisedFees(offered, current, feePerGasMax);
     const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
@@ -190,7 +196,7 @@ export class EvmFlights {
     }
     if (!fees || (!isOutbid && waitedMs < replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = flight;
-    const replacement = signSettlement(this.#chain, signer, nonce, charges, fees);
+    const replacement = signReplacement(signer, newest, fees);
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
     addVariant(flight, replacement);
     log().warn({ ...this.#described(flight), ...fees }, 'a stuck settlement was replaced with higher fees');
@@ -198,24 +204,30 @@ export class EvmFlights {
     return true;
   }
 
+  /** What was carried out is written down at once; nobody waits for what is found out about the others. */
   async #land(flight: Flight, receipt: TransactionReceipt): Promise<Outcomes> {
-    const outcomes = await Promise.all(
-      flight.charges.map(async (charge) => ({ charge, outcome: await this.#outcomeIn(charge, receipt) })),
-    );
-    const isOurs = (outcome: Outcome) =>
-      outcome.kind !== 'settled' || outcome.transactionHash === receipt.transactionHash;
+    const { charges } = flight;
+    const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
+    const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+    const failed = charges.filter(({ payment }) => !carriesPayment(receipt, payment));
+    const carried = charges.filter((charge) => !failed.includes(charge));
+    const settled: Outcome = { kind: 'settled', transactionHash: hash, block };
+    const inVain = gasInVain(receipt, charges, failed);
     await this.#journal.mined({
       network: this.#chain.offer.network.name,
-      hash: receipt.transactionHash,
-      block: { number: receipt.blockNumber, hash: receipt.blockHash },
-      gasUsed: receipt.gasUsed,
-      feeAtomic: receipt.gasUsed * receipt.effectiveGasPrice,
-      outcomes: outcomes.filter(({ outcome }) => isOurs(outcome)),
+      hash,
+      block,
+      gasUsed,
+      feeAtomic: gasUsed * effectiveGasPrice,
+      outcomes: carried.map((charge) => ({ charge, outcome: settled })),
+      feeInVainAtomic: inVain.total * effectiveGasPrice,
+      inVain: inVain.shares,
     });
-    for (const { charge, outcome } of outcomes) {
-      if (!isOurs(outcome)) await this.#journal.foundOut(charge, outcome);
-    }
-    return new Map(outcomes.map(({ charge, outcome }) => [charge.paidCallId, outcome]));
+    const resolved = this.#failed.resolve(failed, { hash, block, inVain: inVain.shares });
+    return new Map([
+      ...carried.map(({ paidCallId }) => [paidCallId, settled] as const),
+      ...failed.map(({ paidCallId }, index) => [paidCallId, resolved[index] ?? unknownIn(flight)] as const),
+    ]);
   }
 
   /** Another transaction used the nonce: ours can never land, and each payment is looked up for itself. */
@@ -231,21 +243,6 @@ export class EvmFlights {
     return new Map();
   }
 
-  /** A payment that its transaction did not carry was submitted by somebody else first, or cannot be charged. */
-  async #outcomeIn(charge: EvmCharge, receipt: TransactionReceipt): Promise<Outcome> {
-    const { transactionHash, blockNumber } = receipt;
-    if (carriesPayment(receipt, charge.payment)) {
-      return { kind: 'settled', transactionHash, block: { number: blockNumber, hash: receipt.blockHash } };
-    }
-    const verification = await this.#chain.verify(charge.payment).catch(() => null);
-    // The token looks at windows and blocked accounts first, and says of what was used in time that it has expired.
-    if (verification && !verification.ok && (await isUnusedEvm(this.#chain, charge.payment))) {
-      return { kind: 'refused', reason: verification.reason };
-    }
-    const sinceHeight = blockNumber > 1_000n ? blockNumber - 1_000n : 0n;
-    return findOutEvm(this.#chain, charge.payment, { sinceHeight, transactionHash: null });
-  }
-
   #described({ nonce, variants }: Flight) {
     return { network: this.#chain.offer.network.name, nonce, transaction: variants.at(-1)?.hash };
   }
@@ -253,4 +250,8 @@ export class EvmFlights {
 
 function addVariant({ variants }: Flight, variant: SignedSettlement): void {
   if (!variants.some(({ hash }) => hash === variant.hash)) variants.push(variant);
+}
+
+function unknownIn({ variants }: Flight): Outcome {
+  return { kind: 'unknown', transactionHash: variants.at(-1)?.hash ?? null };
 }

@@ -4,24 +4,39 @@ import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/
 import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import { findUncovered } from './cover';
+import { FailedCharges } from './failed-charges';
 import { EvmFlights } from './flights';
+import type { GasBudget } from './gas-budget';
+import { groupSizeMax, transferGas } from './gas-limits';
 import { HandedOverCharges } from './hand-over';
+import { PayersWithCode } from './payers-with-code';
 import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 import { type Held, SignerLease } from './signer-lease';
+import { UrgentLock } from './urgent-lock';
 
-/** Payments in one transaction: 100 take some 7 million gas, well under the block limit of every network. */
-const paymentsPerTransactionMax = 100;
 /** A caller waits this long for a block; later the outcome is reported as unknown and followed on. */
 const answerWithinMs = 20_000;
 /** A signer that nobody here needed for so long is given back when other processes could use it. */
 const idleMs = 30_000;
 
+/** How charges travel together. */
+interface Shipment {
+  /** Gas limit of each transfer. */
+  readonly cap: bigint;
+  /** Whether others may be kept waiting for it: nobody waits for payers with code. */
+  readonly isUrgent: boolean;
+}
+
+const withoutCode: Shipment = { cap: transferGas.withoutCode, isUrgent: true };
+const withCode: Shipment = { cap: transferGas.withCode, isUrgent: false };
+
 /**
  * Charges payments on one network with the one key that this process has leased for it. Payments that arrive while a
  * transaction is being prepared go out together in the next; transactions follow each other in nonce order without
- * waiting for blocks. Nothing leaves before the journal holds it, signed; after that only the chain decides what came of
- * it. Without a key, or while another process has it, charges are handed over to whoever has one.
+ * waiting for blocks. A payer with code shares no transaction and keeps nobody waiting. Nothing leaves before the journal
+ * holds it, signed; after that only the chain decides what came of it. Without a key, or while another process has it,
+ * charges are handed over to whoever has one.
  */
 export class EvmSender {
   readonly #chain: EvmChain;
@@ -30,48 +45,99 @@ export class EvmSender {
   readonly #flights: EvmFlights;
   readonly #handedOver: HandedOverCharges;
   readonly #groups: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
+  readonly #again: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
+  readonly #payersWithCode: PayersWithCode;
+  /** Held from the choice of a nonce until its transaction is written down. */
+  readonly #nonceLock = new UrgentLock();
+  /** What becomes of the charges that this process was asked for, until it is known. */
+  readonly #underWay = new Map<string, Promise<Outcome>>();
   #usedAt = Date.now();
 
-  constructor(chain: EvmChain, signers: readonly EvmSigner[], journal: SettlementJournal) {
+  constructor(chain: EvmChain, signers: readonly EvmSigner[], journal: SettlementJournal, budget: GasBudget) {
     this.#chain = chain;
     this.#journal = journal;
-    this.#flights = new EvmFlights(chain, journal);
+    const failed = new FailedCharges(chain, journal, budget, (charge) => this.#route(charge));
+    this.#flights = new EvmFlights(chain, journal, failed);
     this.#lease = new SignerLease(chain, signers, journal, this.#flights);
     this.#handedOver = new HandedOverCharges(journal);
+    this.#payersWithCode = new PayersWithCode(chain, journal, budget);
     // One group at a time prepares and sends; waiting for its block is not part of the group's run.
-    this.#groups = new GroupCommit((charges) => this.#send(charges), {
-      sizeMax: paymentsPerTransactionMax,
+    this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
+      sizeMax: groupSizeMax(chain.offer.network),
+      inFlightMax: 1,
+    });
+    this.#again = new GroupCommit((charges) => this.#send(charges, withoutCode), {
+      sizeMax: 1,
       inFlightMax: 1,
     });
   }
 
-  /** Charges, or joins the transaction that already carries the charge. */
+  /** Charges, or joins what is under way for the charge already. */
   async charge(charge: EvmCharge): Promise<Outcome> {
-    const underWay = this.#flights.outcomeOf(charge.paidCallId);
+    const { paidCallId } = charge;
+    const underWay = this.#underWay.get(paidCallId) ?? this.#flights.outcomeOf(paidCallId);
     if (underWay) return inTime(underWay);
-    const { outcome } = await this.#groups.add(charge);
+    const outcome = this.#route(charge).finally(() => this.#underWay.delete(paidCallId));
+    this.#underWay.set(paidCallId, outcome);
     return inTime(outcome);
+  }
+
+  /** Payers with code have a queue of their own; what failed in a group before goes out alone. */
+  async #route(charge: EvmCharge): Promise<Outcome> {
+    // A group bears a member whose code is not known: each has a gas limit of its own.
+    const code =
+      charge.code === undefined ? await this.#chain.codeOf(charge.payment).catch(() => null) : charge.code;
+    if (code) return this.#chargeAlone({ ...charge, code });
+    const queue = charge.failures ? this.#again : this.#groups;
+    return (await queue.add({ ...charge, code })).outcome;
+  }
+
+  #chargeAlone(charge: EvmCharge & { readonly code: NonNullable<EvmCharge['code']> }): Promise<Outcome> {
+    return this.#payersWithCode.charge(charge, {
+      ahead: () => this.#flights.charges(),
+      from: () => this.#lease.held?.signer.address ?? null,
+      send: async () => {
+        const [sent] = await this.#send([charge], withCode);
+        return sent ? sent.outcome : { kind: 'unknown', transactionHash: null };
+      },
+    });
   }
 
   /** Keeps the lease, takes up open transactions that nobody follows, and charges that others handed over. */
   async tend(now: Date): Promise<void> {
     const network = this.#chain.offer.network.name;
     if (this.#lease.held) await this.#lease.refresh();
-    else if (this.#lease.hasKeys && (await this.#journal.hasWork(network, now))) await this.#lease.take();
+    else if (this.#lease.hasKeys && (await this.#journal.hasWork(network, now))) await this.#leased();
     if (!this.#lease.held) return;
     const charges = await this.#journal.takeHandedOver(network);
-    // Whoever handed them over reads their outcomes in the ledger.
-    for (const charge of charges) void this.charge(toEvmCharge(charge));
+    // Whoever handed them over reads their outcomes in the ledger; that may be this process, before it had the key.
+    for (const charge of charges) {
+      if (!this.#flights.outcomeOf(charge.paidCallId)) void this.#route(toEvmCharge(charge));
+    }
     await this.#fillGap(this.#lease.held);
-    const isIdle = charges.length === 0 && this.#flights.count === 0 && Date.now() - this.#usedAt > idleMs;
+    const isBusy = charges.length > 0 || this.#flights.count > 0 || this.#underWay.size > 0;
+    const isIdle = !isBusy && Date.now() - this.#usedAt > idleMs;
     if (isIdle && this.#journal.hasPeers()) await this.#lease.giveBack();
   }
 
-  async #send(charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
+  /** Several transactions where the chain's multicall contract bears fewer payments than were waiting. */
+  async #sendGroup(charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
+    const sizeMax = await this.#chain.batcher().then(
+      (batcher) => batcher.sizeMax,
+      () => charges.length,
+    );
+    const outcomes: { outcome: Promise<Outcome> }[] = [];
+    for (let start = 0; start < charges.length; start += sizeMax) {
+      outcomes.push(...(await this.#send(charges.slice(start, start + sizeMax), withoutCode)));
+    }
+    return outcomes;
+  }
+
+  async #send(charges: readonly EvmCharge[], shipment: Shipment): Promise<{ outcome: Promise<Outcome> }[]> {
     this.#usedAt = Date.now();
     try {
-      const held = this.#lease.held ?? (await this.#lease.take());
-      if (held) return await this.#sendOnce(held, charges);
+      const held = await this.#leased();
+      if (held) return await this.#sendOnce(held, charges, shipment);
     } catch (error) {
       if (!(error instanceof LeaseLost)) {
         // Not broadcast by us now; but whether the journal took it is open, so recovery decides, not this request.
@@ -87,17 +153,32 @@ export class EvmSender {
     return charges.map((charge) => ({ outcome: this.#handedOver.add(charge) }));
   }
 
+  /** The signer, taken when this process has none; one at a time, because taking it counts its nonces anew. */
+  async #leased(): Promise<Held | null> {
+    return this.#lease.held ?? this.#nonceLock.run(true, async () => this.#lease.held ?? this.#lease.take());
+  }
+
   /** Taking the lease may have taken up a transaction that carries one of the charges: that one is not sent again. */
-  async #sendOnce(held: Held, charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
-    const underWay = charges.map(({ paidCallId }) => this.#flights.outcomeOf(paidCallId));
+  async #sendOnce(
+    held: Held,
+    charges: readonly EvmCharge[],
+    shipment: Shipment,
+  ): Promise<{ outcome: Promise<Outcome> }[]> {
+    // What failed before is still told as the outcome of the transaction that it failed in.
+    const underWay = charges.map(({ paidCallId, failures }) =>
+      failures ? null : this.#flights.outcomeOf(paidCallId),
+    );
     const fresh = charges.filter((_, index) => underWay[index] === null);
-    const uncovered = await this.#refuseUncovered(fresh);
+    // A payer with code was simulated with what is under way from it a moment ago.
+    const uncovered = shipment === withCode ? [] : await this.#refuseUncovered(fresh);
     const covered = fresh.filter((charge) => !uncovered.includes(charge));
-    const sent =
-      covered.length > 0 ? await this.#sendWith(held, covered) : new Map<string, Promise<Outcome>>();
+    if (covered.length > 0) {
+      await this.#nonceLock.run(shipment.isUrgent, () => this.#sendWith(held, covered, shipment));
+    }
     const refused = Promise.resolve<Outcome>({ kind: 'refused', reason: insufficientBalance });
     return charges.map((charge, index) => {
-      const outcome = underWay[index] ?? (uncovered.includes(charge) ? refused : sent.get(charge.paidCallId));
+      const isUncovered = uncovered.includes(charge);
+      const outcome = underWay[index] ?? (isUncovered ? refused : this.#flights.outcomeOf(charge.paidCallId));
       if (!outcome) throw new Error('a charge was neither sent nor under way');
       return { outcome };
     });
@@ -112,35 +193,30 @@ export class EvmSender {
     return uncovered;
   }
 
-  /** @returns what becomes of each charge, by the id of its paid call */
-  async #sendWith(held: Held, charges: readonly EvmCharge[]): Promise<Map<string, Promise<Outcome>>> {
+  async #sendWith(held: Held, charges: readonly EvmCharge[], { cap }: Shipment): Promise<void> {
+    // Somebody found out meanwhile that the nonces may be counted wrong.
+    if (this.#lease.held !== held) throw new LeaseLost(held.signer.address);
     const { signer } = held;
     const fees = await this.#chain.fees();
     const nonce = this.#lease.nextNonce(held);
-    const signed = signSettlement(this.#chain, signer, nonce, charges, fees);
+    const signed = await signSettlement(this.#chain, signer, nonce, charges, { fees, cap });
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
     this.#lease.allocated(held, nonce);
-    const outcomes = this.#flights.launch({ signer, nonce, charges, variants: [signed] });
-    const unknown: Outcome = { kind: 'unknown', transactionHash: signed.hash };
-    return new Map(
-      charges.map(({ paidCallId }) => [
-        paidCallId,
-        outcomes.then((known) => known.get(paidCallId) ?? unknown),
-      ]),
-    );
+    this.#flights.launch({ signer, nonce, charges, variants: [signed] });
   }
 
   /** A nonce that no transaction has keeps all later ones waiting: an empty transaction uses it up. */
   async #fillGap(held: Held): Promise<void> {
     const nonce = await this.#lease.findGap(held);
     if (nonce === null) return;
-    const signed = signSettlement(this.#chain, held.signer, nonce, [], await this.#chain.fees());
+    const fees = await this.#chain.fees();
+    const signed = await signSettlement(this.#chain, held.signer, nonce, [], { fees, cap: 0n });
     await this.#journal.prepared(toPrepared(this.#chain, held.signer.address, nonce, [], signed));
     log().warn(
       { network: this.#chain.offer.network.name, nonce },
       'a gap before other settlements was filled',
     );
-    void this.#flights.launch({ signer: held.signer, nonce, charges: [], variants: [signed] });
+    this.#flights.launch({ signer: held.signer, nonce, charges: [], variants: [signed] });
   }
 }
 

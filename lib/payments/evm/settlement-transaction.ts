@@ -1,12 +1,18 @@
 import { type Hex, hexToBytes, keccak256, parseTransaction } from 'viem';
 import type { Charge, EvmSigned, Payment, PreparedTransaction } from '@/lib/payments/payment';
-import { encodeBatch, multicall3 } from './calls';
+import type { AccountCode } from './account-code';
+import { encodeBatch } from './batcher';
 import type { EvmChain } from './chain';
 import type { Fees } from './fees';
+import { transactionGas } from './gas-limits';
 import type { EvmSigner } from './signer';
 
 export interface EvmCharge extends Charge {
   readonly payment: Payment<EvmSigned>;
+  /** The code of the payer when it was last looked at; undefined before. */
+  readonly code?: AccountCode | null;
+  /** How often it was in a block without being carried out. */
+  readonly failures?: number;
 }
 
 /** A signed settlement transaction, ready to be broadcast. */
@@ -16,31 +22,38 @@ export interface SignedSettlement {
   readonly fees: Fees;
 }
 
-/** Gas of the transaction itself, of Multicall3's loop and of rounding. */
-const gasOverhead = 60_000n;
-
-/** Signs one transaction that tries every charge; without charges it only uses its nonce up. */
-export function signSettlement(
+/**
+ * Signs one transaction that tries every charge; without charges it only uses its nonce up.
+ * @param cap gas limit of each transfer
+ */
+export async function signSettlement(
   chain: EvmChain,
   signer: EvmSigner,
   nonce: number,
   charges: readonly EvmCharge[],
-  fees: Fees,
-): SignedSettlement {
-  const { chainId, gasPerPayment } = chain.offer.network;
+  { fees, cap }: { fees: Fees; cap: bigint },
+): Promise<SignedSettlement> {
+  const batcher = await chain.batcher();
+  const payments = charges.map(({ payment }) => payment);
   const raw = signer.signTransaction({
     type: 'eip1559',
-    chainId,
+    chainId: chain.offer.network.chainId,
     nonce,
-    to: multicall3,
-    data: encodeBatch(
-      chain.token,
-      charges.map(({ payment }) => payment),
-    ),
-    gas: gasOverhead + gasPerPayment * BigInt(charges.length),
+    to: batcher.address,
+    data: encodeBatch(batcher, chain.token, payments, cap),
+    gas: transactionGas(chain.offer.network, charges.length, cap),
     ...fees,
   });
   return { hash: keccak256(raw), raw, fees };
+}
+
+/** The same transaction, nonce and calldata, with other fees. */
+export function signReplacement(signer: EvmSigner, { raw }: SignedSettlement, fees: Fees): SignedSettlement {
+  const { chainId, nonce, to, data, gas } = parseTransaction(raw);
+  // What signSettlement signs has all of them.
+  if (chainId === undefined || nonce === undefined) throw new Error('not a settlement transaction');
+  const replacement = signer.signTransaction({ type: 'eip1559', chainId, nonce, to, data, gas, ...fees });
+  return { hash: keccak256(replacement), raw: replacement, fees };
 }
 
 /** How the journal writes a settlement down. */

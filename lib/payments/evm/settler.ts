@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import { describeError, log } from '@/lib/log';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -14,6 +15,8 @@ import type {
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
 import { findOutEvm } from './find-out';
+import { GasBudget } from './gas-budget';
+import { gasBudgetExceeded } from './payers-with-code';
 import { reviewEvm } from './review';
 import { EvmSender } from './sender';
 import { evmPayment, toEvmCharge } from './settlement-transaction';
@@ -26,18 +29,23 @@ export class EvmSettler implements Settler {
   readonly #chain: EvmChain;
   readonly #signers: readonly EvmSigner[];
   readonly #sender: EvmSender;
+  readonly #budget: GasBudget;
   readonly #journal: SettlementJournal;
 
   /** @param keys any of them may be leased by this process; without one, other instances settle for it */
   constructor(offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
-    this.#chain = new EvmChain(offer);
     this.#signers = keys.map((key) => new EvmSigner(key));
-    this.#sender = new EvmSender(this.#chain, this.#signers, journal);
+    this.#chain = new EvmChain(offer, this.#signers[0]?.address ?? null);
+    this.#budget = new GasBudget(offer.network.name, journal);
+    this.#sender = new EvmSender(this.#chain, this.#signers, journal, this.#budget);
     this.#journal = journal;
   }
 
-  verify(payment: Payment): Promise<Verification> {
-    return this.#chain.verify(evmPayment(payment));
+  async verify(payment: Payment): Promise<Verification> {
+    const verification = await this.#chain.verify(evmPayment(payment));
+    if (!verification.ok) return verification;
+    const over = await this.#budget.refusal(payment.payer, verification.code);
+    return over ? { ok: false, reason: gasBudgetExceeded, ...over } : verification;
   }
 
   settle(charge: Charge): Promise<Outcome> {
@@ -57,6 +65,7 @@ export class EvmSettler implements Settler {
   }
 
   async check(): Promise<string[]> {
+    await this.#refreshBudget();
     const problems = await checkEvmNetwork(
       this.#chain,
       this.#signers.map(({ address }) => address),
@@ -65,5 +74,13 @@ export class EvmSettler implements Settler {
       problems.push('there is no settlement key here, and no other instance that has one');
     }
     return problems;
+  }
+
+  /** Before the network is offered, so that a restart lets nobody cost gas anew. Without the ledger nothing is charged. */
+  async #refreshBudget(): Promise<void> {
+    const network = this.#chain.offer.network.name;
+    await this.#budget.refresh().catch((error: unknown) => {
+      log().warn({ network, error: describeError(error) }, 'the gas that was spent in vain is not known');
+    });
   }
 }

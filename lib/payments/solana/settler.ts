@@ -252,6 +252,8 @@ export class SolanaSettler implements Settler {
       gasUsed: 0n,
       feeAtomic: lamportsPerSignature * BigInt(feeCaps.maxRequiredSignatures),
       outcomes: [{ charge, outcome }],
+      feeInVainAtomic: 0n,
+      inVain: [],
     });
     return outcome;
   }

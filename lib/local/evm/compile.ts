@@ -7,25 +7,38 @@ import { fileURLToPath } from 'node:url';
 import type { Hex } from 'viem';
 
 const require = createRequire(import.meta.url);
-const sourceFile = fileURLToPath(new URL('./usdc.sol', import.meta.url));
+
+/** The contracts of this folder: the name of the file, and of the contract in it. */
+const contracts = { usdc: 'Usdc', multicall: 'InterfaceMulticall' } as const;
+
+export type LocalContract = keyof typeof contracts;
 
 type CompilerOutput = {
   errors?: { severity: string; formattedMessage: string }[];
-  contracts?: { 'usdc.sol': { Usdc: { evm: { deployedBytecode: { object: string } } } } };
+  contracts?: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
 };
 
-/** The runtime code of `usdc.sol`: compiled once per version of the source, then read from node_modules/.cache. */
-export async function compileUsdc(): Promise<Hex> {
-  const source = await readFile(sourceFile, 'utf8');
+const compiled = new Map<LocalContract, Promise<Hex>>();
+
+/** The runtime code of a contract: compiled once per version of its source, then read from node_modules/.cache. */
+export function compile(contract: LocalContract): Promise<Hex> {
+  const known = compiled.get(contract) ?? readOrCompile(contract);
+  compiled.set(contract, known);
+  return known;
+}
+
+async function readOrCompile(contract: LocalContract): Promise<Hex> {
+  const file = fileURLToPath(new URL(`./${contract}.sol`, import.meta.url));
+  const source = await readFile(file, 'utf8');
   const compiler = require.resolve('solc/solc.js');
   const version: string = require('solc/package.json').version;
   const hash = createHash('sha256').update(version).update(source).digest('hex').slice(0, 16);
   const modules = path.dirname(path.dirname(compiler));
-  const cacheFile = path.join(modules, '.cache', 'tuppence', `usdc-${hash}.hex`);
+  const cacheFile = path.join(modules, '.cache', 'tuppence', `${contract}-${hash}.hex`);
   const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
   if (cached?.startsWith('0x')) return cached as Hex;
 
-  const code = await runCompiler(compiler, source);
+  const code = await runCompiler(compiler, contract, source);
   await mkdir(path.dirname(cacheFile), { recursive: true });
   // Renamed into place, so that a second stack starting meanwhile never reads half a file.
   await writeFile(`${cacheFile}.${process.pid}`, code);
@@ -33,10 +46,11 @@ export async function compileUsdc(): Promise<Hex> {
   return code;
 }
 
-async function runCompiler(compiler: string, source: string): Promise<Hex> {
+async function runCompiler(compiler: string, contract: LocalContract, source: string): Promise<Hex> {
+  const file = `${contract}.sol`;
   const input = {
     language: 'Solidity',
-    sources: { 'usdc.sol': { content: source } },
+    sources: { [file]: { content: source } },
     settings: {
       optimizer: { enabled: true, runs: 10_000 },
       evmVersion: 'cancun',
@@ -56,8 +70,8 @@ async function runCompiler(compiler: string, source: string): Promise<Hex> {
   });
   const output = JSON.parse(printed.slice(printed.indexOf('{'))) as CompilerOutput;
   const failure = output.errors?.find((error) => error.severity === 'error');
-  const object = output.contracts?.['usdc.sol'].Usdc.evm.deployedBytecode.object;
+  const object = output.contracts?.[file]?.[contracts[contract]]?.evm.deployedBytecode.object;
   if (failure || !object)
-    throw new Error(`usdc.sol does not compile: ${failure?.formattedMessage ?? printed}`);
+    throw new Error(`${file} does not compile: ${failure?.formattedMessage ?? printed}`);
   return `0x${object}`;
 }

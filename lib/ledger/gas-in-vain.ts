@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { db } from '@/lib/db/client';
+import type { NetworkName } from '@/lib/payments/networks';
+import type { GasInVain, GasRecord } from '@/lib/payments/payment';
+
+/** Payers are asked about one by one beyond so many. */
+const payersMax = 10_000;
+
+/** Names who or what was to blame for gas that a mined transaction spent in vain. */
+export async function blameForGas(network: NetworkName, hash: string, inVain: GasInVain): Promise<void> {
+  const { paidCallId, payer, gas, code } = inVain;
+  await db().$executeRaw`
+    INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
+    SELECT id, ${paidCallId}, network, ${payer}, ${code ?? null}, ${gas}, ${new Date()}
+    FROM settlement_transaction WHERE network = ${network} AND hash = ${hash}
+    ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET code = EXCLUDED.code`;
+}
+
+const recordSchema = z.object({
+  payer_gas: z.coerce.bigint(),
+  payer_oldest: z.date().nullable(),
+  code_gas: z.coerce.bigint(),
+  code_oldest: z.date().nullable(),
+  has_paid: z.boolean(),
+});
+
+/**
+ * Gas in vain since a moment: of a payer, and of the payers with some code. Not counted is what a third party cost by
+ * submitting the payment before us: that payer has paid.
+ */
+export async function gasInVain(
+  network: NetworkName,
+  payer: string,
+  code: string | null,
+  since: Date,
+): Promise<GasRecord> {
+  const rows = await db().$queryRaw<unknown[]>`
+    SELECT COALESCE(sum(gas) FILTER (WHERE spent.payer = ${payer}), 0)::text AS payer_gas,
+      min(at) FILTER (WHERE spent.payer = ${payer}) AS payer_oldest,
+      COALESCE(sum(gas) FILTER (WHERE spent.code = ${code}), 0)::text AS code_gas,
+      min(at) FILTER (WHERE spent.code = ${code}) AS code_oldest,
+      EXISTS (
+        SELECT FROM paid_call WHERE network = ${network} AND paid_call.payer = ${payer}
+          AND state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention', 'refunded')
+      ) AS has_paid
+    FROM gas_in_vain spent
+    JOIN paid_call ON paid_call.id = spent.paid_call_id
+    LEFT JOIN settlement_transaction settlement ON settlement.id = paid_call.settlement_id
+    WHERE spent.network = ${network} AND spent.at > ${since} AND (spent.payer = ${payer} OR spent.code = ${code})
+      AND (settlement.signer IS NOT NULL OR paid_call.settlement_id IS NULL)`;
+  const row = recordSchema.parse(rows[0]);
+  return {
+    byPayer: { gas: row.payer_gas, oldest: row.payer_oldest },
+    byCode: { gas: row.code_gas, oldest: row.code_oldest },
+    hasPaid: row.has_paid,
+  };
+}
+
+/** The payers that gas was spent on in vain since a moment. */
+export async function payersOfGasInVain(network: NetworkName, since: Date): Promise<string[]> {
+  const rows = await db().$queryRaw<{ payer: string }[]>`
+    SELECT DISTINCT payer FROM gas_in_vain WHERE network = ${network} AND at > ${since} LIMIT ${payersMax}`;
+  return rows.map(({ payer }) => payer);
+}

@@ -1,0 +1,114 @@
+import {
+  BaseError,
+  decodeAbiParameters,
+  ExecutionRevertedError,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  type PublicClient,
+  parseAbi,
+  prepareEncodeFunctionData,
+} from 'viem';
+import type { EvmNetwork } from '@/lib/payments/networks';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import { encodeTransfer } from './calls';
+import { groupSizeMax } from './gas-limits';
+
+/** The contract that carries several transfers in one transaction; the failure of one leaves the others untouched. */
+export interface Batcher {
+  readonly address: Hex;
+  /** Whether every call has a gas limit of its own, so that no payer can use up the gas of the others. */
+  readonly hasGasLimits: boolean;
+  /** Payments in one transaction at most. */
+  readonly sizeMax: number;
+}
+
+/** What a batch said about one of its calls. */
+export interface BatchResult {
+  readonly success: boolean;
+  readonly returnData: Hex;
+}
+
+/** The same address on every chain (multicall3.com). */
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+/** Without gas limits one member can fail all of a group, so that groups are small: what is lost is then little. */
+const sizeMaxWithoutLimits = 16;
+
+/** Of Uniswap's interface multicall. */
+const multicallAbi = parseAbi([
+  'struct Call { address target; uint256 gasLimit; bytes callData; }',
+  'struct Result { bool success; uint256 gasUsed; bytes returnData; }',
+  'function multicall(Call[] calls) returns (uint256 blockNumber, Result[] returnData)',
+]);
+const [multicallFunction] = multicallAbi;
+const [aggregate3Function] = multicall3Abi;
+
+/** Selectors and signatures are hashed once, not per payment. */
+const multicallCall = prepareEncodeFunctionData({ abi: multicallAbi, functionName: 'multicall' });
+const aggregateCall = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
+
+/** Calldata that tries every payment. `cap` is the gas limit of each, where the batcher knows gas limits. */
+export function encodeBatch(
+  batcher: Batcher,
+  token: Hex,
+  payments: readonly Payment<EvmSigned>[],
+  cap: bigint,
+): Hex {
+  const transfers = payments.map(({ signed }) => encodeTransfer(signed));
+  if (!batcher.hasGasLimits) {
+    const calls = transfers.map((callData) => ({ target: token, allowFailure: true, callData }));
+    return encodeFunctionData({ ...aggregateCall, args: [calls] });
+  }
+  return encodeFunctionData({
+    ...multicallCall,
+    args: [transfers.map((callData) => ({ target: token, gasLimit: cap, callData }))],
+  });
+}
+
+/** What a batch answered, a result per call. Throws when there is no contract at its address. */
+export function decodeBatch({ hasGasLimits }: Batcher, data: Hex | undefined): readonly BatchResult[] {
+  if (!data) throw new Error('the multicall contract gave no answer');
+  if (!hasGasLimits) return decodeAbiParameters(aggregate3Function.outputs, data)[0];
+  return decodeAbiParameters(multicallFunction.outputs, data)[1];
+}
+
+/**
+ * The batcher of a network, found by what it does: with gas limits where the chain has a contract that keeps them,
+ * otherwise Multicall3.
+ * @returns null when the chain has neither
+ */
+export async function findBatcher(client: PublicClient, network: EvmNetwork): Promise<Batcher | null> {
+  const [keepsLimits, multicall3Code] = await Promise.all([
+    keepsGasLimits(client, network.interfaceMulticall),
+    client.getCode({ address: multicall3 }),
+  ]);
+  if (keepsLimits)
+    return { address: network.interfaceMulticall, hasGasLimits: true, sizeMax: groupSizeMax(network) };
+  return multicall3Code ? { address: multicall3, hasGasLimits: false, sizeMax: sizeMaxWithoutLimits } : null;
+}
+
+/** The precompile that gives back what it gets, for 15 gas and 3 per word. */
+const identity = '0x0000000000000000000000000000000000000004';
+const echoed = `0x${'5a'.repeat(32)}` as const;
+
+/** Tries it: a call with too little gas has to fail, and the one after it to succeed. */
+async function keepsGasLimits(client: PublicClient, address: Hex): Promise<boolean> {
+  const calls = [5n, 50_000n].map((gasLimit) => ({ target: identity, gasLimit, callData: echoed }) as const);
+  const call = encodeFunctionData({ abi: multicallAbi, functionName: 'multicall', args: [calls] });
+  const data = await client.call({ to: address, data: call }).then(({ data }) => data, unlessReverted);
+  if (!data) return false;
+  try {
+    const [tooLittle, enough] = decodeAbiParameters(multicallFunction.outputs, data)[1];
+    return tooLittle?.success === false && enough?.success === true && enough.returnData === echoed;
+  } catch {
+    // Some other contract.
+    return false;
+  }
+}
+
+/** A contract that refuses the call is another one; a node that does not answer says nothing about it. */
+function unlessReverted(error: unknown): undefined {
+  const isRevert =
+    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
+  if (!isRevert) throw error;
+}

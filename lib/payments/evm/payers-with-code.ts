@@ -1,0 +1,85 @@
+import pLimit from 'p-limit';
+import { describeError, log } from '@/lib/log';
+import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { AccountCode } from './account-code';
+import type { EvmChain } from './chain';
+import type { GasBudget } from './gas-budget';
+import { KeyedLimits } from './keyed-limits';
+import type { EvmCharge } from './settlement-transaction';
+
+/** Transactions that are prepared and not in a block yet, at most: of one payer, of one code, of all of them. */
+const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
+
+/** Why a payment is refused whose payer, or code, has cost too much gas in vain (docs/operating.md). */
+export const gasBudgetExceeded = 'gas_budget_exceeded';
+
+export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
+
+/**
+ * The queue of payers with code. Each goes out in a transaction of its own and is simulated once more before, exactly as
+ * that transaction will be sent. So few are under way at a time that what they have cost is booked before many more
+ * follow; nobody else waits for them.
+ */
+export class PayersWithCode {
+  readonly #chain: EvmChain;
+  readonly #journal: SettlementJournal;
+  readonly #budget: GasBudget;
+  readonly #ofPayer = new KeyedLimits(atOnceMax.ofPayer);
+  readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
+  readonly #ofAll = pLimit(atOnceMax.ofAll);
+
+  constructor(chain: EvmChain, journal: SettlementJournal, budget: GasBudget) {
+    this.#chain = chain;
+    this.#journal = journal;
+    this.#budget = budget;
+  }
+
+  /**
+   * @param send sends the charge alone; resolves with its outcome
+   * @param ahead what else is under way from the same payer, and who will send
+   * @returns the outcome, written down when it is a refusal; never rejects
+   */
+  charge(
+    charge: ChargeWithCode,
+    sending: {
+      readonly ahead: () => readonly EvmCharge[];
+      readonly from: () => `0x${string}` | null;
+      readonly send: () => Promise<Outcome>;
+    },
+  ): Promise<Outcome> {
+    const { payer } = charge.payment;
+    const attempt = async () => {
+      const reason = await this.#refusal(charge, sending.ahead(), sending.from());
+      if (reason === null) return sending.send();
+      const refused: Outcome = { kind: 'refused', reason };
+      await this.#journal.foundOut(charge, refused);
+      return refused;
+    };
+    return this.#ofPayer
+      .run(payer, () => this.#ofCode.run(charge.code.id, () => this.#ofAll(attempt)))
+      .catch((error: unknown) => {
+        // Nothing was sent. Recovery asks again.
+        log().warn(
+          { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
+          'a payment of an account with code could not be sent',
+        );
+        return { kind: 'unknown', transactionHash: null };
+      });
+  }
+
+  /** @returns why nothing is sent; null when it is; throws when chain or ledger cannot be asked */
+  async #refusal(
+    { payment, code }: ChargeWithCode,
+    ahead: readonly EvmCharge[],
+    from: `0x${string}` | null,
+  ): Promise<string | null> {
+    if (await this.#budget.refusal(payment.payer, code)) return gasBudgetExceeded;
+    const before = ahead.filter((other) => other.payment.payer === payment.payer);
+    const verification = await this.#chain.verifyAlone(
+      payment,
+      from,
+      before.map((other) => other.payment),
+    );
+    return verification.ok ? null : verification.reason;
+  }
+}
