@@ -1,4 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { startEvmChain } from '@/lib/local/evm/chain';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { evmNetworks } from '@/lib/local/networks';
 import { lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
@@ -322,4 +325,33 @@ test('killed after the block of a failed group, nobody stays unknown, and nobody
   }
   await untilState(rig, attacker.address, 'refused');
   await expectNothingOpen(rig);
+});
+
+test('without a contract that keeps gas limits a hostile member fails its group, and the others are sent again at once', async () => {
+  const chain = await startEvmChain({ chainId: 8453 });
+  await rpcCall(chain.rpcUrl, 'anvil_setCode', [evmNetworks[0].interfaceMulticall, '0x']);
+  const rig = await startRig({ baseRpcUrl: chain.rpcUrl });
+  await rig.start();
+  expect(rig.server().output()).toContain('no multicall contract with gas limits');
+  const since = new Date();
+  const attacker = await rig.newEvmPayer();
+  const attack = await sign(rig, attacker);
+  const honest = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
+  const to = await deploy(rig, wallets.burner);
+  const [failed, ...served] = await askTogether(rig, [attack, ...honest], () => delegate(rig, attacker, to));
+  await expectServed(rig, honest, served);
+  await expectRefused(rig, attack, failed as Answer, /invalid_exact_evm/);
+  // The group that was reverted, and each honest payment by itself.
+  expect((await settlementsSince(rig, since)).map(({ payments }) => payments)).toEqual([1, 4, 1, 1, 1]);
+  expect(await bookedFor(rig, attacker.address)).toMatchObject([{ code: to.toLowerCase() }]);
+  // Burners in one verification with others, where nothing limits the gas of each.
+  const burners = await Promise.all([newDelegatedPayer(rig, 'burner'), newDelegatedPayer(rig, 'burner')]);
+  const more = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
+  const attacks = await Promise.all(burners.map((payer) => sign(rig, payer)));
+  const answers = await Promise.all([...attacks, ...more].map((request) => ask(request)));
+  await expectServed(rig, more, answers.slice(2));
+  expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([402, 402]);
+  await expectNothingOpen(rig);
+  await rig.close();
+  await chain.stop();
 });

@@ -9,6 +9,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { GroupCommit } from '@/lib/group-commit';
+import { log } from '@/lib/log';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
@@ -152,8 +153,11 @@ export class EvmChain {
   /** Looks for the contract anew. @returns null when the chain has none */
   async findBatcher(): Promise<Batcher | null> {
     const found = findBatcher(this.client, this.offer.network);
-    const batcher = await found;
+    const [batcher, before] = await Promise.all([found, this.#batcher]);
     this.#batcher = batcher ? found : null;
+    if (batcher && !batcher.hasGasLimits && batcher.address !== before?.address) {
+      log().warn({ network: this.offer.network.name }, 'no multicall contract with gas limits');
+    }
     return batcher;
   }
 

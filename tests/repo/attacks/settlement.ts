@@ -33,6 +33,14 @@ export const settlement: readonly Attack[] = [
       'a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some',
     ),
     shown('api/concurrency', 'a hundred payers at once with one settlement key all succeed'),
+    shown(
+      'recovery/payers-with-code',
+      'a delegation to a … that is set after the simulation fails its own payment alone, and the others of its group are served',
+    ),
+    shown(
+      'recovery/payers-with-code',
+      'over its hourly budget a payer is told when to come back before anything is sent, also by another process and after a restart',
+    ),
   ]),
   attack('A27', 'gaps in the nonces of the settlement key', [
     shown('recovery/kill', 'killed at «…», recovery delivers within 30 s though the client never returns'),
