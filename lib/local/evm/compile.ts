@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 /** The contracts of this folder: the name of the file, and of the contract in it. */
 const contracts = { usdc: 'Usdc', multicall: 'InterfaceMulticall' } as const;
 
-export type LocalContract = keyof typeof contracts;
+type LocalContract = keyof typeof contracts;
 
 type CompilerOutput = {
   errors?: { severity: string; formattedMessage: string }[];

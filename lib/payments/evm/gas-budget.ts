@@ -7,10 +7,10 @@ import { transferGas } from './gas-limits';
  * Gas that may be spent in vain per hour and network: for one payer, and for all payers that run the same code. About four
  * failed transactions of a payer with code, and twenty of a code.
  */
-export const gasBudget = { ofPayer: 1_200_000n, ofCode: 6_000_000n, windowMs: 3_600_000 } as const;
+const gasBudget = { ofPayer: 1_200_000n, ofCode: 6_000_000n, windowMs: 3_600_000 } as const;
 
 /** For how long a payer is refused. */
-export interface OverBudget {
+interface OverBudget {
   readonly retryAfterSeconds: number;
 }
 

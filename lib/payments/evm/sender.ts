@@ -9,7 +9,7 @@ import { EvmFlights } from './flights';
 import type { GasBudget } from './gas-budget';
 import { groupSizeMax, transferGas } from './gas-limits';
 import { HandedOverCharges } from './hand-over';
-import { PayersWithCode } from './payers-with-code';
+import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
 import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 import { type Held, SignerLease } from './signer-lease';
@@ -92,7 +92,7 @@ export class EvmSender {
     return (await queue.add({ ...charge, code })).outcome;
   }
 
-  #chargeAlone(charge: EvmCharge & { readonly code: NonNullable<EvmCharge['code']> }): Promise<Outcome> {
+  #chargeAlone(charge: ChargeWithCode): Promise<Outcome> {
     return this.#payersWithCode.charge(charge, {
       ahead: () => this.#flights.charges(),
       from: () => this.#lease.held?.signer.address ?? null,
