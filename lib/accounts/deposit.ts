@@ -11,7 +11,10 @@ export const takeDeposit: Service<typeof deposit> = {
     if (!(await takesDeposits(accountId))) throw new ApiError('account_not_found');
   },
 
-  async deliver({ accountId, amount }, { transactionHash, now }) {
+  async deliver({ accountId, amount }, { paidCallId, transactionHash, now }) {
+    // Revoked while the payment was on its way: nobody could spend it, so it is to be refunded.
+    if (!(await takesDeposits(accountId)))
+      throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'account_revoked' });
     const atomic = toAtomic(amount);
     return {
       accountId,

@@ -104,9 +104,12 @@ const endWithAnswer = groupedStatement<object, unknown>(
      SELECT * FROM json_to_recordset($1::json)
        AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
          at timestamptz, enters text, account_id text)
+   ), open_account AS (
+     SELECT id FROM account WHERE id IN (SELECT account_id FROM asked) AND revoked_at IS NULL FOR SHARE
    ), before AS (
      SELECT asked.*, paid_call.state AS from_state FROM asked JOIN paid_call USING (id)
      WHERE paid_call.state IN ('settled', 'delivering', 'needs_attention')
+       AND (account_id IS NULL OR account_id IN (SELECT id FROM open_account))
    ), moved AS (
      UPDATE paid_call SET state = before.ended, moved_at = before.at, answer_status = before.status,
        answer = before.answer, answer_expires_at = before.answer_expires_at, input = NULL, prepared = NULL,
@@ -146,8 +149,9 @@ function accountFor(earned: Earned): string | null {
 
 /**
  * Stores the answer, ends the call and posts what it earned, in one statement: as `delivered`, or, when the answer is one of
- * a failure, as `kept`. A deposit is in its account when the call is delivered and not before.
- * @returns false when the call was not there to be ended: somebody else has ended it
+ * a failure, as `kept`. A deposit is in its account when the call is delivered and not before. The account is locked against
+ * its revocation, so that one of the two comes first: money that is credited is in the balance that the revocation tells.
+ * @returns false when the call was not there to be ended: somebody else has ended it, or the account of a deposit is revoked
  */
 export async function recordEnding(
   call: PaidCall,

@@ -15,7 +15,7 @@ import { payingFetch } from '../support/buyer';
 import { callsOf, sql, uploadsOf } from '../support/database';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
-import { newEvmPayer } from '../support/payers';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot, putFile } from '../support/uploads';
 
@@ -329,6 +329,12 @@ test('a revoked account takes no more deposits, neither by the route nor on its 
   const wallet = await newEvmPayer(10_000_000n, ['base']);
   await expectError(await deposit(account.accountId, '1', payingFetch(wallet, 'base')), 'account_not_found');
   expect((await fetch(account.depositUrl)).status).toBe(404);
+  const { address: payer } = await newSolanaPayer();
+  const transaction = await fetch(`${account.depositUrl}/solana`, {
+    method: 'POST',
+    body: JSON.stringify({ payer, amount: '1' }),
+  });
+  expect(transaction.status).toBe(404);
   expect(await balanceOf(wallet, 'base')).toBe(10_000_000n);
 });
 

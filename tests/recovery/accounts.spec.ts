@@ -1,9 +1,10 @@
-import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
+import { type DatabaseLock, lockPaidCalls, lockTable, writeAndHold } from '../support/database-lock';
 import { expect, test } from './fixtures';
-import { depositInto, fundedAccount, purchase, renewalFrom } from './rig/accounts';
+import { type Account, depositInto, fundedAccount, openAccount, purchase, renewalFrom } from './rig/accounts';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { type Answer, ask, persist } from './rig/requests';
 import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
@@ -115,3 +116,116 @@ test('killed when a deposit is settled and not yet in its account, the same requ
   expect(await transfersOf(rig, request.payer)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
+
+/** Ends every token of an account, as its holder does. @returns what the answer says is left in it */
+async function revoke(rig: Rig, { token }: Account): Promise<string> {
+  const answer = await fetch(`${rig.apiUrl}/v1/account/token`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).balance;
+}
+
+/** The deposit is charged and nowhere but in the worklist, and its payer is told so. */
+async function expectForRefund(rig: Rig, payer: string, answer: Answer): Promise<void> {
+  expect(answer.status).toBe(503);
+  expect(answer.body.error).toMatchObject({
+    code: 'delivery_needs_attention',
+    payment: 'kept',
+    retry: 'stop',
+  });
+  await untilState(rig, payer, 'needs_attention', 0);
+  const [row] = await rig.query<{ note: string; credits: number }>(
+    `SELECT note, (SELECT count(*)::int FROM posting WHERE paid_call_id = paid_call.id AND kind = 'delivered') AS credits
+     FROM paid_call JOIN paid_call_move ON paid_call_id = paid_call.id AND to_state = 'needs_attention' WHERE payer = $1`,
+    [payer],
+  );
+  expect(row).toEqual({ note: 'account_revoked', credits: 0 });
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+test('a deposit on base whose account is revoked while it is being settled is not credited but in the worklist', async ({
+  rig,
+}) => {
+  const account = await openAccount(rig);
+  const request = await depositInto(rig, account);
+  const held = rig.base.hold('eth_getTransactionReceipt', 'before');
+  const answer = ask(request);
+  await held.reached;
+  expect(await revoke(rig, account)).toBe('0');
+  held.release();
+  await expectForRefund(rig, request.payer, await answer);
+  expect(await heldIn(rig, account.accountId)).toBe('0');
+});
+
+test('a deposit on Solana whose account is revoked while it is being settled is not credited but in the worklist', async ({
+  solanaRig: rig,
+}) => {
+  const account = await openAccount(rig);
+  const request = await depositInto(rig, account, await rig.newSolanaPayer());
+  const held = rig.proxy('solana-mainnet').hold('getSignatureStatuses', 'before');
+  const answer = ask(request);
+  await held.reached;
+  expect(await revoke(rig, account)).toBe('0');
+  held.release();
+  await expectForRefund(rig, request.payer, await answer);
+  expect(await heldIn(rig, account.accountId)).toBe('0');
+});
+
+test('a revocation that is written while a deposit is being credited comes first: the deposit is in the worklist', async ({
+  rig,
+}) => {
+  const account = await openAccount(rig);
+  const request = await depositInto(rig, account);
+  const held = await writeAndHold(rig.databaseUrl, 'UPDATE account SET revoked_at = now() WHERE id = $1', [
+    account.accountId,
+  ]);
+  const first = ask(request);
+  await held.reached();
+  await held.commit();
+  expect((await first).body.error.code).toBe('delivery_pending');
+  await untilState(rig, request.payer, 'needs_attention');
+  await expectForRefund(rig, request.payer, await ask(request));
+  expect(await heldIn(rig, account.accountId)).toBe('0');
+});
+
+test('a revocation that comes while a deposit is being credited waits for it, and tells of the money', async ({
+  rig,
+}) => {
+  const account = await openAccount(rig);
+  const request = await depositInto(rig, account);
+  // Held at the row of the call, which the statement that credits comes to after it has locked the account.
+  const crediting = new Promise<DatabaseLock>((resolve) => {
+    rig.database.intercept((statement) =>
+      statement.includes('open_account')
+        ? async ({ forward, reply }) => {
+            rig.database.intercept(null);
+            const lock = await lockPaidCalls(rig.databaseUrl, request.payer);
+            resolve(lock);
+            reply(await forward());
+          }
+        : null,
+    );
+  });
+  const deposit = ask(request);
+  const held = await crediting;
+  await held.reached();
+  const revocation = revoke(rig, account);
+  await until('a revocation that waits', async () => (await waitingFor(rig, 'UPDATE%"account"%')) === 1);
+  await held.release();
+  expect((await deposit).status).toBe(200);
+  expect(await revocation).toBe('1');
+  expect(await rig.audit()).toEqual([]);
+});
+
+/** How many statements like this wait for a lock. */
+async function waitingFor(rig: Rig, pattern: string): Promise<number> {
+  const [row] = await rig.query<{ count: number }>(
+    `SELECT count(*)::int FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+    [pattern],
+  );
+  return row?.count ?? 0;
+}

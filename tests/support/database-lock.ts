@@ -4,8 +4,10 @@ import { Client } from 'pg';
 export interface DatabaseLock {
   /** Waits until somebody stands in front of it. */
   reached(timeoutMs?: number): Promise<void>;
-  /** Lets whoever waits go on. */
+  /** Lets whoever waits go on, as if nothing had been there. */
   release(): Promise<void>;
+  /** Lets whoever waits go on, after what the test itself has written. */
+  commit(): Promise<void>;
   /**
    * Takes the statements that wait with it: PostgreSQL would otherwise still carry them out after the death of their
    * client.
@@ -27,6 +29,11 @@ export function lockPaidCalls(databaseUrl: string, payer: string): Promise<Datab
   );
 }
 
+/** Writes something that holds off others until the test says that it is written, or that it is not. */
+export function writeAndHold(databaseUrl: string, sql: string, values: unknown[]): Promise<DatabaseLock> {
+  return lock(databaseUrl, (client) => client.query(sql, values));
+}
+
 async function lock(databaseUrl: string, take: (client: Client) => Promise<unknown>): Promise<DatabaseLock> {
   const holder = new Client({ connectionString: databaseUrl });
   const watcher = new Client({ connectionString: databaseUrl });
@@ -36,11 +43,11 @@ async function lock(databaseUrl: string, take: (client: Client) => Promise<unkno
   await holder.query('BEGIN');
   await take(holder);
   let isOver = false;
-  const end = async (sql?: string) => {
+  const end = async (sql?: string, how: 'ROLLBACK' | 'COMMIT' = 'ROLLBACK') => {
     if (isOver) return;
     isOver = true;
     if (sql) await watcher.query(sql, [pid]);
-    await holder.query('ROLLBACK');
+    await holder.query(how);
     await Promise.all([holder.end(), watcher.end()]);
   };
   return {
@@ -57,6 +64,7 @@ async function lock(databaseUrl: string, take: (client: Client) => Promise<unkno
       }
     },
     release: () => end(),
+    commit: () => end(undefined, 'COMMIT'),
     abandon: () =>
       end('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))'),
   };

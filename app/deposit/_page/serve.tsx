@@ -61,7 +61,8 @@ const wanted = z.strictObject({ payer: z.string().max(64), amount: billing.depos
 
 /** `POST /deposit/{id}/solana`: what a wallet is to sign, for the page's own script. */
 export const makeTransaction = pageRoute(
-  async ({ request, address }) => {
+  async ({ request, address, params: { id } }) => {
+    if (typeof id !== 'string' || !(await takesDeposits(id))) throw new ApiError('account_not_found');
     const parsed = wanted.safeParse(parseJson(await readBytes(request)));
     if (!parsed.success) throw new ApiError('invalid_input');
     await countTransactionOf(address, new Date());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aFile } from '../../support/files';
 import { ask, type SignedRequest, sign } from './requests';
-import type { Rig } from './rig';
+import type { Rig, Wallet } from './rig';
 
 export interface Account {
   readonly accountId: string;
@@ -13,10 +13,10 @@ export async function openAccount(rig: Rig): Promise<Account> {
   return (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
 }
 
-/** The deposit of one dollar by a new wallet. */
-export async function depositInto(rig: Rig, { accountId }: Pick<Account, 'accountId'>) {
+/** The deposit of one dollar by a new wallet, on base unless another one is given. */
+export async function depositInto(rig: Rig, { accountId }: Pick<Account, 'accountId'>, wallet?: Wallet) {
   const body = JSON.stringify({ accountId, amount: '1' });
-  return sign(rig, await rig.newEvmPayer(), { path: '/billing/deposits', body });
+  return sign(rig, wallet ?? (await rig.newEvmPayer()), { path: '/billing/deposits', body });
 }
 
 /** A new account in the rig, with one dollar in it. */
