@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import { pool } from '@/lib/db/pool';
 import { env } from '@/lib/env';
 import { configuredOffers } from '@/lib/payments/networks';
-import { auditLedger } from './audit/findings';
+import { auditLedger, chainSources } from './audit/findings';
 
 const demoFile = '.tuppence/local.json';
 
@@ -31,7 +31,7 @@ function demoSettings(): Record<string, string> {
   return settings;
 }
 
-/** The audit reads whole tables: the limit on a server's statements would end it on a large ledger. */
+/** The database goes through whole tables: the limit on a server's statements would end that on a large ledger. */
 const statementMs = 3_600_000;
 
 function withPatience(databaseUrl: string): string {
@@ -49,11 +49,17 @@ async function main(): Promise<number> {
   if (process.env.DATABASE_URL) process.env.DATABASE_URL = withPatience(process.env.DATABASE_URL);
   const option = process.argv.indexOf('--from-block');
   const fromBlock = BigInt(option > 0 ? (process.argv[option + 1] ?? 0) : 0);
-  const findings = await auditLedger(configuredOffers(env()), fromBlock);
-  for (const { promise, about } of findings) console.error(`broken: ${promise} (${about})`);
-  console.log(findings.length === 0 ? 'The ledger and the chains agree.' : `${findings.length} findings`);
-  await db().$disconnect();
-  return findings.length === 0 ? 0 : 1;
+  let found = 0;
+  for await (const { promise, about } of auditLedger(
+    pool(),
+    chainSources(configuredOffers(env()), fromBlock),
+  )) {
+    found += 1;
+    console.error(`broken: ${promise} (${about})`);
+  }
+  console.log(found === 0 ? 'The ledger and the chains agree.' : `${found} findings`);
+  await pool().end();
+  return found === 0 ? 0 : 1;
 }
 
 process.exitCode = await main();

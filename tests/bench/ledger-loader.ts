@@ -20,7 +20,7 @@ const sealed = (bytes: number) => `decode(repeat(md5(n::text), ${Math.ceil(bytes
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 
 interface Ledger {
-  readonly seller: Seller;
+  readonly seller: Pick<Seller, 'signer' | 'payTo'>;
   readonly asset: string;
   readonly calls: number;
 }

@@ -190,6 +190,11 @@ const faults: readonly Fault[] = [
     promise: 'a used authorization has a paid call',
   },
   {
+    fault: 'a transfer without a call, whose nonce the call of another payer has as well',
+    sql: `UPDATE paid_call SET payer = '0x000000000000000000000000000000000000dEaD' WHERE id = ${anUpload}`,
+    promise: 'a used authorization has a paid call',
+  },
+  {
     fault: 'a delivered call that nobody paid',
     sql: `UPDATE paid_call SET "authorization" = 'invented' WHERE id = ${anUpload}`,
     promise: 'a settled call has exactly one transfer',
@@ -229,6 +234,18 @@ const faults: readonly Fault[] = [
     fault: 'a deletion that did not happen',
     sql: 'UPDATE upload SET deleted_at = NULL, deleted_by = NULL WHERE owner = :payer',
     promise: 'a delivered call had its effect',
+  },
+  {
+    fault: 'a reservation of a call that is over',
+    sql: `INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion, created_at)
+          SELECT paid_call_id, id, false, now() FROM upload WHERE owner = :payer;
+          UPDATE upload SET reserved_renewals = 1 WHERE owner = :payer`,
+    promise: 'a reservation belongs to an open call',
+  },
+  {
+    fault: 'an upload that waits for a renewal which nobody makes',
+    sql: 'UPDATE upload SET reserved_renewals = 1 WHERE owner = :payer',
+    promise: 'an upload counts its reservations',
   },
   {
     fault: 'an upload of a call that bought something else',

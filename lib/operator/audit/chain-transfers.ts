@@ -15,6 +15,8 @@ import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/network
 /** A payment that the chain says was made to us, with the identity that the ledger knows it by. */
 export interface ChainTransfer {
   readonly network: NetworkName;
+  /** The token that was moved, as the offer names it. */
+  readonly asset: string;
   /** Checksummed EVM address; null on Solana, where the message alone identifies the payment. */
   readonly payer: string | null;
   readonly authorization: string;
@@ -24,15 +26,14 @@ export interface ChainTransfer {
 
 const logRangeBlocks = 9_000n;
 
-/** Every authorized transfer to our payee since a block, in the order of the chain. */
-export async function chainTransfers(offer: Offer, fromBlock: bigint): Promise<ChainTransfer[]> {
+/** Every authorized transfer to our payee since a block, a page at a time. */
+export function chainTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<ChainTransfer[]> {
   return isEvmOffer(offer) ? evmTransfers(offer, fromBlock) : solanaTransfers(offer);
 }
 
-async function evmTransfers(offer: Offer, fromBlock: bigint): Promise<ChainTransfer[]> {
+async function* evmTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<ChainTransfer[]> {
   const client = createPublicClient({ transport: http(offer.rpcUrls[0], { batch: true }) });
   const latest = await client.getBlockNumber();
-  const transfers: ChainTransfer[] = [];
   for (let start = fromBlock; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
     const logs = await client.getContractEvents({
@@ -46,10 +47,9 @@ async function evmTransfers(offer: Offer, fromBlock: bigint): Promise<ChainTrans
     });
     for (const hash of new Set(logs.map(({ transactionHash }) => transactionHash))) {
       const receipt = await client.getTransactionReceipt({ hash });
-      transfers.push(...authorizedIn(receipt, offer));
+      yield authorizedIn(receipt, offer);
     }
   }
-  return transfers;
 }
 
 /** The token logs the use of an authorization immediately before the transfer that it allowed. */
@@ -62,6 +62,7 @@ function authorizedIn({ logs, transactionHash }: TransactionReceipt, offer: Offe
     if (!isAddressEqual(transfer.args.to, offer.payTo as Hex)) return [];
     return {
       network: offer.network.name,
+      asset: offer.asset,
       payer: getAddress(used.args.authorizer),
       authorization: used.args.nonce.toLowerCase(),
       amountAtomic: transfer.args.value,
@@ -70,16 +71,16 @@ function authorizedIn({ logs, transactionHash }: TransactionReceipt, offer: Offe
   });
 }
 
-async function solanaTransfers(offer: Offer): Promise<ChainTransfer[]> {
+async function* solanaTransfers(offer: Offer): AsyncGenerator<ChainTransfer[]> {
   const connection = new Connection(offer.rpcUrls[0] ?? '', 'confirmed');
   const { value: accounts } = await connection.getTokenAccountsByOwner(new PublicKey(offer.payTo), {
     mint: new PublicKey(offer.asset),
   });
-  const transfers: ChainTransfer[] = [];
   for (const { pubkey } of accounts) {
     let before: string | undefined;
     for (;;) {
       const page = await connection.getSignaturesForAddress(pubkey, { before, limit: 1_000 });
+      const transfers: ChainTransfer[] = [];
       for (const { signature, err } of page) {
         const found = err
           ? null
@@ -88,15 +89,16 @@ async function solanaTransfers(offer: Offer): Promise<ChainTransfer[]> {
         const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
         transfers.push({
           network: 'solana-mainnet',
+          asset: offer.asset,
           payer: null,
           authorization: message,
           amountAtomic: null,
           transactionHash: signature,
         });
       }
+      yield transfers;
       before = page.at(-1)?.signature;
       if (page.length < 1_000) break;
     }
   }
-  return transfers;
 }

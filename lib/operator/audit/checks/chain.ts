@@ -1,0 +1,38 @@
+import type { Check } from '../session';
+import { paidStates } from './states';
+
+/**
+ * Calls against the transfers that the chains show. A payment is one by its network, its asset, its payer and its
+ * authorization: every payer chooses its nonces freely, so that two may have the same. On Solana the authorization is the
+ * hash of the whole message, which names its payer.
+ */
+const samePayment = `transfer.network = call.network AND transfer.asset = call.asset
+  AND transfer."authorization" = call."authorization" AND (transfer.payer IS NULL OR transfer.payer = call.payer)`;
+
+/** @param startedAt calls that have moved since may be ahead of what the chains were asked */
+export function chainChecks(networks: readonly string[], startedAt: Date): Check[] {
+  return [
+    {
+      sql: `WITH matched AS (
+          SELECT call.id, call.state, call.amount_atomic, call.transaction_hash, call.state::text = ANY($3) AS is_paid,
+            count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
+            min(transfer.amount_atomic) AS moved
+          FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment}
+          WHERE call.network = ANY($1) AND call.moved_at < $2
+          GROUP BY call.id
+        )
+        SELECT promise, about FROM matched CROSS JOIN LATERAL (VALUES
+          (is_paid AND transfers <> 1, 'a settled call has exactly one transfer', id || ': ' || transfers),
+          (state = 'refused' AND transfers > 0, 'a refused call was not charged', id),
+          (is_paid AND moved_in <> COALESCE(transaction_hash, ''), 'a settled call names its transaction', id),
+          (moved <> amount_atomic, 'a transfer moves exactly the price', id)
+        ) AS finding(is_broken, promise, about) WHERE is_broken`,
+      values: [networks, startedAt, paidStates],
+    },
+    {
+      sql: `SELECT 'a used authorization has a paid call' AS promise,
+          concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about
+        FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})`,
+    },
+  ];
+}

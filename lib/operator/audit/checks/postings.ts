@@ -1,0 +1,62 @@
+import { billing } from '@/lib/catalog';
+import { inOurBooks } from '@/lib/payments/payment';
+import type { Check } from '../session';
+import { paidStates, prepaidStates } from './states';
+
+/** How often a kind was posted for a call, without what a re-organization took away, which was reversed. */
+const posted = (kind: string) =>
+  `count(*) FILTER (WHERE kind = '${kind}') - count(*) FILTER (WHERE kind = '${kind}_reversed')`;
+
+/** Each call's postings are exactly those that its state demands, of its price and between its accounts. */
+export const postingChecks: readonly Check[] = [
+  {
+    sql: `WITH posted AS (
+        SELECT paid_call_id, ${posted('settled')} AS settled, ${posted('delivered')} AS delivered, ${posted('kept')} AS kept
+        FROM posting WHERE paid_call_id IS NOT NULL GROUP BY paid_call_id
+      )
+      SELECT 'a ' || state || ' call has ' || CASE WHEN is_wanted THEN 'a ' ELSE 'no ' END || kind || ' posting' AS promise,
+        id AS about
+      FROM paid_call LEFT JOIN posted ON paid_call_id = id CROSS JOIN LATERAL (VALUES
+        ('settled', settled, state::text = ANY($1)),
+        -- What was earned before it was refunded stays posted beside the refund.
+        ('delivered', delivered, CASE WHEN state <> 'refunded' THEN state = 'delivered' END),
+        ('kept', kept, CASE WHEN state <> 'refunded' THEN state = 'kept' END)
+      ) AS wanted(kind, times, is_wanted)
+      WHERE (COALESCE(times, 0) = 1) <> is_wanted`,
+    values: [paidStates],
+  },
+  {
+    sql: `SELECT 'a ' || state || ' call keeps its answer' AS promise, id AS about
+      FROM paid_call WHERE state IN ('delivered', 'kept') AND answer IS NULL`,
+  },
+  {
+    sql: `SELECT promise, about FROM posting JOIN paid_call call ON call.id = paid_call_id
+      CROSS JOIN LATERAL (SELECT CASE
+        WHEN kind = 'settled' THEN ARRAY[CASE WHEN call.network = $1 THEN 'account:' || call.payer
+          ELSE 'chain:' || call.network || ':treasury' END, 'prepaid:' || call.payer]
+        -- Which account a deposit enters, the checks of accounts know.
+        WHEN kind = 'kept' OR (kind = 'delivered' AND operation <> $2)
+          THEN ARRAY['prepaid:' || call.payer, 'revenue:' || operation]
+        END AS accounts) AS wanted
+      CROSS JOIN LATERAL (VALUES
+        (posting.amount_atomic <> call.amount_atomic, 'a posting is of the price', call.id),
+        (ARRAY[debit_account, credit_account] <> accounts, 'a posting names the accounts of its call',
+          call.id || ': ' || kind)
+      ) AS finding(is_broken, promise, about) WHERE is_broken`,
+    values: [inOurBooks, billing.deposit.id],
+  },
+  {
+    sql: `WITH open AS (
+        SELECT 'prepaid:' || payer AS account, sum(amount_atomic) AS amount FROM paid_call
+        WHERE state::text = ANY($1) GROUP BY payer
+      ), booked AS (
+        SELECT account, sum(amount) AS amount FROM (
+          SELECT credit_account AS account, amount_atomic AS amount FROM posting WHERE unit = 'usdc'
+          UNION ALL SELECT debit_account, -amount_atomic FROM posting WHERE unit = 'usdc'
+        ) entries WHERE account LIKE 'prepaid:%' GROUP BY account
+      )
+      SELECT 'prepaid equals what is paid and open' AS promise, substr(account, length('prepaid:') + 1) AS about
+      FROM open FULL JOIN booked USING (account) WHERE COALESCE(open.amount, 0) <> COALESCE(booked.amount, 0)`,
+    values: [prepaidStates],
+  },
+];
