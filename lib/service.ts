@@ -1,4 +1,5 @@
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
 
 /** What a service may know of the call that it delivers. Money is none of its business beyond this. */
 export interface Delivery {
@@ -13,15 +14,29 @@ export interface Delivery {
   readonly now: Date;
 }
 
+/** What a service may know of who asks, before anything is charged. */
+export interface Caller extends Pick<Delivery, 'payer' | 'now'> {
+  /** Whether no call of this payer has ever been charged, as far as is known. */
+  readonly isNewcomer: boolean;
+}
+
 /** What a service may know of the call that it prepares. */
-export type Preparation = Pick<Delivery, 'payer' | 'paidCallId' | 'now'>;
+export interface Preparation extends Caller, Pick<Delivery, 'paidCallId'> {
+  /**
+   * To be told how much work the preparation takes, in the unit of its kind. It counts against the budget of the payer
+   * when nothing is charged in the end.
+   */
+  readonly countWork: (amount: number) => void;
+}
 
 /** How a service answers an operation. Every function throws ApiError for a refusal in the product's own words. */
 export interface Service<Op extends Operation = Operation> {
   /** Is this something that the service takes at all? Runs before the payment is looked at; reads nothing. */
   readonly check?: (input: Input<Op>) => Promise<void>;
   /** May this payer have this now? Runs before anything is charged; reads only. */
-  readonly admit?: (input: Input<Op>, caller: { payer: string; now: Date }) => Promise<void>;
+  readonly admit?: (input: Input<Op>, caller: Caller) => Promise<void>;
+  /** What `prepare` takes that is scarce, under the present settings; null for nothing. Left out: nothing, ever. */
+  readonly preparesWith?: () => UnchargedWork | null;
   /**
    * What can fail cheaply and invisibly, after the claim and before anything is charged. What it returns (JSON) is kept
    * with the call until it ends. When it throws, nothing is charged and the call is over; a repetition may begin it anew.

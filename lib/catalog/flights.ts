@@ -227,7 +227,13 @@ export const offer = operation({
   takesBody: false,
   providers: ['duffel'],
   output: offerDetails,
-  errors: ['invalid_input', 'offer_not_found', 'provider_unconfigured', 'provider_unavailable'],
+  errors: [
+    'invalid_input',
+    'offer_not_found',
+    'uncharged_work_limit',
+    'provider_unconfigured',
+    'provider_unavailable',
+  ],
   example: {
     params: { id: exampleId },
     body: {},

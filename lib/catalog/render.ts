@@ -66,6 +66,7 @@ export const pdf = operation({
     'invalid_input',
     'body_too_large',
     'output_too_large',
+    'uncharged_work_limit',
     'renderer_unconfigured',
     'renderer_busy',
     'render_failed',

@@ -20,6 +20,7 @@ export const readerErrors: readonly ErrorCode[] = [
   'page_too_large',
   'page_unreachable',
   'page_unreadable',
+  'uncharged_work_limit',
   'reader_busy',
 ];
 

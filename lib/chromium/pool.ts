@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
+import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/fair-semaphore';
 import { describeError } from '@/lib/log';
 import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type Launch } from './browser';
 import { removeAbandonedFolders } from './folder';
 import { openFontCache, writeFontSettings } from './fonts';
-import { Places } from './places';
 import { type Network, waysFor } from './ways';
 
 const attemptsMax = 3;
@@ -12,6 +12,9 @@ const attemptsMax = 3;
 const documentsPerBrowser = 200;
 /** After a launch that failed on every way, how long until the next try. */
 const retryLaunchMs = 30_000;
+
+/** How long a document waits before a payer with more than a share of the browsers gives one up. */
+const revokeAfterMs = 1_000;
 
 /** There is no browser on this host that works. */
 class NoBrowser extends Error {}
@@ -58,7 +61,7 @@ export interface Purpose<B extends PooledBrowser> {
 export class BrowserPool<B extends PooledBrowser> {
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
-  readonly #places: Places;
+  readonly #queue: FairSemaphore;
   #launch: Promise<Launch> | null = null;
   #failedAt = 0;
   #idle: B[] = [];
@@ -70,12 +73,17 @@ export class BrowserPool<B extends PooledBrowser> {
   constructor(options: PoolOptions, purpose: Purpose<B>) {
     this.#options = options;
     this.#purpose = purpose;
-    this.#places = new Places(options.size, options.waitingMax, purpose.waitTimeoutMs);
+    this.#queue = new FairSemaphore({
+      size: options.size,
+      waitingMax: options.waitingMax,
+      waitMs: purpose.waitTimeoutMs,
+      revokeAfterMs,
+    });
   }
 
-  /** Whether a further document would have to be turned away. */
-  get isFull(): boolean {
-    return this.#places.isFull;
+  /** Whether a further document of this payer would be taken. */
+  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+    return this.#queue.hasRoomFor(ownerOf(client));
   }
 
   /** Whether there is a browser that works. Starts the first browser when there is none. */
@@ -90,15 +98,33 @@ export class BrowserPool<B extends PooledBrowser> {
     }
   }
 
-  /** Does a piece of work. A browser that dies under it without its doing (a crash, a kill) is replaced. */
-  async run<T>(work: (browser: B, timeoutMs: number) => Promise<T>): Promise<Done<T>> {
-    if (!(await this.#places.enter())) return { kind: 'busy' };
+  /**
+   * Does a piece of work. A browser that dies under it without its doing (a crash, a kill) is replaced. Work is broken off,
+   * and `busy` then, when others wait and its payer has more than a share of the browsers.
+   */
+  async run<T>(client: Client, work: (browser: B, timeoutMs: number) => Promise<T>): Promise<Done<T>> {
+    const lease = await this.#queue.enter(ownerOf(client));
+    if (!lease) return { kind: 'busy' };
+    let workedMs = 0;
+    const timed = async (browser: B, timeoutMs: number) => {
+      const beganMs = performance.now();
+      try {
+        return await endingWith(lease, browser, () => work(browser, timeoutMs));
+      } finally {
+        workedMs += performance.now() - beganMs;
+      }
+    };
     try {
-      return { kind: 'done', value: await this.#runSomewhere(work) };
+      return { kind: 'done', value: await this.#runSomewhere(timed, lease) };
     } catch (cause) {
+      if (lease.revoked.aborted) {
+        workedMs = 0;
+        return { kind: 'busy' };
+      }
       return cause instanceof NoBrowser ? { kind: 'absent' } : { kind: 'failed', cause };
     } finally {
-      this.#places.leave();
+      client.countWork(Math.round(workedMs));
+      lease.release();
     }
   }
 
@@ -108,14 +134,18 @@ export class BrowserPool<B extends PooledBrowser> {
     await Promise.all([...this.#background, ...[...this.#all].map((browser) => browser.end())]);
   }
 
-  async #runSomewhere<T>(work: (browser: B, timeoutMs: number) => Promise<T>): Promise<T> {
+  async #runSomewhere<T>(
+    work: (browser: B, timeoutMs: number) => Promise<T>,
+    { revoked }: Lease,
+  ): Promise<T> {
     const deadline = Date.now() + this.#purpose.workTimeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#runOnce(work, deadline);
       } catch (error) {
         const isWorthAnother = error instanceof BrowserEnded && !(error instanceof DocumentTooHeavy);
-        if (!isWorthAnother || attempt >= attemptsMax || Date.now() >= deadline) throw error;
+        const isOver = revoked.aborted || attempt >= attemptsMax || Date.now() >= deadline;
+        if (!isWorthAnother || isOver) throw error;
       }
     }
   }
@@ -234,5 +264,18 @@ export class BrowserPool<B extends PooledBrowser> {
       await browser.end();
       throw error;
     }
+  }
+}
+
+/** Does a piece of work; its browser is ended under it when the lease is revoked. */
+async function endingWith<T>({ revoked }: Lease, browser: PooledBrowser, work: () => Promise<T>): Promise<T> {
+  revoked.throwIfAborted();
+  // The pool sees that it is gone, ends it once more and hears of what goes wrong.
+  const end = () => browser.end().catch(() => undefined);
+  revoked.addEventListener('abort', end, { once: true });
+  try {
+    return await work();
+  } finally {
+    revoked.removeEventListener('abort', end);
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { processWide } from '@/lib/process-wide';
 import { db } from './client';
 
 /**
@@ -52,6 +53,17 @@ export async function hashAddress(address: string, now: Date): Promise<string> {
 
 async function saltOf(now: Date): Promise<Uint8Array> {
   const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
+  // One at most, which is gone with its day here as well.
+  const remembered = processWide('address-salt', () => new Map<number, Uint8Array>());
+  const known = remembered.get(day.getTime());
+  if (known) return known;
+  const salt = await findOrMakeSalt(day);
+  remembered.clear();
+  remembered.set(day.getTime(), salt);
+  return salt;
+}
+
+async function findOrMakeSalt(day: Date): Promise<Uint8Array> {
   const known = await db().addressSalt.findUnique({ where: { day } });
   if (known) return known.salt;
   await db().addressSalt.createMany({ data: { day, salt: randomBytes(32) }, skipDuplicates: true });

@@ -89,7 +89,7 @@ async function refusalOf({ operation, service }: Work, asked: DryRun): Promise<A
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
     // Only a payer can be told whether something is theirs.
     if (asked.payer !== undefined || !isAboutSomething) {
-      await service.admit?.(input, { payer: asked.payer ?? '', now: new Date() });
+      await service.admit?.(input, { payer: asked.payer ?? '', now: new Date(), isNewcomer: true });
     }
     return null;
   } catch (error) {

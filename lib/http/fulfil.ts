@@ -24,6 +24,7 @@ import type { Service } from '@/lib/service';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';
+import { type Standing, settleBudget, unknownStanding } from './uncharged-work';
 import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
 
 /** Stored answers live as long as what they gave access to: a form 30 days and its answers 7 more. */
@@ -38,6 +39,8 @@ interface Errand<Op extends Operation> {
   readonly service: Service<Op>;
   /** Whether nobody is asking: recovery carries the call on by itself. */
   readonly isUnasked?: boolean;
+  /** The payer's, where it was looked at. */
+  readonly standing?: Standing;
 }
 
 /** How far a paid call came. */
@@ -91,10 +94,8 @@ async function walk<Op extends Operation>(
   isFresh: boolean,
 ): Promise<Ending> {
   switch (call.state) {
-    case 'claimed': {
-      const prepared = await prepare(call, work.service);
-      return prepared.kind === 'prepared' ? charge(prepared.call, work, true) : prepared;
-    }
+    case 'claimed':
+      return prepareAndCharge(call, work);
     case 'prepared':
     case 'settling':
     case 'unknown':
@@ -111,6 +112,18 @@ async function walk<Op extends Operation>(
     case 'refunded':
       return { kind: 'needs_attention' };
   }
+}
+
+async function prepareAndCharge<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
+  const { service, standing = unknownStanding } = work;
+  let amount = 0;
+  const countWork = (more: number) => {
+    amount += more;
+  };
+  const prepared = await prepare(call, service, { isNewcomer: standing.isNewcomer, countWork });
+  const ending = prepared.kind === 'prepared' ? await charge(prepared.call, work, true) : prepared;
+  await settleBudget(service, standing, ending, amount);
+  return ending;
 }
 
 /** The answer of a call that has one, whatever has become of its settlement since. */

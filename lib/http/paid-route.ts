@@ -13,6 +13,7 @@ import { isAvailable } from '@/lib/upstream/availability';
 import { acceptInput } from './accept-input';
 import { ApiError } from './api-error';
 import { readBytes, requestHash } from './body';
+import { clientAddressHeader } from './client-address-header';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { canBeginAgain } from './preparation';
@@ -21,6 +22,7 @@ import { type Asked, recogniseReplay } from './replay';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
 import { type AnyRail, codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
+import { checkBudget } from './uncharged-work';
 
 /** How long a repetition waits for the first request before it is told to come again, and how often it looks. */
 const waitForFirstMs = 6_000;
@@ -109,7 +111,10 @@ async function answer<Op extends Operation>(
       : askForPayment(rail, operation, asking, { reason: refusal, payer: recognised.payment.payer });
   }
 
-  await service.admit?.(input, { payer: recognised.payment.payer, now });
+  const { payer } = recognised.payment;
+  const address = request.headers.get(clientAddressHeader) ?? '';
+  const standing = await checkBudget(service, { payer, address, now });
+  await service.admit?.(input, { payer, now, isNewcomer: standing.isNewcomer });
   const claimed = await claimCall(story, refusal.height, isAgain ? earlier : null);
   if (!claimed) {
     const winner = await findReplay(story);
@@ -119,7 +124,7 @@ async function answer<Op extends Operation>(
   return respondEnding(
     story,
     claimed,
-    await orUnknown(story, fulfil(claimed, story, true), claimed.id),
+    await orUnknown(story, fulfil(claimed, { ...story, standing }, true), claimed.id),
     false,
   );
 }

@@ -3,7 +3,7 @@ import type { Input, Operation } from '@/lib/catalog/operation';
 import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
-import type { Service } from '@/lib/service';
+import type { Preparation, Service } from '@/lib/service';
 import { isApiError } from './api-error';
 
 /** What can fail before anything is charged, and the ends of calls of which that is all there was. */
@@ -13,7 +13,7 @@ export type Refused =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unprepared'; readonly code: ErrorCode };
 
-type Preparation =
+type Prepared =
   | Refused
   | { readonly kind: 'prepared'; readonly call: PaidCall }
   /** Somebody else has the call now. */
@@ -23,12 +23,13 @@ type Preparation =
 export async function prepare<Op extends Operation>(
   call: PaidCall,
   service: Service<Op>,
-): Promise<Preparation> {
+  budget: Pick<Preparation, 'isNewcomer' | 'countWork'>,
+): Promise<Prepared> {
   let prepared: unknown = null;
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const input = call.input as Input<Op>;
-    const preparation = { payer: call.payment.payer, paidCallId: call.id, now: new Date() };
+    const preparation = { ...budget, payer: call.payment.payer, paidCallId: call.id, now: new Date() };
     prepared = (await service.prepare?.(input, preparation)) ?? null;
   } catch (error) {
     return unprepared(call, error);

@@ -1,6 +1,7 @@
 import { OutOfMemory } from '@/lib/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import { env } from '@/lib/env';
+import type { Client } from '@/lib/fair-semaphore';
 import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
@@ -41,9 +42,9 @@ export class ReadingPool {
     });
   }
 
-  /** Whether a further page would have to be turned away. */
-  get isFull(): boolean {
-    return this.#pool.isFull;
+  /** Whether a further page of this payer would be taken. */
+  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+    return this.#pool.hasRoomFor(client);
   }
 
   /** Whether pages can be read here. Starts the first browser when there is none. */
@@ -52,8 +53,8 @@ export class ReadingPool {
   }
 
   /** Reads a page in a browser that nobody else has at the time. */
-  async read(request: ReadRequest): Promise<Reading> {
-    const done = await this.#pool.run((browser, timeoutMs) =>
+  async read(client: Client, request: ReadRequest): Promise<Reading> {
+    const done = await this.#pool.run(client, (browser, timeoutMs) =>
       browser.withPage(Math.min(timeoutMs, request.timeout + openAndExtractMs), (page) =>
         readPage(page, request),
       ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type pdf, renderLimits } from '@/lib/catalog/render';
+import { type Client, paying } from '@/lib/fair-semaphore';
 import { ApiError } from '@/lib/http/api-error';
 import type { Service } from '@/lib/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/uploads/held-file';
@@ -27,13 +28,16 @@ export const renderPdf: Service<typeof pdf> = {
     if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'forbidden_html', issues });
   },
 
-  async admit() {
+  async admit(_, caller) {
     const pool = printingPool();
     if (!(await pool.isReady())) throw new ApiError('renderer_unconfigured');
-    if (pool.isFull) throw new ApiError('renderer_busy', { retryAfterSeconds: busyRetrySeconds });
+    if (!pool.hasRoomFor(caller))
+      throw new ApiError('renderer_busy', { retryAfterSeconds: busyRetrySeconds });
   },
 
-  prepare: ({ html }, { now }) => render(html, now),
+  preparesWith: () => 'browser',
+
+  prepare: ({ html }, preparation) => render(preparation, html, preparation.now),
 
   async discard(prepared) {
     await discardFile(rendering.parse(prepared).id, new Date());
@@ -48,16 +52,16 @@ export const renderPdf: Service<typeof pdf> = {
     const earlier = await findPublished(paidCallId);
     if (earlier) return answer(earlier, { ...rendered, ...earlier });
     // Its payment took so long to settle that the file was erased.
-    const again = await render(html, now);
+    const again = await render(paying(payer), html, now);
     const renewed = await publish(again);
     if (!renewed) throw new Error('a file that was just rendered is not there');
     return answer(renewed, again);
   },
 };
 
-async function render(html: string, now: Date): Promise<Rendering> {
+async function render(client: Client, html: string, now: Date): Promise<Rendering> {
   const startedMs = performance.now();
-  const bytes = await print(html);
+  const bytes = await print(client, html);
   const renderMs = Math.round(performance.now() - startedMs);
   if (bytes.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
   const pages = countPages(bytes);
@@ -65,8 +69,8 @@ async function render(html: string, now: Date): Promise<Rendering> {
   return { ...(await holdFile(bytes, mime, now)), pages, renderMs };
 }
 
-async function print(html: string): Promise<Buffer> {
-  const printed = await printingPool().print(html);
+async function print(client: Client, html: string): Promise<Buffer> {
+  const printed = await printingPool().print(client, html);
   switch (printed.kind) {
     case 'printed':
       return printed.pdf;

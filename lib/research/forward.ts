@@ -1,6 +1,7 @@
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import { type Client, paying } from '@/lib/fair-semaphore';
 import { ApiError } from '@/lib/http/api-error';
-import type { Service } from '@/lib/service';
+import type { Caller, Service } from '@/lib/service';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { chosenProvider } from '@/lib/upstream/availability';
 import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
@@ -11,7 +12,7 @@ import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
  * Asks one provider: its request is made from the caller's, field by field, and what comes back is its answer, or what
  * looks like it. Throws UpstreamFailure for everything else, an answer of status 200 that says that it failed included.
  */
-export type Source<Request> = (request: Request) => Promise<JsonObject>;
+export type Source<Request> = (request: Request, payer: string) => Promise<JsonObject>;
 
 /** Who can do an operation, by name. The catalog says in which order they are preferred. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
@@ -22,9 +23,9 @@ export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Reques
  */
 export interface OwnSource<Request> {
   /** Throws ApiError when it cannot be done here and now. */
-  readonly admit: () => Promise<void>;
+  readonly admit: (caller: Caller) => Promise<void>;
   /** Throws ApiError of a code that says that nothing was charged. */
-  readonly prepare: (request: Request) => Promise<JsonObject>;
+  readonly prepare: (request: Request, client: Client) => Promise<JsonObject>;
 }
 
 /** The service of an operation that somebody else does: its answer as it is, once it is known to be one. */
@@ -36,9 +37,9 @@ export function forward<Op extends Operation>(operation: Op, sources: Sources<In
       refuseWhileInTrouble(choose(operation, sources).name);
     },
 
-    async deliver(input, { paidCallId }) {
+    async deliver(input, { paidCallId, payer }) {
       const { name, source } = choose(operation, sources);
-      return askPaid({ name }, paidCallId, async () => answerOf(operation, await source(input)));
+      return askPaid({ name }, paidCallId, async () => answerOf(operation, await source(input, payer)));
     },
   };
 }
@@ -58,14 +59,18 @@ export function forwardOrRead<Op extends Operation>(
     asksThirdParty: true,
 
     admit: (input, caller) =>
-      isOurs() ? own.admit() : (forwarded.admit?.(input, caller) ?? Promise.resolve()),
+      isOurs() ? own.admit(caller) : (forwarded.admit?.(input, caller) ?? Promise.resolve()),
 
-    prepare: async (input) => (isOurs() ? answerOf(operation, await own.prepare(input)) : null),
+    preparesWith: () => (isOurs() ? 'browser' : null),
+
+    prepare: async (input, preparation) =>
+      isOurs() ? answerOf(operation, await own.prepare(input, preparation)) : null,
 
     async deliver(input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
       // Only a call that was prepared under other settings comes here with nothing prepared.
-      return isOurs() ? answerOf(operation, await own.prepare(input)) : forwarded.deliver(input, delivery);
+      if (!isOurs()) return forwarded.deliver(input, delivery);
+      return answerOf(operation, await own.prepare(input, paying(delivery.payer)));
     },
   };
 }

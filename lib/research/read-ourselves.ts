@@ -9,14 +9,14 @@ const busyRetrySeconds = 5;
 
 /** A page by our own reader, in the documented shape of the scraping provider's answer. Pages are always read anew. */
 export const readOurselves: OwnSource<Input<typeof scrape>> = {
-  async admit() {
+  async admit(caller) {
     const pool = readingPool();
     if (!(await pool.isReady())) throw new ApiError('provider_unavailable');
-    if (pool.isFull) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
+    if (!pool.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
   },
 
-  async prepare(request): Promise<JsonObject> {
-    const reading = await readingPool().read(request);
+  async prepare(request, client): Promise<JsonObject> {
+    const reading = await readingPool().read(client, request);
     switch (reading.kind) {
       case 'read':
         return { success: true, data: reading.data };

@@ -8,6 +8,7 @@ import { invoiceHtml } from '@/lib/local/tour/invoice';
 import { PrintingPool } from '@/lib/render/chromium/pool';
 import { findForbidden } from '@/lib/render/forbidden-html';
 import { countPages } from '@/lib/render/pdf-file';
+import { someone } from '../support/clients';
 import type { Bench } from './bench';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
@@ -97,7 +98,7 @@ function newPool(size: number): PrintingPool {
 
 async function printOurs(pool: PrintingPool): Promise<void> {
   if ((await findForbidden(invoiceHtml)).length > 0) throw new Error('the invoice is refused');
-  const printed = await pool.print(invoiceHtml);
+  const printed = await pool.print(someone, invoiceHtml);
   if (printed.kind !== 'printed') throw new Error(`the invoice was not printed: ${printed.kind}`);
   if (countPages(printed.pdf) !== 1) throw new Error('the invoice has not one page');
 }

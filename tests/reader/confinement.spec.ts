@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { expect, test } from '@playwright/test';
 import { publicInternet } from '@/lib/reader/egress/rules';
 import type { ReadingPool } from '@/lib/reader/pool';
+import { someone } from '../support/clients';
 import { type Canary, startCanary } from './canary';
 import { type Site, startSite } from './pages-server';
 import { asking, dataOf, forEvery, readerOf } from './reading';
@@ -63,7 +64,7 @@ const siteAt = (path: string) => `http://site.test:${site.port}${path}`;
 test('a page that tries everything is read and reaches nothing, however the target is spelled', async () => {
   test.setTimeout(120_000);
   await forEvery(spellings(), async (_, at) => {
-    const data = dataOf(await reader.read(asking(siteAt(`/vectors/${at}`))));
+    const data = dataOf(await reader.read(someone, asking(siteAt(`/vectors/${at}`))));
     expect(data.markdown).toContain('All of them.');
   });
   expect(canary.paths()).toEqual([]);
@@ -81,7 +82,7 @@ test('the canary would hear: with its port allowed, the same page reaches it', a
   );
   const lenient = readerOf([elsewhere.port, open.port]);
   try {
-    dataOf(await lenient.read(asking(`http://site.test:${elsewhere.port}/`)));
+    dataOf(await lenient.read(someone, asking(`http://site.test:${elsewhere.port}/`)));
     expect(certain.filter((path) => !open.paths().includes(path))).toEqual([]);
   } finally {
     await lenient.close();
@@ -97,7 +98,7 @@ test('no page leads the reader on to what is not public', async () => {
     { way, at: (at + 3) % spellings().length },
   ]);
   await forEvery(ways, async ({ way, at }) => {
-    const reading = await reader.read(asking(siteAt(`/leads/${at}/${encodeURIComponent(way)}`)));
+    const reading = await reader.read(someone, asking(siteAt(`/leads/${at}/${encodeURIComponent(way)}`)));
     expect(reading.kind, `${way} to ${spellings()[at]}`).toBe('not_public');
   });
   expect(canary.connections()).toBe(before);
@@ -113,7 +114,7 @@ test('addresses of every forbidden kind are refused when asked for directly', as
     resolve: async (name) => names[name] ?? [],
   });
   await forEvery(hosts, async (host) => {
-    const reading = await strict.read(asking(`http://${host}:${canary.port}/`));
+    const reading = await strict.read(someone, asking(`http://${host}:${canary.port}/`));
     expect(['not_public', 'unreachable'], host).toContain(reading.kind);
   }).finally(() => strict.close());
   expect(canary.connections()).toBe(before);
@@ -150,6 +151,6 @@ test('what is not http or https, or is no clean spelling of it, is never opened'
     ],
   ];
   for (const address of addresses) {
-    expect(await reader.read(asking(address)), address).toEqual({ kind: 'not_public' });
+    expect(await reader.read(someone, asking(address)), address).toEqual({ kind: 'not_public' });
   }
 });

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { paying } from '@/lib/fair-semaphore';
 import type { ReadingPool } from '@/lib/reader/pool';
 import { browserProcesses } from '../render/browser-processes';
+import { someone } from '../support/clients';
 import { goodPages } from './good-pages';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, dataOf, readerOf } from './reading';
@@ -51,7 +53,7 @@ const filled = (text: string) => text.replaceAll('{site}', origin());
 
 for (const [path, { has = [], hasNot = [], links = [], metadata = {} }] of Object.entries(goodPages)) {
   test(`${path} is read as it should be`, async () => {
-    const data = dataOf(await reader.read(asking(`${origin()}${path}`)));
+    const data = dataOf(await reader.read(someone, asking(`${origin()}${path}`)));
     for (const words of has) expect(data.markdown).toContain(filled(words));
     for (const words of hasNot) expect(data.markdown).not.toContain(words);
     for (const link of links) expect(data.links).toContain(`${origin()}${link}`);
@@ -62,7 +64,7 @@ for (const [path, { has = [], hasNot = [], links = [], metadata = {} }] of Objec
 }
 
 test('only what was asked for is given, and the summary is sentences of the page', async () => {
-  const data = dataOf(await reader.read(asking(`${origin()}/article/en`, { formats: ['summary'] })));
+  const data = dataOf(await reader.read(someone, asking(`${origin()}/article/en`, { formats: ['summary'] })));
   expect(Object.keys(data).sort()).toEqual(['metadata', 'summary']);
   expect(data.summary).toBe(
     'The tower on the northern cape was built of granite and has been lit every night since.',
@@ -70,7 +72,9 @@ test('only what was asked for is given, and the summary is sentences of the page
 });
 
 test('the whole page comes with its surroundings when they are asked for', async () => {
-  const data = dataOf(await reader.read(asking(`${origin()}/article/en`, { onlyMainContent: false })));
+  const data = dataOf(
+    await reader.read(someone, asking(`${origin()}/article/en`, { onlyMainContent: false })),
+  );
   expect(data.markdown).toContain('menu menu');
   expect(data.markdown).toContain('small print');
 });
@@ -85,32 +89,36 @@ for (const [path, kind] of Object.entries({
   '/endless/body': 'too_large',
 })) {
   test(`${path} is ${kind}`, async () => {
-    expect(await reader.read(asking(`${origin()}${path}`))).toEqual({ kind });
+    expect(await reader.read(someone, asking(`${origin()}${path}`))).toEqual({ kind });
   });
 }
 
 test('a name that does not resolve, and a port where nobody listens, are unreachable', async () => {
-  expect(await reader.read(asking('http://nowhere.example.com/'))).toEqual({ kind: 'unreachable' });
+  expect(await reader.read(someone, asking('http://nowhere.example.com/'))).toEqual({
+    kind: 'unreachable',
+  });
   const closed = await startSite(() => undefined);
   await closed.close();
   const deaf = readerOf([closed.port]);
-  expect(await deaf.read(asking(`http://site.test:${closed.port}/`))).toEqual({ kind: 'unreachable' });
+  expect(await deaf.read(someone, asking(`http://site.test:${closed.port}/`))).toEqual({
+    kind: 'unreachable',
+  });
   await deaf.close();
 });
 
 test('a page that says nothing in its time is unreachable, one that says half is read with a warning', async () => {
-  expect(await reader.read(asking(`${origin()}/silent`, { timeout: 1_500 }))).toEqual({
+  expect(await reader.read(someone, asking(`${origin()}/silent`, { timeout: 1_500 }))).toEqual({
     kind: 'unreachable',
   });
-  const data = dataOf(await reader.read(asking(`${origin()}/never/finished`, { timeout: 3_000 })));
+  const data = dataOf(await reader.read(someone, asking(`${origin()}/never/finished`, { timeout: 3_000 })));
   expect(data.markdown).toContain('What is there is read.');
   expect(data.warning).toContain('still loading');
 });
 
 test('a page that holds its browser up is ended with it, and the next page is read', async () => {
-  const reading = await reader.read(asking(`${origin()}/endless/script`, { timeout: 2_000 }));
+  const reading = await reader.read(someone, asking(`${origin()}/endless/script`, { timeout: 2_000 }));
   expect(reading.kind).toBe('failed');
-  dataOf(await reader.read(asking(`${origin()}/a/table`)));
+  dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));
 });
 
 test('one page leaves nothing to the next: no cookie, no storage, no cache', async () => {
@@ -131,7 +139,7 @@ test('one page leaves nothing to the next: no cookie, no storage, no cache', asy
   }));
   const fresh = readerOf([own.port]);
   for (let at = 0; at < 2; at += 1) {
-    const { markdown } = dataOf(await fresh.read(asking(`http://site.test:${own.port}/`)));
+    const { markdown } = dataOf(await fresh.read(someone, asking(`http://site.test:${own.port}/`)));
     expect(markdown).toBe('had 0');
   }
   expect(seen).toEqual([undefined, undefined]);
@@ -143,4 +151,17 @@ test('no browser is left when the reader is closed', async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await reader.close();
   expect(await browserProcesses()).toEqual({ running: [], zombies: [], memory: 0 });
+});
+
+test('pages of one payer that never come to an end hold up no page of another', async () => {
+  const shared = readerOf([site.port], 2);
+  try {
+    dataOf(await shared.read(someone, asking(`${origin()}/a/table`)));
+    const greedy = paying('greedy');
+    const endless = [1, 2, 3, 4].map(() => shared.read(greedy, asking(`${origin()}/endless/script`)));
+    dataOf(await shared.read(someone, asking(`${origin()}/a/table`)));
+    expect(await Promise.race(endless)).toEqual({ kind: 'busy' });
+  } finally {
+    await shared.close();
+  }
 });

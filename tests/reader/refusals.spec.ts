@@ -5,6 +5,7 @@ import { isApiError } from '@/lib/http/api-error';
 import { processWide } from '@/lib/process-wide';
 import type { ReadingPool } from '@/lib/reader/pool';
 import { readOurselves } from '@/lib/research/read-ourselves';
+import { someone } from '../support/clients';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, readerOf } from './reading';
 
@@ -57,16 +58,16 @@ test('a page that is not public, no page, too large, or held up by its own scrip
     'http://site.test:22/',
     `http://site.test:${site.port}/to/port/22`,
   ]) {
-    expect(await codeOf(readOurselves.prepare(input(url))), url).toBe('page_not_public');
+    expect(await codeOf(readOurselves.prepare(input(url), someone)), url).toBe('page_not_public');
   }
-  expect(await codeOf(readOurselves.prepare(at('/file.pdf')))).toBe('page_unsupported');
-  expect(await codeOf(readOurselves.prepare(at('/endless/body')))).toBe('page_too_large');
-  expect(await codeOf(readOurselves.prepare(at('/endless/script', 1_000)))).toBe('page_unreadable');
+  expect(await codeOf(readOurselves.prepare(at('/file.pdf'), someone))).toBe('page_unsupported');
+  expect(await codeOf(readOurselves.prepare(at('/endless/body'), someone))).toBe('page_too_large');
+  expect(await codeOf(readOurselves.prepare(at('/endless/script', 1_000), someone))).toBe('page_unreadable');
 });
 
 test('while every browser reads and the line is full, a further page is turned away before it is paid', async () => {
-  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(at('/endless/script', 1_000))));
-  expect(await codeOf(readOurselves.admit())).toBe('reader_busy');
+  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(at('/endless/script', 1_000), someone)));
+  expect(await codeOf(readOurselves.admit({ ...someone, now: new Date() }))).toBe('reader_busy');
   await Promise.all(reading);
-  expect(await codeOf(readOurselves.admit())).toBe('read');
+  expect(await codeOf(readOurselves.admit({ ...someone, now: new Date() }))).toBe('read');
 });

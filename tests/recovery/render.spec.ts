@@ -160,6 +160,10 @@ test('a PDF whose payment is refused after all is erased, and was never linked',
   const left = new Set((await heldFiles(rig)).map(({ id }) => id));
   expect(held.filter(({ id }) => isStored(rig, id) && !left.has(id))).toEqual([]);
   expect(held.some(({ id }) => !isStored(rig, id))).toBe(true);
+  const [counted] = await rig.query<{ attempts: number }>('SELECT attempts FROM attempt WHERE key = $1', [
+    `uncharged:browser:payer:${wallet.address}`,
+  ]);
+  expect(counted?.attempts, 'rendered for nothing, by the budget of the payer').toBeGreaterThan(0);
 });
 
 /** The same request with another document: nothing of it was sent yet. */

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { PrintingPool } from '@/lib/render/chromium/pool';
+import { someone } from '../support/clients';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
 
@@ -33,7 +34,7 @@ test('1,000 documents in a row, a browser killed every fifty: every one is print
     const work = async (until: number) => {
       while (next < until) {
         const at = next++;
-        const printing = pool.print(html[at % html.length] ?? '');
+        const printing = pool.print(someone, html[at % html.length] ?? '');
         if (at % killEvery === killEvery - 1) await killABrowser();
         const printed = await printing;
         const outcome = printed.kind === 'failed' ? `failed: ${printed.cause}` : printed.kind;

@@ -2,8 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
+import { paying } from '@/lib/fair-semaphore';
 import { type Printed, PrintingPool } from '@/lib/render/chromium/pool';
 import { countPages } from '@/lib/render/pdf-file';
+import { someone } from '../support/clients';
 import { bomb } from './bomb';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
@@ -34,7 +36,7 @@ function expectA4({ width, height }: { width: number; height: number }): void {
 
 for (const [name, expected] of Object.entries(legitimate)) {
   test(`${name} is printed as it should be`, async () => {
-    const pdf = pdfOf(await pool.print(expected.html));
+    const pdf = pdfOf(await pool.print(someone, expected.html));
     const { text, fonts, sizes, pages, info } = await readPdf(pdf);
     expect(pages).toBe(expected.pages);
     expect(countPages(pdf)).toBe(expected.pages);
@@ -51,7 +53,7 @@ for (const [name, expected] of Object.entries(legitimate)) {
 }
 
 test('a PDF says nothing of the machine it was made on', async () => {
-  const pdf = pdfOf(await pool.print('<title>Plain</title><p>text'));
+  const pdf = pdfOf(await pool.print(someone, '<title>Plain</title><p>text'));
   const { info } = await readPdf(pdf);
   expect(info).toMatchObject({ Title: 'Plain', Creator: 'Chromium' });
   expect(info.Author).toBeUndefined();
@@ -61,37 +63,39 @@ test('a PDF says nothing of the machine it was made on', async () => {
 
 test('a sheet of another size is fitted to A4', async () => {
   for (const size of ['letter', '100mm 100mm', 'A3', '3000mm 3000mm']) {
-    const pdf = pdfOf(await pool.print(`<style>@page{size:${size};margin:0}</style><p>text`));
+    const pdf = pdfOf(await pool.print(someone, `<style>@page{size:${size};margin:0}</style><p>text`));
     const { sizes } = await readPdf(pdf);
     for (const sheet of sizes) expectA4(sheet);
   }
 });
 
 test('of more than twenty pages one more is printed, and no further', async () => {
-  const pdf = pdfOf(await pool.print('<p style="break-after:page">x</p>'.repeat(3000)));
+  const pdf = pdfOf(await pool.print(someone, '<p style="break-after:page">x</p>'.repeat(3000)));
   expect(countPages(pdf)).toBe(21);
 });
 
 test('the number of pages is not taken from what the document says', async () => {
   const pdf = pdfOf(
-    await pool.print('<html lang="/Pages 1 0 R /Count 7"><title>/Type /Pages /Count 99</title><p>x'),
+    await pool.print(someone, '<html lang="/Pages 1 0 R /Count 7"><title>/Type /Pages /Count 99</title><p>x'),
   );
   expect(countPages(pdf)).toBe(1);
 });
 
 test('a document keeps nothing for the next one', async () => {
-  pdfOf(await pool.print('<style>@font-face{font-family:Left;src:local("Arimo")}</style><p id=a>first'));
-  const { text } = await readPdf(pdfOf(await pool.print('<p>second')));
+  pdfOf(
+    await pool.print(someone, '<style>@font-face{font-family:Left;src:local("Arimo")}</style><p id=a>first'),
+  );
+  const { text } = await readPdf(pdfOf(await pool.print(someone, '<p>second')));
   expect(text).toBe('second');
 });
 
 test('a document that would never end is ended, all of it, and the next one is printed soon', async () => {
   const startedAt = Date.now();
-  const printed = await pool.print(bomb);
+  const printed = await pool.print(someone, bomb);
   expect(printed.kind).toBe('failed');
   expect(Date.now() - startedAt).toBeLessThan(20_000);
   const nextAt = Date.now();
-  pdfOf(await pool.print('<p>next'));
+  pdfOf(await pool.print(someone, '<p>next'));
   expect(Date.now() - nextAt).toBeLessThan(5_000);
 });
 
@@ -100,9 +104,9 @@ const leader = (pids: readonly number[]) => Math.min(...pids);
 test('a browser that is killed under a document is replaced, and the document printed', async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   const slow = `<p>slow</p>${'<p style="filter:blur(3px)">x</p>'.repeat(400)}`;
-  pdfOf(await pool.print('<p>warm'));
+  pdfOf(await pool.print(someone, '<p>warm'));
   const { running } = await browserProcesses();
-  const printing = pool.print(slow);
+  const printing = pool.print(someone, slow);
   process.kill(leader(running), 'SIGKILL');
   expect(countPages(pdfOf(await printing))).toBeGreaterThan(1);
 });
@@ -111,17 +115,35 @@ test('more documents than may wait are turned away, and the others printed', asy
   const small = newPool(1, 2);
   try {
     expect(await small.isReady()).toBe(true);
-    const printed = await Promise.all(Array.from({ length: 5 }, () => small.print('<p>x')));
+    const printed = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => small.print(paying(`payer ${at}`), '<p>x')),
+    );
     expect(printed.map(({ kind }) => kind).sort()).toEqual(['busy', 'busy', 'printed', 'printed', 'printed']);
   } finally {
     await small.close();
   }
 });
 
+test('of a payer whose documents never end one is broken off, so that others have a browser, and does not count', async () => {
+  const shared = newPool(2, 8);
+  try {
+    expect(await shared.isReady()).toBe(true);
+    const worked: number[] = [];
+    const greedy = { payer: 'greedy', isNewcomer: false, countWork: (ms: number) => worked.push(ms) };
+    const bombs = [1, 2, 3].map(() => shared.print(greedy, bomb));
+    pdfOf(await shared.print(someone, '<p>meanwhile'));
+    pdfOf(await shared.print(someone, '<p>and again'));
+    expect(await Promise.race(bombs)).toEqual({ kind: 'busy' });
+    expect(worked).toEqual([0]);
+  } finally {
+    await shared.close();
+  }
+});
+
 test('without a browser a document is not printed, and nobody is told more', async () => {
   const none = new PrintingPool({ size: 1, waitingMax: 1, chromiumPath: '/nowhere/chromium', log: silent });
   expect(await none.isReady()).toBe(false);
-  expect(await none.print('<p>x')).toEqual({ kind: 'absent' });
+  expect(await none.print(someone, '<p>x')).toEqual({ kind: 'absent' });
 });
 
 test('a closed pool leaves no process, no zombie and no file', async () => {

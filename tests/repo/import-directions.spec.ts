@@ -28,6 +28,7 @@ const ground = [
   'lib/data-key',
   'lib/env',
   'lib/fair-queue',
+  'lib/fair-semaphore',
   'lib/group-commit',
   'lib/ids',
   'lib/log',

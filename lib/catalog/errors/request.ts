@@ -45,6 +45,13 @@ export const requestErrors = describeErrors({
     payment: 'none',
     retry: 'later',
   },
+  uncharged_work_limit: {
+    status: 429,
+    message:
+      'Too many calls of this wallet or account failed before they were charged, and their work is limited. Nothing was charged. Send the identical request again after the seconds in Retry-After; the same payment can be used while it is valid.',
+    payment: 'none',
+    retry: 'later',
+  },
   headers_too_large: {
     status: 431,
     message: 'The request headers are larger than 32 KB. Nothing was charged.',

@@ -1,5 +1,6 @@
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import { env } from '@/lib/env';
+import type { Client } from '@/lib/fair-semaphore';
 import { log } from '@/lib/log';
 import { processWide } from '@/lib/process-wide';
 import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
@@ -26,9 +27,9 @@ export class PrintingPool {
     });
   }
 
-  /** Whether a further document would have to be turned away. */
-  get isFull(): boolean {
-    return this.#pool.isFull;
+  /** Whether a further document of this payer would be taken. */
+  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+    return this.#pool.hasRoomFor(client);
   }
 
   /** Whether documents can be printed here. Starts the first browser when there is none. */
@@ -37,8 +38,8 @@ export class PrintingPool {
   }
 
   /** Prints a document. A browser that dies under it without its doing (a crash, a kill) is replaced. */
-  async print(html: string): Promise<Printed> {
-    const done = await this.#pool.run((browser, timeoutMs) => print(browser, html, timeoutMs));
+  async print(client: Client, html: string): Promise<Printed> {
+    const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
     return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
   }
 

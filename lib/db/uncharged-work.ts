@@ -1,0 +1,66 @@
+import { db } from './client';
+import { groupedStatement } from './grouped-statement';
+
+/** How much work was done in a span of time, in the unit of its kind. */
+export interface WorkInSpan {
+  readonly since: Date;
+  readonly amount: number;
+}
+
+/** What is known of a payer before work is done for them. */
+export interface WorkHistory {
+  /** Whether a call of theirs was ever charged. */
+  readonly wasCharged: boolean;
+  /** Work by the key that it was counted under. */
+  readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
+}
+
+/** Spans are this long; work counts until the end of the sixth after its own. */
+const spanMs = 10 * 60_000;
+/** How long work counts from the beginning of its span, ms. */
+export const workCountsMs = 60 * 60_000;
+
+interface HistoryRow {
+  readonly was_charged: boolean;
+  readonly key: string | null;
+  readonly since: Date | null;
+  readonly amount: number | null;
+}
+
+/** A hundred calls of the payer are looked at, so that many refused ones cost nobody anything. */
+const selectHistory = groupedStatement<object, HistoryRow>(
+  'uncharged-work',
+  `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
+     SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
+     WHERE call.state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention')
+   ) AS was_charged
+   FROM json_to_recordset($1::json) AS asked(n integer, payer text, payer_key text, address_key text, earliest timestamptz)
+   LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,
+);
+
+/** Reads what counts now; one round trip for all that are asked for at the moment. */
+export async function readWorkHistory(
+  payer: string,
+  keys: { payer: string; address: string | null },
+  now: Date,
+): Promise<WorkHistory> {
+  const earliest = new Date(now.getTime() - workCountsMs);
+  const rows = await selectHistory({ payer, payer_key: keys.payer, address_key: keys.address, earliest });
+  const work = new Map<string, WorkInSpan[]>();
+  for (const { key, since, amount } of rows) {
+    if (key === null || since === null || amount === null) continue;
+    work.set(key, [...(work.get(key) ?? []), { since, amount }]);
+  }
+  return { wasCharged: rows.some(({ was_charged }) => was_charged), work };
+}
+
+/** Adds work to what is counted under these keys; a negative amount takes some back. */
+export async function addWork(keys: readonly string[], amount: number, now: Date): Promise<void> {
+  const since = new Date(Math.floor(now.getTime() / spanMs) * spanMs);
+  // In one order, so that two statements never wait for each other's rows.
+  const ordered = [...keys].sort();
+  await db().$executeRaw`
+    INSERT INTO attempt (key, since, attempts)
+    SELECT key, ${since}::timestamptz, ${amount}::integer FROM unnest(${ordered}::text[]) AS counted (key) ORDER BY key
+    ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + EXCLUDED.attempts`;
+}

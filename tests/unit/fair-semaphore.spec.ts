@@ -1,0 +1,222 @@
+import { expect, test } from '@playwright/test';
+import { FairSemaphore, type FairSemaphoreOptions, type Lease, ownerOf } from '@/lib/fair-semaphore';
+
+/** Nothing here waits for time but what is about it. */
+const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };
+const known = (payer: string) => ownerOf({ payer, isNewcomer: false });
+const newcomer = (payer: string) => ownerOf({ payer, isNewcomer: true });
+
+/** A queue that writes down whose jobs were started, and which were turned away. */
+function recorded(options: Partial<FairSemaphoreOptions> = {}) {
+  const queue = new FairSemaphore({ ...usual, ...options });
+  const started: string[] = [];
+  const refused: string[] = [];
+  const leases: Lease[] = [];
+  const add = (owner: { payer: string; group: string }, name = owner.payer) => {
+    const entering = queue.enter(owner).then((lease) => {
+      (lease ? started : refused).push(name);
+      if (lease) leases.push(lease);
+      return lease;
+    });
+    entered.push(entering);
+    return entering;
+  };
+  const entered: Promise<unknown>[] = [];
+  /** Lets what was decided be told. */
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const finishOne = async () => {
+    leases.shift()?.release();
+    await settle();
+  };
+  /** Ends every job in the order of its start, until nothing waits. */
+  const drain = async () => {
+    await settle();
+    while (leases.length > 0) await finishOne();
+    await Promise.all(entered);
+  };
+  return { queue, add, started, refused, leases, settle, finishOne, drain };
+}
+
+test('alone, a payer has every place and then its jobs in their order', async () => {
+  const { add, started, drain } = recorded();
+  for (const name of ['1', '2', '3', '4', '5']) add(known('a'), name);
+  await drain();
+  expect(started).toEqual(['1', '2', '3', '4', '5']);
+});
+
+test('the further jobs of a payer wait behind the first ones of others', async () => {
+  const { add, started, drain } = recorded({ size: 1 });
+  for (const payer of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) add(known(payer));
+  await drain();
+  expect(started).toEqual(['a', 'b', 'c', 'a', 'b', 'a', 'a']);
+});
+
+test('a payer who sends one job at a time does not get ahead of one who has waited longer', async () => {
+  const { add, started, finishOne, settle } = recorded({ size: 1 });
+  for (const payer of ['a', 'b', 'b', 'b']) add(known(payer));
+  await settle();
+  for (let round = 0; round < 4; round += 1) {
+    add(known('a'));
+    await finishOne();
+  }
+  expect(started).toEqual(['a', 'b', 'a', 'b', 'a']);
+});
+
+test('a free place goes to who holds none before who holds some', async () => {
+  const { add, started, leases, settle } = recorded({ size: 3 });
+  for (const payer of ['a', 'a', 'b', 'a', 'c']) add(known(payer));
+  await settle();
+  leases[2]?.release();
+  await settle();
+  expect(started).toEqual(['a', 'a', 'b', 'c']);
+});
+
+test('payers who were never charged have the turns of one, and within these a turn each', async () => {
+  const { add, started, drain } = recorded({ size: 1 });
+  add(known('first'));
+  for (const payer of ['n1', 'n1', 'n2', 'n3']) add(newcomer(payer));
+  for (let at = 0; at < 3; at += 1) add(known('k'));
+  await drain();
+  expect(started).toEqual(['first', 'n1', 'k', 'n2', 'k', 'n3', 'k', 'n1']);
+});
+
+test('whoever waits without a place gets one back from a payer with more than half of them, the latest first', async () => {
+  const { add, leases, settle, started } = recorded({ size: 4, revokeAfterMs: 10 });
+  for (let at = 0; at < 4; at += 1) add(known('a'));
+  await settle();
+  const waiting = add(known('b'));
+  await expect.poll(() => leases.map(({ revoked }) => revoked.aborted)).toEqual([false, false, false, true]);
+  leases[3]?.release();
+  expect(await waiting).not.toBeNull();
+  expect(started).toEqual(['a', 'a', 'a', 'a', 'b']);
+});
+
+test('whoever had to give a place back has no more than a share until it has no jobs', async () => {
+  const { add, leases, settle, started } = recorded({ revokeAfterMs: 5 });
+  for (let at = 0; at < 4; at += 1) add(known('a'), `a${at}`);
+  await settle();
+  add(known('b'), 'b0');
+  await expect.poll(() => leases[1]?.revoked.aborted).toBe(true);
+  leases[1]?.release();
+  await settle();
+  leases[2]?.release();
+  await settle();
+  expect(started, 'the place of b stays free').toEqual(['a0', 'a1', 'b0']);
+  expect(await add(known('b'), 'b1')).not.toBeNull();
+  for (const at of [0, 3, 4, 5]) {
+    leases[at]?.release();
+    await settle();
+  }
+  add(known('a'), 'again');
+  add(known('a'), 'and again');
+  await settle();
+  expect(started.slice(3)).toEqual(['b1', 'a2', 'a3', 'again', 'and again']);
+});
+
+test('nobody is brought below a share: with two of four places each, a third payer waits', async () => {
+  const { add, leases, settle, started } = recorded({ size: 4, revokeAfterMs: 5 });
+  for (const payer of ['a', 'a', 'b', 'b', 'c']) add(known(payer));
+  await settle();
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(leases.filter(({ revoked }) => revoked.aborted)).toEqual([]);
+  leases[0]?.release();
+  await settle();
+  expect(started.at(-1)).toBe('c');
+});
+
+test('newcomers together give a place back to a payer who was charged before, and not the other way round', async () => {
+  const { add, leases, settle } = recorded({ revokeAfterMs: 5 });
+  for (const payer of ['n1', 'n2']) add(newcomer(payer));
+  await settle();
+  add(known('k'));
+  await expect.poll(() => leases.map(({ revoked }) => revoked.aborted)).toEqual([false, true]);
+  leases[1]?.release();
+  await settle();
+  for (let at = 0; at < 3; at += 1) add(newcomer('n3'));
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(leases.map(({ revoked }) => revoked.aborted)).toEqual([false, true, false]);
+});
+
+test('without others waiting nothing is revoked', async () => {
+  const { add, leases, settle } = recorded({ revokeAfterMs: 5 });
+  for (let at = 0; at < 4; at += 1) add(known('a'));
+  await settle();
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  expect(leases.map(({ revoked }) => revoked.aborted)).toEqual([false, false]);
+});
+
+test('of one payer half as many wait as of all', async () => {
+  const { queue, add, refused, settle } = recorded({ size: 1, waitingMax: 4 });
+  for (let at = 0; at < 4; at += 1) add(known('a'), `a${at}`);
+  await settle();
+  expect(refused).toEqual(['a3']);
+  expect(queue.hasRoomFor(known('a'))).toBe(false);
+  expect(queue.hasRoomFor(known('b'))).toBe(true);
+});
+
+test('a full queue turns away the latest job of who has most waiting, and who has as many is refused', async () => {
+  const { queue, add, refused, settle } = recorded({ size: 1, waitingMax: 4 });
+  for (const name of ['a0', 'a1', 'a2']) add(known('a'), name);
+  for (const payer of ['b', 'c', 'd', 'e']) add(known(payer));
+  await settle();
+  expect(refused.sort()).toEqual(['a2', 'e']);
+  expect(queue.hasRoomFor(known('f'))).toBe(false);
+});
+
+test('newcomers who fill the queue are turned away for a payer who was charged before', async () => {
+  const { add, refused, started, drain } = recorded({ size: 1, waitingMax: 3 });
+  for (const payer of ['n0', 'n1', 'n2', 'n3']) add(newcomer(payer));
+  add(known('k'));
+  await drain();
+  expect(refused).toEqual(['n1']);
+  expect(started).toEqual(['n0', 'k', 'n2', 'n3']);
+});
+
+test('with nothing allowed to wait, what finds no place is refused', async () => {
+  const { add, refused, started, settle } = recorded({ size: 1, waitingMax: 0 });
+  add(known('a'));
+  add(known('b'));
+  await settle();
+  expect({ started, refused }).toEqual({ started: ['a'], refused: ['b'] });
+});
+
+test('who waits too long is told so, and takes no place afterwards', async () => {
+  const { add, leases, settle, started } = recorded({ size: 1, waitMs: 10 });
+  add(known('a'));
+  expect(await add(known('b'))).toBeNull();
+  leases[0]?.release();
+  expect(await add(known('c'))).not.toBeNull();
+  await settle();
+  expect(started).toEqual(['a', 'c']);
+});
+
+test('a place is left once, however often it is said', async () => {
+  const { add, leases, settle, started } = recorded({ size: 1 });
+  for (const payer of ['a', 'b', 'c']) add(known(payer));
+  await settle();
+  leases[0]?.release();
+  leases[0]?.release();
+  await settle();
+  expect(started).toEqual(['a', 'b']);
+});
+
+test('a thousand jobs of random payers all come to an end, and never more run than may', async () => {
+  const queue = new FairSemaphore({ size: 3, waitingMax: 2_000, waitMs: 60_000, revokeAfterMs: 1 });
+  let running = 0;
+  let most = 0;
+  let ended = 0;
+  await Promise.all(
+    Array.from({ length: 1_000 }, async (_, at) => {
+      const lease = await queue.enter((at % 3 === 0 ? newcomer : known)(`p${(at * 7919) % 13}`));
+      if (!lease) return;
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      ended += 1;
+      lease.release();
+    }),
+  );
+  expect({ most, ended }).toEqual({ most: 3, ended: 1_000 });
+  expect(queue.hasRoomFor(known('after'))).toBe(true);
+});
