@@ -76,7 +76,7 @@ type Room = { readonly turnedAway: Payer | null };
 
 /**
  * A bounded queue that is fair between its users. A free place goes to who holds the fewest, and among these to who was
- * served longest ago; so the further jobs of a payer wait behind the first ones of others. Nobody else there, a payer may
+ * served longest ago; so the further jobs of a payer wait behind the first ones of others. Alone, a payer may
  * have every place; while others wait, nobody keeps more than a share, half of the places. A full queue turns away the
  * latest job of who has the most waiting (docs/decisions/uncharged-work.md).
  */

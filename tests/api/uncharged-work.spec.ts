@@ -114,7 +114,7 @@ test('a wallet that has used its budget is told when to come back, with nothing 
   expect(seconds).toBeGreaterThan(39 * 60);
   expect(seconds).toBeLessThanOrEqual(40 * 60);
   expect(await callsOf(wallet.address)).toBe(0);
-  const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.example.invalid.example/' });
+  const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.invalid.example.com/' });
   await expectError(await send(page), 'uncharged_work_limit', server.apiUrl);
   expect((await send(pdf(await newWallet(), minimalHtml))).status, 'another wallet').toBe(200);
   await sql("UPDATE attempt SET since = now() - interval '61 minutes' WHERE key = $1", [key]);
@@ -134,7 +134,7 @@ test('a call that is charged gives back what calls that failed have used', async
 
 test('a page that cannot be read counts the time of its browser', async () => {
   const wallet = await newWallet();
-  const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.example.invalid.example/' });
+  const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.invalid.example.com/' });
   await expectError(await send(page), 'page_unreachable', server.apiUrl);
   const [used] = await counted(ofPayer('browser', wallet));
   expect(used?.attempts).toBeGreaterThan(0);
