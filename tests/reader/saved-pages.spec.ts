@@ -5,6 +5,7 @@ import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
 import { BrowserPool } from '@/lib/chromium/pool';
 import { quietSwitches } from '@/lib/chromium/switches';
 import { extract } from '@/lib/reader/page/extraction';
+import { someone } from '../support/clients';
 import { expectations } from './saved-pages/expectations';
 
 /** Pages of every common kind, written for these tests with the markup that sites of the kind have. */
@@ -59,7 +60,7 @@ let markdowns: ReadonlyMap<string, string>;
 // All of them in one browser, one after the other: a browser for each would take most of the time.
 test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
-  const done = await pool.run((browser, timeoutMs) =>
+  const done = await pool.run(someone, (browser, timeoutMs) =>
     browser.withPage(timeoutMs, async ({ session }) => {
       const found = new Map<string, string>();
       const { frameTree } = await session.send('Page.getFrameTree');
