@@ -19,8 +19,6 @@ export const wallets = {
   gasPriceFlip: concatHex(['0x3a601457', accept, '0x5b601456']),
   /** Accepts as long as its storage slot 0 is zero; burns all gas otherwise. */
   storageFlip: concatHex(['0x600054601657', accept, '0x5b601656']),
-  /** The same, but rejects instead of burning. */
-  storageReject: concatHex(['0x600054601657', accept, '0x5b60206020f3']),
 } as const satisfies Record<string, Hex>;
 
 export type WalletCode = keyof typeof wallets;
