@@ -13,6 +13,7 @@ export default {
   compress: false,
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
+    '/v1/**': ['./dist/check-thread.js'],
     '/f/**': ['./public/f/assets/manifest.json'],
     '/**': ['./public/site/assets/manifest.json', './docs/*.md'],
   },
@@ -36,6 +37,7 @@ export default {
     'parse5',
     'pg',
     'pino',
+    'piscina',
     'puppeteer-core',
     'saxes',
     'secp256k1',

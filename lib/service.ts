@@ -1,5 +1,6 @@
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
 import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
+import type { Requester } from '@/lib/threads/requester';
 
 /** What a service may know of the call that it delivers. Money is none of its business beyond this. */
 export interface Delivery {
@@ -29,12 +30,24 @@ export interface Preparation extends Caller, Pick<Delivery, 'paidCallId'> {
   readonly countWork: (amount: number) => void;
 }
 
+/**
+ * What a service says of an input by itself, before the payment is looked at. Asks nothing and nobody, because large inputs
+ * are checked in another thread (check-thread.ts). Throws ApiError.
+ */
+export type InputCheck<Op extends Operation = Operation> = (input: Input<Op>) => Promise<void>;
+
+/** Who asks for a call with a request of their own. */
+export interface RequestingCaller extends Caller {
+  /** For whom anything expensive is done. */
+  readonly requester: Requester;
+}
+
 /** How a service answers an operation. Every function throws ApiError for a refusal in the product's own words. */
 export interface Service<Op extends Operation = Operation> {
-  /** Is this something that the service takes at all? Runs before the payment is looked at; reads nothing. */
-  readonly check?: (input: Input<Op>) => Promise<void>;
+  /** Is this something that the service takes at all? */
+  readonly check?: InputCheck<Op>;
   /** May this payer have this now? Runs before anything is charged; reads only. */
-  readonly admit?: (input: Input<Op>, caller: Caller) => Promise<void>;
+  readonly admit?: (input: Input<Op>, caller: RequestingCaller) => Promise<void>;
   /** What `prepare` takes that is scarce, under the present settings; null for nothing. Left out: nothing, ever. */
   readonly preparesWith?: () => UnchargedWork | null;
   /**

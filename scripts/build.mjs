@@ -33,18 +33,10 @@ const bundleOfManyFiles = {
   },
 };
 
-run('prisma/build/index.js', 'generate');
-if (!process.argv.includes('--generate-only')) {
-  await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
-  await buildPage('deposit', {
-    script: 'app/deposit/_browser/main.ts',
-    style: 'app/deposit/_page/deposit.css',
-  });
-  await buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' });
-  await buildMcp();
-  run('next/dist/bin/next', 'build');
+/** Bundles programs that Node runs by themselves. */
+async function buildPrograms(...entryPoints) {
   await build({
-    entryPoints: ['server.ts', 'worker.ts'],
+    entryPoints,
     outdir: 'dist',
     bundle: true,
     platform: 'node',
@@ -58,4 +50,19 @@ if (!process.argv.includes('--generate-only')) {
     sourcemap: true,
     logLevel: 'warning',
   });
+}
+
+run('prisma/build/index.js', 'generate');
+if (!process.argv.includes('--generate-only')) {
+  await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
+  await buildPage('deposit', {
+    script: 'app/deposit/_browser/main.ts',
+    style: 'app/deposit/_page/deposit.css',
+  });
+  await buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' });
+  await buildMcp();
+  // The routes take the threads' file with them to hosts that run nothing but them, so it is there before they are built.
+  await buildPrograms('check-thread.ts');
+  run('next/dist/bin/next', 'build');
+  await buildPrograms('server.ts', 'worker.ts');
 }

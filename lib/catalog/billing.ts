@@ -30,6 +30,8 @@ export const deposit = operation({
   params: noParams,
   body: z.strictObject({ accountId: accountId.describe('The account to be credited.'), amount }),
   takesBody: true,
+  // Read before anything is paid for, because it names the price.
+  bodyBytesMax: 4_096,
   creditsAccount: 'accountId',
   output: z.strictObject({
     accountId,

@@ -5,7 +5,7 @@ import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/http/api-error';
 import { newId } from '@/lib/ids';
 import type { Service } from '@/lib/service';
-import { findForbiddenContent } from './content';
+import { findForbidden } from './forbidden-content';
 import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
 
@@ -15,13 +15,13 @@ const openMsMin = 60_000;
 
 /** Opens a form. */
 export const createForm: Service<typeof create> = {
-  async admit(input, { now }) {
+  async admit(input, { now, requester }) {
     const openMs = input.closesAt === undefined ? null : Date.parse(input.closesAt) - now.getTime();
     if (openMs !== null && (openMs < openMsMin || openMs > formLimits.openDays * dayMs)) {
       const rule = `must lie ahead, at least a minute and at most ${formLimits.openDays} days`;
       throw new ApiError('form_invalid', { reason: 'invalid_input', issues: [{ path: 'closesAt', rule }] });
     }
-    const forbidden = findForbiddenContent(input);
+    const forbidden = await findForbidden(input, requester);
     if (forbidden.length > 0) {
       const issues = forbidden.map(({ path, kind }) => ({ path, rule: `must not ask for: ${kind}` }));
       throw new ApiError('form_forbidden_content', { issues });

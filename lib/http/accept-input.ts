@@ -1,23 +1,67 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { Service } from '@/lib/service';
-import { ApiError, isApiError } from './api-error';
-import { readInput } from './body';
+import { type Requester, resultOf, type ThreadJob, threads } from '@/lib/threads';
+import {
+  errorFrom,
+  type JudgedDryRun,
+  type JudgedInput,
+  judgeDryRun,
+  judgeInput,
+  type PathParams,
+} from './judge-input';
 
-/** The typed input, when the operation and its service take it; what they refuse is answered with an example. */
+/**
+ * Up to this size the most expensive input takes two or three milliseconds, and a thread would cost an honest caller as
+ * much. Larger ones are read and judged in a thread. Figures: docs/decisions/checks-in-threads.md.
+ */
+const onEventLoopBytesMax = 8 * 1024;
+
+/** Exported by check-thread.ts under these names. */
+const judgeInputJob: ThreadJob<{ operation: string; bytes: Uint8Array; params: PathParams }, JudgedInput> = {
+  name: 'judgeInputOf',
+};
+
+const judgeDryRunJob: ThreadJob<Uint8Array, JudgedDryRun> = { name: 'judgeDryRunOf' };
+
+/**
+ * The typed input, when the operation and its service take it; what they refuse is answered with an example.
+ * @returns with it, what an authorization for it is bound to
+ * @throws ApiError the operation's refusals, or service_unavailable (503) when too much waits to be judged
+ */
 export async function acceptInput<Op extends Operation>(
   operation: Op,
   service: Service<Op>,
-  body: Uint8Array,
-  params: Record<string, string | string[] | undefined>,
-): Promise<Input<Op>> {
-  try {
-    const input = readInput(operation, body, params);
-    await service.check?.(input);
-    return input;
-  } catch (error) {
-    const code = operation.codes?.invalidInput ?? 'invalid_input';
-    if (!isApiError(error) || error.code !== code) throw error;
-    const { reason, issues } = error;
-    throw new ApiError(code, { reason, issues, example: operation.minimalBody });
-  }
+  bytes: Uint8Array,
+  params: PathParams,
+  requester: Requester,
+): Promise<{ input: Input<Op>; requestHash: Buffer }> {
+  const judged =
+    bytes.length <= onEventLoopBytesMax
+      ? await judgeInput(operation, service.check, bytes, params)
+      : resultOf(
+          await threads().run(
+            judgeInputJob,
+            { operation: operation.id, bytes, params },
+            requester,
+            bytes.length,
+          ),
+          operation.codes?.invalidInput ?? 'invalid_input',
+        );
+  if (judged.kind === 'refused') throw errorFrom(judged, operation);
+  // The thread judged the same operation, found by its id.
+  return { input: judged.input as Input<Op>, requestHash: Buffer.from(judged.requestHash) };
+}
+
+/**
+ * What a dry run asks for, and whether its input would be taken.
+ * @param serviceOf what does an operation
+ * @throws ApiError service_unavailable (503) when too much waits to be judged
+ */
+export async function acceptDryRun(
+  bytes: Uint8Array,
+  serviceOf: (operationId: string) => Service | undefined,
+  requester: Requester,
+): Promise<JudgedDryRun> {
+  if (bytes.length <= onEventLoopBytesMax) return judgeDryRun(bytes, (id) => serviceOf(id)?.check);
+  return resultOf(await threads().run(judgeDryRunJob, bytes, requester, bytes.length), 'invalid_input');
 }

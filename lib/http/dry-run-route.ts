@@ -1,17 +1,18 @@
-import pLimit from 'p-limit';
 import type { z } from 'zod';
-import { dryRun } from '@/lib/catalog';
-import { type Operation, operationIdOn } from '@/lib/catalog/operation';
+import type { dryRun } from '@/lib/catalog';
+import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
-import { acceptInput } from './accept-input';
-import { ApiError, isApiError } from './api-error';
-import { readBytes, readInput, usualBodyBytesMax } from './body';
+import type { Requester } from '@/lib/threads';
+import { acceptDryRun } from './accept-input';
+import { type ApiError, isApiError } from './api-error';
+import { readBytes, usualBodyBytesMax } from './body';
+import { clientAddressOf } from './client-address';
 import { errorBody } from './error-body';
 import { freeRoute } from './free-route';
-import { atPriceIn } from './priced';
+import { errorFrom, type JudgedDryRun } from './judge-input';
 import { requestIdOf } from './respond';
 
 interface Work {
@@ -19,13 +20,8 @@ interface Work {
   readonly service: Service;
 }
 
-type DryRun = z.output<typeof dryRun.checkRequest>;
+type Asked = Extract<JudgedDryRun, { kind: 'asked' }>;
 type Verdict = z.output<typeof dryRun.check.output>;
-
-/** Looking at a large document takes processor time that nobody pays for: so many at once, and so many in line. */
-const atOnce = 2;
-const waitingMax = 32;
-const inTurn = pLimit(atOnce);
 
 /** What stands around the body of the call in the body of its dry run. */
 const wrapperBytes = 16 * 1024;
@@ -38,71 +34,48 @@ const wrapperBytes = 16 * 1024;
 export function dryRunRoute(known: readonly Work[]) {
   const bytesMax =
     wrapperBytes + Math.max(...known.map(({ operation }) => operation.bodyBytesMax ?? usualBodyBytesMax));
+  const workFor = (operationId: string) => known.find(({ operation }) => operation.id === operationId);
   return freeRoute(async (request) => {
-    if (inTurn.pendingCount >= waitingMax)
-      throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
-    return inTurn(async () => {
-      const bytes = await readBytes(request, bytesMax);
-      const asked = readInput(dryRun.check, bytes, {});
-      const work = known.find(({ operation }) => namesOf(operation).includes(asked.operation));
-      if (!work) {
-        const rule = 'must be an operation of GET /v1/tools/prices, or an operationId of /openapi.json';
-        const issues = [{ path: 'operation', rule }];
-        throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
-      }
-      return { body: await judge(work, asked, requestIdOf(request)) };
-    });
+    const bytes = await readBytes(request, bytesMax);
+    const requester: Requester = { address: clientAddressOf(request), payer: null, standing: 'free' };
+    const asked = await acceptDryRun(bytes, (id) => workFor(id)?.service, requester);
+    if (asked.kind === 'refused') throw errorFrom(asked, {});
+    const work = workFor(asked.operation);
+    if (!work) throw new Error(`nothing does ${asked.operation}`);
+    return { body: await judge(work, asked, requester, requestIdOf(request)) };
   });
 }
 
-/** What callers may call an operation: its id, and how OpenAPI names each of its paths. */
-function namesOf(operation: Operation): string[] {
-  const rails = Object.keys(operation.paths) as (keyof typeof operation.paths)[];
-  return [operation.id, ...rails.map((rail) => operationIdOn(operation, rail))];
-}
-
-async function judge(work: Work, asked: DryRun, requestId: string): Promise<Verdict> {
+async function judge(work: Work, asked: Asked, requester: Requester, requestId: string): Promise<Verdict> {
   const { operation } = work;
-  const refusal = await refusalOf(work, asked);
+  const refusal = await refusalOf(work, asked, requester);
   return {
     operation: operation.id,
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId).error } : {}),
-    ...costOf(atItsPrice(operation, asked)),
+    // At its least where the body names no price that is taken.
+    ...costOf(asked.price === null ? operation : { ...operation, price: asked.price }),
   };
 }
 
-/** The operation at the price that the body names; at its least where it names none that is taken. */
-function atItsPrice(operation: Operation, asked: DryRun): Operation {
-  try {
-    return atPriceIn(operation, bodyOf(operation, asked));
-  } catch (error) {
-    if (isApiError(error)) return operation;
-    throw error;
-  }
-}
-
 /** @returns what the call would be refused with; null when it would be taken */
-async function refusalOf({ operation, service }: Work, asked: DryRun): Promise<ApiError | null> {
+async function refusalOf(
+  { operation, service }: Work,
+  { judged, payer }: Asked,
+  requester: Requester,
+): Promise<ApiError | null> {
+  if (judged.kind === 'refused') return errorFrom(judged, operation);
   try {
-    const input = await acceptInput(operation, service, bodyOf(operation, asked), asked.params);
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
     // Only a payer can be told whether something is theirs.
-    if (asked.payer !== undefined || !isAboutSomething) {
-      await service.admit?.(input, { payer: asked.payer ?? '', now: new Date(), isNewcomer: true });
+    if (payer !== undefined || !isAboutSomething) {
+      await service.admit?.(judged.input, { payer: payer ?? '', now: new Date(), isNewcomer: true, requester });
     }
     return null;
   } catch (error) {
     if (isApiError(error)) return error;
     throw error;
   }
-}
-
-/** The body as the call would have it. */
-function bodyOf({ bodyBytesMax = usualBodyBytesMax }: Operation, { body }: DryRun): Uint8Array {
-  const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
-  if (bytes.length > bodyBytesMax) throw new ApiError('body_too_large');
-  return bytes;
 }
 
 function costOf({ price, paths }: Operation): Pick<Verdict, 'price' | 'paths' | 'networks'> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describeError, log } from '@/lib/log';
 import { isApiError } from './api-error';
-import { clientAddressHeader } from './client-address-header';
+import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 
 /** What a page may look at. */
@@ -36,7 +36,7 @@ export function pageRoute(work: Work, failed: (asked: PageRequest, status: numbe
       request,
       params: (await context.params) ?? {},
       nonce: randomBytes(16).toString('base64'),
-      address: request.headers.get(clientAddressHeader) ?? '',
+      address: clientAddressOf(request),
     };
     const answer = await work(asked).catch((error: unknown) => {
       const status = isApiError(error) ? error.status : 500;

@@ -9,11 +9,12 @@ import { type Asking, isPrepaid, type Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
 import type { Service } from '@/lib/service';
+import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { acceptInput } from './accept-input';
 import { ApiError } from './api-error';
-import { readBytes, requestHash } from './body';
-import { clientAddressHeader } from './client-address-header';
+import { readBytes } from './body';
+import { clientAddressOf } from './client-address';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { canBeginAgain } from './preparation';
@@ -78,10 +79,17 @@ async function answer<Op extends Operation>(
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
 
   const body = await asking.body();
-  const input = await acceptInput(operation, service, body, params);
   const recognised = credential.credential;
+  const verification = earlyVerification(recognised, body);
+  const requester: Requester = {
+    address: clientAddressOf(request),
+    payer: recognised.payment.payer,
+    standing: 'signed',
+    isPaying: verification.isGood,
+  };
+  const { input, requestHash } = await acceptInput(operation, service, body, params, requester);
   const asked: Asked = {
-    requestHash: requestHash(operation, input),
+    requestHash,
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
     claimToken: recognised.claimToken,
   };
@@ -101,8 +109,7 @@ async function answer<Op extends Operation>(
   if (earlier && !isAgain) return replay(story, earlier);
 
   refuseToOffer(rail, operation);
-  const refusal =
-    refusalByBody(recognised, body) ?? recognised.refusal ?? (await refusalByChain(recognised.payment));
+  const refusal = verification.found() ?? (await refusalOf(recognised, body));
   if (typeof refusal === 'string') {
     // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
     const winner = await findReplay(story);
@@ -112,9 +119,12 @@ async function answer<Op extends Operation>(
   }
 
   const { payer } = recognised.payment;
-  const address = request.headers.get(clientAddressHeader) ?? '';
+  const { address } = requester;
   const standing = await checkBudget(service, { payer, address, now });
-  await service.admit?.(input, { payer, now, isNewcomer: standing.isNewcomer });
+  await service.admit?.(input, {
+    ...{ payer, now, isNewcomer: standing.isNewcomer },
+    requester: { ...requester, standing: 'paying' },
+  });
   const claimed = await claimCall(story, refusal.height, isAgain ? earlier : null);
   if (!claimed) {
     const winner = await findReplay(story);
@@ -154,6 +164,29 @@ function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
   return { path: pathname, query: searchParams, body };
 }
 
+type Good = Extract<Verification, { ok: true }>;
+
+/** @returns a reason code, or the height of the chain that finds nothing wrong */
+async function refusalOf(credential: Recognised, body: Uint8Array): Promise<string | Good> {
+  return refusalByBody(credential, body) ?? credential.refusal ?? refusalByChain(credential.payment);
+}
+
+/**
+ * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
+ * good one counts then; any other is verified when it is its turn.
+ */
+function earlyVerification(credential: Recognised, body: Uint8Array) {
+  let good: Good | null = null;
+  return {
+    async isGood(): Promise<boolean> {
+      const refusal = await refusalOf(credential, body);
+      if (typeof refusal !== 'string') good = refusal;
+      return good !== null;
+    },
+    found: () => good,
+  };
+}
+
 /** A credential that was made for one body pays for no other. */
 function refusalByBody(credential: Recognised, body: Uint8Array): string | null {
   const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
@@ -164,7 +197,7 @@ function refusalByBody(credential: Recognised, body: Uint8Array): string | null 
  * @returns a reason code, or the height of the chain that finds nothing wrong
  * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
  */
-async function refusalByChain(payment: Payment): Promise<string | Extract<Verification, { ok: true }>> {
+async function refusalByChain(payment: Payment): Promise<string | Good> {
   const settler = payments().openSettlerAt(payment.network);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   const verification = await settler.verify(payment).catch((error: unknown) => {

@@ -8,16 +8,10 @@ import { readInput } from './body';
  * @throws ApiError invalid_input (400) when the body names no price that is taken, or body_too_large (413)
  */
 export async function atItsPrice<Op extends Operation>(operation: Op, asking: Asking): Promise<Op> {
-  return operation.variablePrice ? atPriceIn(operation, await asking.body()) : operation;
-}
-
-/**
- * The operation at the price that a body names.
- * @throws ApiError invalid_input (400) when it names no price that is taken
- */
-export function atPriceIn<Op extends Operation>(operation: Op, bytes: Uint8Array): Op {
   const { variablePrice } = operation;
-  if (!variablePrice || bytes.length === 0) return operation;
+  if (!variablePrice) return operation;
+  const bytes = await asking.body();
+  if (bytes.length === 0) return operation;
   const { [variablePrice.field]: price } = readInput<Operation>(operation, bytes, {});
   return { ...operation, price: String(price) };
 }

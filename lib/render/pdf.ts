@@ -4,8 +4,8 @@ import { type Client, paying } from '@/lib/fair-semaphore';
 import { ApiError } from '@/lib/http/api-error';
 import type { Service } from '@/lib/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/uploads/held-file';
+import { checkHtmlInput } from './check-input';
 import { printingPool } from './chromium/pool';
-import { findForbidden } from './forbidden-html';
 import { countPages } from './pdf-file';
 
 const mime = 'application/pdf';
@@ -23,10 +23,7 @@ type Rendering = z.output<typeof rendering>;
 
 /** Renders a document before it is paid for, and publishes the PDF afterwards. */
 export const renderPdf: Service<typeof pdf> = {
-  async check({ html }) {
-    const issues = await findForbidden(html);
-    if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'forbidden_html', issues });
-  },
+  check: checkHtmlInput,
 
   async admit(_, caller) {
     const pool = printingPool();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { env } from '@/lib/env';
 import { ApiError } from '@/lib/http/api-error';
-import { clientAddressHeader } from '@/lib/http/client-address-header';
+import { clientAddressHeader, setBehindOurListener } from '@/lib/http/client-address';
 import { errorBody } from '@/lib/http/error-body';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/ids';
@@ -39,6 +39,7 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 /** One listener for both origins: the host decides whether a request is for files, written by strangers, or for us. */
 export function createListener(framework: Handler): Server {
   const filesHost = new URL(env().FILES_URL).host;
+  setBehindOurListener();
   const listen: Handler = async (req, res) => {
     const requestId = newId('req');
     // Set here for the answers that no route of ours makes; routes take the id over from the request.

@@ -61,23 +61,31 @@ async function flood({ request, connections, durationMs }: Flood): Promise<LoadR
   const statuses: Record<number, number> = {};
   const startedMs = performance.now();
   const deadline = startedMs + durationMs;
-  const lane = () =>
+  /** Until the time is over or the server closes the connection, which it may after an answer. */
+  const connection = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(url.port), '127.0.0.1');
       socket.setNoDelay(true);
+      socket.setTimeout(answerTimeoutMs, () => socket.destroy());
       let received = '';
+      let answers = 0;
       socket.on('connect', () => socket.write(bytes));
-      socket.on('error', reject);
+      socket.on('error', (error) => (answers > 0 ? resolve() : reject(error)));
+      socket.on('close', () => resolve());
       socket.on('data', (chunk) => {
         received += chunk.toString('latin1');
         if (!isComplete(received)) return;
         const status = Number(received.slice(9, 12));
         statuses[status] = (statuses[status] ?? 0) + 1;
+        answers += 1;
         received = '';
         if (performance.now() < deadline) socket.write(bytes);
-        else socket.end(resolve);
+        else socket.end();
       });
     });
+  const lane = async () => {
+    while (performance.now() < deadline) await connection();
+  };
   await Promise.all(Array.from({ length: connections }, lane));
   return { elapsedMs: performance.now() - startedMs, calls: [], statuses };
 }

@@ -50,8 +50,13 @@ export async function startProgram(
 }
 
 function nextMessage<Message>(child: GuardedChild, name: string, logFile: string): Promise<Message> {
+  // Nothing else may keep this process alive while it waits for a long answer.
+  child.process.ref();
   return new Promise((resolve, reject) => {
-    child.process.once('message', (message) => resolve(message as Message));
+    child.process.once('message', (message) => {
+      child.process.unref();
+      resolve(message as Message);
+    });
     child.exited.then(() =>
       reject(new Error(`${name} ended:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)),
     );

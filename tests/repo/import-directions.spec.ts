@@ -17,6 +17,7 @@ const rooms = [
   'runtime',
   'server',
   'storage',
+  'threads',
   'upstream',
 ];
 const services = readdirSync('lib', { withFileTypes: true })
@@ -55,6 +56,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
     imports: [
       ...[...ground, 'lib/catalog', 'lib/db', 'lib/ledger', 'lib/payments', 'lib/runtime', 'lib/service'],
       'lib/storage/health',
+      'lib/threads',
       'lib/upstream/availability',
     ],
   },
@@ -85,13 +87,15 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
       'lib/operator',
       'lib/runtime',
       'lib/storage',
+      'lib/threads',
       'lib/upstream/availability',
       ...services,
     ],
     types: ['lib/payments/rail'],
   },
-  'lib/service': { imports: [], types: ['lib/catalog'] },
+  'lib/service': { imports: [], types: ['lib/catalog', 'lib/threads/requester'] },
   'lib/storage': { imports: [...ground, 'lib/http/api-error'] },
+  'lib/threads': { imports: [...ground, 'lib/http/api-error'], types: ['lib/catalog'] },
   'lib/upstream': { imports: [...ground, 'lib/catalog', 'lib/http/api-error'] },
   // It talks HTTP: of the server it has the catalog, and what makes links without asking anybody.
   mcp: {
@@ -99,6 +103,11 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   },
   'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   'worker.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
+  // Judges what others hand it, and needs nothing that a process has once.
+  'check-thread.ts': {
+    imports: ['lib/catalog', 'lib/forms/content', 'lib/http/judge-input', 'lib/render/check-input'],
+    types: ['lib/service'],
+  },
   ...Object.fromEntries(ground.map((module) => [module, { imports: ground }])),
   ...Object.fromEntries(
     services.map((service) => [
@@ -106,7 +115,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
       {
         imports: [
           ...[...ground, 'lib/catalog', 'lib/db', 'lib/http/api-error', 'lib/http/error-body'],
-          ...['lib/service', 'lib/storage', 'lib/upstream'],
+          ...['lib/service', 'lib/storage', 'lib/threads', 'lib/upstream'],
           ...(['lib/reader', 'lib/render'].includes(service) ? ['lib/chromium'] : []),
           // What we make ourselves is published like an upload.
           ...(service === 'lib/render' ? ['lib/uploads/held-file'] : []),

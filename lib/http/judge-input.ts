@@ -1,0 +1,117 @@
+import { dryRun, operations } from '@/lib/catalog';
+import type { CodeWithPayment } from '@/lib/catalog/errors';
+import { type Input, type Operation, operationIdOn } from '@/lib/catalog/operation';
+import type { InputCheck } from '@/lib/service';
+import { ApiError, type Issue, isApiError } from './api-error';
+import { readInput, requestHash, usualBodyBytesMax } from './body';
+
+/** Judges input without asking anything or anybody, so that it can be done in another thread: plain values in and out. */
+
+export type PathParams = Record<string, string | string[] | undefined>;
+
+export interface InputRefusal {
+  readonly kind: 'refused';
+  readonly code: CodeWithPayment<'none'>;
+  readonly reason?: string;
+  readonly issues: readonly Issue[];
+}
+
+export type JudgedInput<Op extends Operation = Operation> =
+  | { readonly kind: 'accepted'; readonly input: Input<Op>; readonly requestHash: Uint8Array }
+  | InputRefusal;
+
+/** The input of an operation, when its schemas and its service take it. */
+export async function judgeInput<Op extends Operation>(
+  operation: Op,
+  check: InputCheck<Op> | undefined,
+  bytes: Uint8Array,
+  params: PathParams,
+): Promise<JudgedInput<Op>> {
+  try {
+    const input: Input<Op> = readInput(operation, bytes, params);
+    await check?.(input);
+    return { kind: 'accepted', input, requestHash: requestHash(operation, input) };
+  } catch (error) {
+    return refusalFrom(error, operation.codes?.invalidInput ?? 'invalid_input');
+  }
+}
+
+/** A dry run, as far as it can be judged from what it says. */
+export type JudgedDryRun =
+  | {
+      readonly kind: 'asked';
+      readonly operation: string;
+      readonly payer?: string;
+      /** Of the operation as the body names it; null where it names none that is taken. */
+      readonly price: string | null;
+      readonly judged: JudgedInput;
+    }
+  | InputRefusal;
+
+/** Judges the body of a dry run, and the body in it as the call itself would. */
+export async function judgeDryRun(
+  bytes: Uint8Array,
+  checkOf: (operationId: string) => InputCheck | undefined,
+): Promise<JudgedDryRun> {
+  try {
+    const asked = readInput(dryRun.check, bytes, {});
+    const operation = operations.find((one) => namesOf(one).includes(asked.operation));
+    if (!operation) {
+      const rule = 'must be an operation of GET /v1/tools/prices, or an operationId of /openapi.json';
+      const issues = [{ path: 'operation', rule }];
+      return { kind: 'refused', code: 'invalid_input', reason: 'invalid_input', issues };
+    }
+    const body = asked.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(asked.body));
+    return {
+      kind: 'asked',
+      operation: operation.id,
+      payer: asked.payer,
+      price: priceIn(operation, asked.body),
+      judged:
+        body.length > (operation.bodyBytesMax ?? usualBodyBytesMax)
+          ? { kind: 'refused', code: 'body_too_large', issues: [] }
+          : await judgeInput(operation, checkOf(operation.id), body, asked.params),
+    };
+  } catch (error) {
+    return refusalFrom(error, 'invalid_input');
+  }
+}
+
+/** What callers may call an operation: its id, and how OpenAPI names each of its paths. */
+function namesOf(operation: Operation): string[] {
+  const rails = Object.keys(operation.paths) as (keyof typeof operation.paths)[];
+  return [operation.id, ...rails.map((rail) => operationIdOn(operation, rail))];
+}
+
+/** The price that the body names, where the operation lets it and takes it. */
+function priceIn({ variablePrice, body: schema }: Operation, body: unknown): string | null {
+  if (!variablePrice) return null;
+  const parsed = schema.safeParse(body);
+  return parsed.success ? String(parsed.data[variablePrice.field]) : null;
+}
+
+/** @throws whatever is no refusal */
+function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRefusal {
+  // The parsers of JSON and of schemas take one stack frame or more for each level.
+  if (error instanceof RangeError) {
+    const issues = [{ path: 'body', rule: 'must not be nested that deep' }];
+    return { kind: 'refused', code: invalid, reason: 'invalid_input', issues };
+  }
+  if (!isApiError(error) || error.payment !== 'none') throw error;
+  // An error whose payment is `none` has one of those codes.
+  return {
+    kind: 'refused',
+    code: error.code as CodeWithPayment<'none'>,
+    reason: error.reason,
+    issues: error.issues,
+  };
+}
+
+/** The refusal as callers are told it; what is wrong with the input itself is told with a valid one. */
+export function errorFrom(
+  { code, reason, issues }: InputRefusal,
+  { codes, minimalBody }: Partial<Pick<Operation, 'codes' | 'minimalBody'>>,
+): ApiError {
+  const isInvalid = code === (codes?.invalidInput ?? 'invalid_input');
+  return new ApiError(code, { reason, issues, example: isInvalid ? minimalBody : undefined });
+}

@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os';
+import { processWide } from '@/lib/process-wide';
+import { ThreadPool } from './pool';
+import { findThreadFile } from './thread-file';
+
+export type { JobOutcome, ThreadJob } from './pool';
+export type { Requester } from './requester';
+export { resultOf } from './result';
+
+/** One core is left to the event loop, where there is more than one. */
+const threadsMax = 4;
+
+/** The threads of this process. The first use starts them. */
+export function threads(): ThreadPool {
+  return processWide(
+    'threads',
+    () =>
+      new ThreadPool({
+        file: findThreadFile(),
+        threads: Math.min(threadsMax, Math.max(1, availableParallelism() - 1)),
+        // The largest inputs take a few hundred milliseconds, several times that on a busy machine.
+        budgetMs: 5_000,
+        waitingMax: 256,
+        waitingBytesMax: 64 * 1024 * 1024,
+      }),
+  );
+}
