@@ -34,6 +34,7 @@ export const envSchema = z
     HOST: z.string().default('0.0.0.0'),
     PORT: z.coerce.number().int().min(0).max(65535).default(3402),
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
+    RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
     BASE_RPC_URL: urls.optional(),

@@ -18,6 +18,9 @@ interface Limits {
   readonly weightMax: number;
 }
 
+/** How many owners are remembered while nobody waits. */
+const rememberedOwnersMax = 1_000;
+
 /**
  * A bounded queue in which nobody waits behind another's many entries: the best rank goes first, within a rank owners take
  * turns, and an owner's own entries go in their order. When it is full, the newest entry of whoever has most at the worst
@@ -26,7 +29,7 @@ interface Limits {
 export class FairQueue<Item> {
   readonly #limits: Limits;
   readonly #entries = new Map<Item, Entry<Item>>();
-  /** When an owner was last served, in the order of services; forgotten when the queue is empty. */
+  /** When an owner was last served, in the order of services. */
   readonly #servedAt = new Map<string, number>();
   #weight = 0;
   #services = 0;
@@ -93,10 +96,7 @@ export class FairQueue<Item> {
   }
 
   #noteService(share: Share): void {
-    if (this.#entries.size === 0) {
-      this.#servedAt.clear();
-      return;
-    }
+    if (this.#entries.size === 0 && this.#servedAt.size > rememberedOwnersMax) this.#servedAt.clear();
     this.#services += 1;
     for (const level of share.owners.keys()) this.#servedAt.set(nameAt(share, level), this.#services);
   }

@@ -32,10 +32,10 @@ const transactionAllowance = { attempts: 60, minutes: 10 };
 
 /**
  * Counts the transactions that are made for one address to sign.
- * @throws ApiError too_many_requests (429)
+ * @throws ApiError rate_limited (429)
  */
 export async function countTransactionOf(address: string, now: Date): Promise<void> {
   const subject = `deposit transactions of ${await hashAddress(address, now)}`;
   const retryAfterSeconds = await countAttempt([[subject, transactionAllowance]], now);
-  if (retryAfterSeconds !== null) throw new ApiError('too_many_requests', { retryAfterSeconds });
+  if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
 }

@@ -11,12 +11,12 @@ const allowance = {
 
 /**
  * `POST /v1/accounts`: an empty account, for anybody, not too many at a time.
- * @throws ApiError too_many_requests (429)
+ * @throws ApiError rate_limited (429)
  */
 export async function openAccountFor(address: string, now: Date): Promise<z.output<typeof create.output>> {
   const subject = `accounts of ${await hashAddress(address, now)}`;
   const retryAfterSeconds = await countAttempt([[subject, allowance]], now);
-  if (retryAfterSeconds !== null) throw new ApiError('too_many_requests', { retryAfterSeconds });
+  if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
   const { accountId, token } = await openAccount(now);
   return { accountId, token, depositUrl: depositUrl(accountId) };
 }

@@ -41,7 +41,7 @@ export const create = freeOperation({
     token,
     depositUrl: z.url().describe('The page on which a person pays into the account.'),
   }),
-  errors: ['invalid_input', 'too_many_requests'],
+  errors: ['invalid_input'],
   example: {
     params: {},
     output: {

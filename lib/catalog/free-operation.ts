@@ -11,6 +11,8 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly path: string;
   /** `account`: for the holder of an account's token, in `Authorization: Bearer`. */
   readonly access?: 'account';
+  /** Not counted against what an address may have for nothing: asked by whoever watches over the service. */
+  readonly isUnlimited?: true;
   readonly summary: string;
   readonly params: P;
   /** What may stand after the question mark. */

@@ -120,6 +120,7 @@ export const health = freeOperation({
   category: 'service',
   method: 'GET',
   path: '/health',
+  isUnlimited: true,
   summary: 'Whether the service is alive; nothing more.',
   params: noParams,
   output: z.strictObject({ status: z.literal('ok') }),

@@ -29,6 +29,7 @@ export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
     ...ofEveryRail,
     'account_token_required',
     'account_token_wrong',
+    'rate_limited',
     'insufficient_balance',
     'payment_in_progress',
     'settlement_unknown',

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { clientNetwork } from '@/lib/client-network';
 import { processWide } from '@/lib/process-wide';
 import { db } from './client';
 
@@ -44,10 +45,8 @@ export async function countAttempt(counted: readonly Counted[], now: Date): Prom
 
 /** An address as it is counted today. Of an IPv6 address the network, because a household has the whole of it. */
 export async function hashAddress(address: string, now: Date): Promise<string> {
-  const network =
-    address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
   return createHmac('sha256', await saltOf(now))
-    .update(network)
+    .update(clientNetwork(address))
     .digest('base64url');
 }
 

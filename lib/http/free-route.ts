@@ -3,6 +3,9 @@ import type { FreeTool } from '@/lib/catalog/free-operation';
 import type { Body, Params } from '@/lib/catalog/operation';
 import { ApiError, isApiError } from './api-error';
 import { readBytes, readInput } from './body';
+import { countCall, limitsOf, noteCall } from './call-limits';
+import { clientAddressOf, isBehindOurListener } from './client-address';
+import type { LimitVerdict } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 
 type PathParams = Record<string, string | string[] | undefined>;
@@ -18,15 +21,36 @@ export function freeRoute(work: (request: Request, params: PathParams) => Promis
   ): Promise<Response> => {
     const requestId = requestIdOf(request);
     let response: Response;
+    const { headers, refusal, note } = await limitRequest(request);
     try {
+      if (refusal) throw refusal;
       const answer = await work(request, (await context.params) ?? {});
       response = answer instanceof Response ? answer : respondJson(200, answer.body, answer.headers);
     } catch (error) {
       response = respondError(error, requestId);
     }
+    if (!refusal) await note(response.status);
     response.headers.set('Request-Id', requestId);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   };
+}
+
+/** Limits of a call that did not come through our listener, which counts before the framework is reached. */
+async function limitRequest(
+  request: Request,
+): Promise<LimitVerdict & { note(status: number): Promise<void> }> {
+  const nothing = { headers: {}, refusal: null, note: async () => undefined };
+  if (isBehindOurListener()) return nothing;
+  const call = {
+    method: request.method,
+    path: new URL(request.url).pathname,
+    address: clientAddressOf(request),
+    header: (name: string) => request.headers.get(name),
+  };
+  const limits = limitsOf(call);
+  if (!limits) return nothing;
+  return { ...(await countCall(call, limits)), note: (status) => noteCall(call, limits, status) };
 }
 
 /** A free route with a body: read by the operation's schemas, refused as a paid one would be. */

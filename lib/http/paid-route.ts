@@ -22,6 +22,7 @@ import { atItsPrice } from './priced';
 import { type Asked, recogniseReplay } from './replay';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
+import { SignedWork } from './signed-work';
 import { type AnyRail, codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
 import { checkBudget } from './uncharged-work';
 
@@ -38,6 +39,7 @@ interface Incoming {
   readonly request: Request;
   readonly requestId: string;
   readonly params: Record<string, string | string[] | undefined>;
+  readonly work: SignedWork;
 }
 
 /** Binds an operation, the rail it is paid on and the service that does it to a route. */
@@ -48,13 +50,16 @@ export function paidRoute<Op extends Operation>(
 ): RouteHandler {
   return async (request, context) => {
     const requestId = requestIdOf(request);
+    const work = new SignedWork();
     let response: Response;
     try {
       const params = (await context.params) ?? {};
-      response = await answer(operation, payments().rails[railName], service, { request, requestId, params });
+      const incoming = { request, requestId, params, work };
+      response = await answer(operation, payments().rails[railName], service, incoming);
     } catch (error) {
       response = respondError(error, requestId);
     }
+    await work.end(response.status);
     response.headers.set('Request-Id', requestId);
     return response;
   };
@@ -65,7 +70,7 @@ async function answer<Op extends Operation>(
   sold: Op,
   rail: AnyRail,
   service: Service<Op>,
-  { request, requestId, params }: Incoming,
+  { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
   const asking = askingOf(request, sold);
   const operation = await atItsPrice(sold, asking);
@@ -87,6 +92,7 @@ async function answer<Op extends Operation>(
     standing: 'signed',
     isPaying: verification.isGood,
   };
+  await work.begin(requester);
   const { input, requestHash } = await acceptInput(operation, service, body, params, requester);
   const asked: Asked = {
     requestHash,

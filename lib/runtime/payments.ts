@@ -3,6 +3,7 @@ import { recogniseHolder } from '@/lib/accounts/access';
 import { depositUrl } from '@/lib/accounts/identity';
 import { derivedKeys } from '@/lib/data-key';
 import { env } from '@/lib/env';
+import { lastingCondition } from '@/lib/lasting-condition';
 import { accountBook } from '@/lib/ledger/account-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { describeError, log } from '@/lib/log';
@@ -104,6 +105,15 @@ export async function checkNetworks(): Promise<void> {
   );
 }
 
+async function tend(network: string, settler: Settler, now: Date): Promise<void> {
+  const failure = lastingCondition(`upkeep of ${network}`);
+  await settler.tend(now).then(
+    () => failure.end({ network }),
+    (error: unknown) =>
+      failure.report('error', { network, error: describeError(error) }, 'settlements are not looked after'),
+  );
+}
+
 /** Alone in the service, a process looks after its settlements so often; with others, in every turn. */
 const tendAloneMs = 2_000;
 
@@ -115,13 +125,6 @@ export async function tendSettlers(now: Date): Promise<void> {
   await Promise.all(
     payments()
       .desk.all()
-      .map(({ network, settler }) =>
-        settler.tend(now).catch((error: unknown) => {
-          log().error(
-            { network: network.name, error: describeError(error) },
-            'settlements were not looked after',
-          );
-        }),
-      ),
+      .map(({ network, settler }) => tend(network.name, settler, now)),
   );
 }

@@ -3,12 +3,10 @@ import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
+import { throttle } from '@/lib/http/throttle';
 import type { Asking } from '@/lib/payments/rail';
 import { payments } from '@/lib/runtime/payments';
 import { isAvailable } from '@/lib/upstream/availability';
-import { UnpaidLane } from './unpaid-lane';
-
-const unpaidLane = new UnpaidLane();
 
 /** A priced route: what is sold there, and how it is paid. */
 interface PricedRoute {
@@ -49,13 +47,13 @@ export async function answerUnpaid(
     routes.find((one) => one.method === method && one.path.test(path));
   if (!route) return false;
   if (hasCredential(req)) {
-    unpaidLane.giveWayUntilClosed(res);
+    throttle().countAsPaying(req, res);
     return false;
   }
   // What costs as much as the body says, and what is paid in advance, is asked for by the route.
   if (route.operation.variablePrice || route.rail === 'account') return false;
   if (payments().desk.offered().length === 0 || !isAvailable(route.operation)) return false;
-  await unpaidLane.turn();
+  await throttle().unpaidTurn();
   const asking: Asking = {
     path,
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),

@@ -10,6 +10,7 @@ import { handleFilesRequest } from '@/lib/uploads/files-origin';
 import { clientAddress } from './client-address';
 import { answerClientError } from './client-error';
 import { answerUnpaid } from './front-door';
+import { limitCall } from './limit-call';
 import { compressPage, isStaticFile, serveStaticFile } from './static-files';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -78,6 +79,8 @@ async function answerApi(
     return refuseMethod(req, res, requestId);
   if (req.headers.expect !== undefined) res.writeContinue();
   if (await answerUnpaid(req, res, requestId)) return;
+  const refusal = await limitCall(req, res, pathOf(req));
+  if (refusal) return refuse(res, requestId, refusal);
   if (isApiPath(req.url ?? '')) return framework(req, res);
   return serveStaticFile(req, res, () => {
     compressPage(req, res);
@@ -112,6 +115,11 @@ function refuseMethod(req: IncomingMessage, res: ServerResponse, requestId: stri
 }
 
 function refuse(res: ServerResponse, requestId: string, error: ApiError): void {
-  res.writeHead(error.status, { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' });
+  const { retryAfterSeconds: seconds } = error;
+  res.writeHead(error.status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'private, no-store',
+    ...(seconds === undefined ? {} : { 'Retry-After': seconds }),
+  });
   res.end(JSON.stringify(errorBody(error, requestId)));
 }

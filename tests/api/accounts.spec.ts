@@ -49,7 +49,7 @@ test('one address opens a hundred accounts an hour, and another as many', async 
   expect(refused.length).toBeLessThanOrEqual(1);
   for (const answer of refused) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    await expectError(answer, 'too_many_requests');
+    await expectError(answer, 'rate_limited');
   }
   const again = await Promise.all(Array.from({ length: 101 }, () => open(headers)));
   expect(again.some(({ status }) => status === 429)).toBe(true);

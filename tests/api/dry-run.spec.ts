@@ -9,7 +9,7 @@ import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
 import { buySlot } from '../support/uploads';
 
-// One after another: one of them fills the line in which dry runs wait.
+// One after another: some of them fill the queue in which dry runs wait.
 test.describe.configure({ mode: 'default' });
 
 const json = { 'Content-Type': 'application/json' };
@@ -143,6 +143,57 @@ test('an unknown operation, a wrong wrapper and a body that is too large are err
     'body_too_large',
   );
 });
+
+test('a body nested as deep as no parser bears is refused, not failed', async () => {
+  const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const answer = await fetch(`${stack().apiUrl}${dryRun.check.path}`, {
+    method: 'POST',
+    headers: json,
+    body: `{"operation":"${render.pdf.id}","body":{"html":${nested}}}`,
+  });
+  await expectError(answer, 'invalid_input');
+});
+
+const text = 'pin pin pin postal pin code ';
+const fields = Array.from({ length: 150_000 }, (_, index) => [`field${index}`, 1]);
+const choice = (question: number) => ({
+  type: 'choice',
+  label: `Which ${question}?`,
+  options: Array.from({ length: 50 }, (_, option) => `${option} ${text.repeat(6)}`),
+});
+
+for (const [what, operation, body] of [
+  ['the largest body', render.pdf, Object.fromEntries(fields)],
+  ['the largest document', render.pdf, { html: '<nobr>'.repeat(170_000) }],
+  [
+    'the largest form',
+    forms.create,
+    { title: 'Hi', questions: Array.from({ length: 20 }, (_, index) => choice(index)) },
+  ],
+] as const) {
+  test(`while dry runs of ${what} are judged, others are answered`, async () => {
+    const sent = JSON.stringify({ operation: operation.id, body });
+    let judged = 0;
+    const dryRuns = Array.from({ length: 8 }, async () => {
+      const answer = await fetch(`${stack().apiUrl}${dryRun.check.path}`, {
+        method: 'POST',
+        headers: json,
+        body: sent,
+      });
+      judged += 1;
+      return answer.status;
+    });
+    const asked = Array.from(
+      { length: 40 },
+      async () => (await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' })).status,
+    );
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([402]));
+    for (let index = 0; index < 10; index += 1)
+      await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' });
+    expect(judged).toBeLessThan(8);
+    expect(new Set(await Promise.all(dryRuns))).toEqual(new Set([200]));
+  });
+}
 
 test('many at once are answered or told to come again, and the service stays up', async () => {
   const html = `<p>${'<b>x</b>'.repeat(20_000)}</p>`;

@@ -62,7 +62,10 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
   return {
     'dry runs of the largest form': dryRun('forms.create', largestForm()),
     'dry runs of the largest document': dryRun('render.pdf', largestDocument()),
-    'dry runs of the largest body': post('/v1/tools/check', `{"operation":"render.pdf","body":${manyFields}}`),
+    'dry runs of the largest body': post(
+      '/v1/tools/check',
+      `{"operation":"render.pdf","body":${manyFields}}`,
+    ),
     'largest forms, signed by an empty wallet': await signed('/v1/forms', JSON.stringify(largestForm())),
     'largest documents, signed by an empty wallet': await signed(
       '/v1/render/pdf',
@@ -71,7 +74,12 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
     'largest bodies, signed by an empty wallet': await signed('/v1/render/pdf', manyFields),
     'uploads, signed by an empty wallet': await signed(
       '/v1/uploads',
-      JSON.stringify({ mime: 'text/plain', size: 5, sha256: 'a'.repeat(64), sha256Base64: `${'a'.repeat(43)}=` }),
+      JSON.stringify({
+        mime: 'text/plain',
+        size: 5,
+        sha256: 'a'.repeat(64),
+        sha256Base64: `${'a'.repeat(43)}=`,
+      }),
     ),
     'wrong account tokens': get('/v1/account', { Authorization: `Bearer tpt_${'a'.repeat(43)}` }),
     'wrong read tokens': get(`/v1/forms/fm_${'a'.repeat(24)}/responses`, {
@@ -92,7 +100,8 @@ export async function measureFreeFloods(bench: Bench): Promise<Row[]> {
   const each = bench.options.isQuick ? callsPerBuyer / 2 : callsPerBuyer;
 
   const pay = async (): Promise<number> => {
-    const lanes = await signCalls(ours.url, buyers, each); console.error('signed');
+    const lanes = await signCalls(ours.url, buyers, each);
+    console.error('signed');
     const { calls } = await paying.run({ kind: 'lanes', lanes });
     const failed = calls.filter(({ status }) => status !== 200);
     if (failed.length > 0) throw new Error(`${failed.length} of ${calls.length} valid payments failed`);
@@ -103,10 +112,20 @@ export async function measureFreeFloods(bench: Bench): Promise<Row[]> {
   const payBeside = async (name: string, request: LoadRequest): Promise<number> => {
     const job: Flood = { kind: 'flood', request, connections: floodConnections, durationMs: floodMs };
     console.error('flooding', name, request.body?.length);
-    const flooding = bench.load.run(job); flooding.then((r) => console.error('flood done', r.statuses), (e) => console.error('flood failed', e));
-    const p95 = await pay(); console.error('paid', p95);
+    const flooding = bench.load.run(job);
+    flooding.then(
+      (r) => console.error('flood done', r.statuses),
+      (e) => console.error('flood failed', e),
+    );
+    const p95 = await pay();
+    console.error('paid', p95);
     const { statuses } = await flooding;
-    answers.set(name, Object.entries(statuses).map(([status, count]) => `${count} x ${status}`).join(', '));
+    answers.set(
+      name,
+      Object.entries(statuses)
+        .map(([status, count]) => `${count} x ${status}`)
+        .join(', '),
+    );
     return p95;
   };
 

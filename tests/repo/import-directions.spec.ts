@@ -26,11 +26,13 @@ const services = readdirSync('lib', { withFileTypes: true })
 
 /** What every room of the server may stand on. */
 const ground = [
+  'lib/client-network',
   'lib/data-key',
   'lib/env',
   'lib/fair-queue',
   'lib/fair-semaphore',
   'lib/group-commit',
+  'lib/lasting-condition',
   'lib/ids',
   'lib/log',
   'lib/process-wide',

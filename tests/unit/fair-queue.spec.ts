@@ -32,6 +32,15 @@ test('whoever comes while another is served goes next', () => {
   expect(takeAll(queue)).toEqual(['b1', 'a2', 'a3']);
 });
 
+test('whoever was served last lets others go first, even when nobody waited meanwhile', () => {
+  const queue = new FairQueue<string>(roomy);
+  queue.add('a1', { rank: 0, owners: ['a'] });
+  expect(queue.take()).toBe('a1');
+  queue.add('a2', { rank: 0, owners: ['a'] });
+  queue.add('b1', { rank: 0, owners: ['b'] });
+  expect(takeAll(queue)).toEqual(['b1', 'a2']);
+});
+
 test('payers behind one address share its turns', () => {
   const queue = new FairQueue<string>(roomy);
   for (const item of ['x1', 'x2', 'x3']) queue.add(item, { rank: 0, owners: ['office', 'x'] });

@@ -39,9 +39,10 @@ export const requestErrors = describeErrors({
     payment: 'none',
     retry: 'fix_input',
   },
-  too_many_requests: {
+  rate_limited: {
     status: 429,
-    message: 'Too many requests of this kind from this address. Come again later; nothing was charged.',
+    message:
+      'Too many calls of this kind from this address. Repeat the call after the seconds in Retry-After. Nothing was charged.',
     payment: 'none',
     retry: 'later',
   },

@@ -5,6 +5,8 @@ const answerHeaders = {
   'Request-Id': 'Names this request in our log.',
   'Paid-Call-Id': 'The paid call; GET /v1/paid-calls/{id} tells where it stands.',
   'Retry-After': 'Seconds after which the identical request can be sent again.',
+  RateLimit: 'What is left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
+  'RateLimit-Policy': 'The limit: so many calls in so many seconds, `"free-calls";q=200;w=10`.',
   'Idempotent-Replayed': '`true` when this is the stored answer of an earlier, identical request.',
   Sandbox: '`true` when a test provider gave this answer; it is made up.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',

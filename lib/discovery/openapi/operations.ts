@@ -72,7 +72,11 @@ export function freeOperation(operation: FreeOperation, components: Components, 
       200: answer(operation, 'Done.', ['Request-Id'], components, detail),
       ...(detail === 'full'
         ? errorResponses(
-            [...operation.errors, ...(operation.access ? accessErrors : [])],
+            [
+              ...operation.errors,
+              ...(operation.access ? accessErrors : []),
+              ...(operation.isUnlimited ? [] : (['rate_limited'] as const)),
+            ],
             null,
             components,
             site,

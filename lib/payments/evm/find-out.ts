@@ -1,5 +1,6 @@
 import type { Hex, PublicClient } from 'viem';
-import { describeError, log } from '@/lib/log';
+import { lastingCondition } from '@/lib/lasting-condition';
+import { describeError } from '@/lib/log';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
@@ -20,14 +21,17 @@ export async function findOutEvm(
   trace: Trace,
 ): Promise<Outcome> {
   const unknown: Outcome = { kind: 'unknown', transactionHash: trace.transactionHash };
+  const condition = lastingCondition(`look-ups on ${payment.network}`);
   try {
     const outcome = await chain.unanimous(
       (client) => outcomeAt(client, chain.token, payment, trace.sinceHeight),
       describeOutcome,
     );
+    condition.end({ network: payment.network });
     return outcome ?? unknown;
   } catch (error) {
-    log().warn({ network: payment.network, error: describeError(error) }, 'a payment could not be looked up');
+    const details = { network: payment.network, error: describeError(error) };
+    condition.report('warn', details, 'payments cannot be looked up');
     return unknown;
   }
 }

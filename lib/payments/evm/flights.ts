@@ -1,4 +1,5 @@
 import type { TransactionReceipt } from 'viem';
+import { type LastingCondition, lastingCondition } from '@/lib/lasting-condition';
 import { describeError, log } from '@/lib/log';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
 import type { EvmChain } from './chain';
@@ -37,11 +38,19 @@ export class EvmFlights {
   readonly #failed: FailedCharges;
   readonly #flights = new Set<Flight>();
   readonly #outcomes = new Map<string, Promise<Outcome>>();
+  /** A network that stalls holds up every settlement on it; it is told once, not once for each. */
+  readonly #silence: LastingCondition;
+  readonly #refusedBroadcasts: LastingCondition;
+  readonly #expensiveGas: LastingCondition;
 
   constructor(chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
     this.#chain = chain;
     this.#journal = journal;
     this.#failed = failed;
+    const { name } = chain.offer.network;
+    this.#silence = lastingCondition(`settlements wait on ${name}`);
+    this.#refusedBroadcasts = lastingCondition(`broadcasts on ${name}`);
+    this.#expensiveGas = lastingCondition(`gas on ${name}`);
   }
 
   get count(): number {
@@ -126,8 +135,10 @@ export class EvmFlights {
     if (!newest) throw new Error('a flight has a transaction');
     try {
       await this.#chain.client.sendRawTransaction({ serializedTransaction: newest.raw });
+      this.#refusedBroadcasts.end(this.#network);
     } catch (error) {
-      log().warn(
+      this.#refusedBroadcasts.report(
+        'warn',
         { ...this.#described(flight), error: describeError(error) },
         'a broadcast was not acknowledged; the chain will tell',
       );
@@ -169,10 +180,12 @@ export class EvmFlights {
         return { sentAt: Date.now(), usedWithoutReceipt: 0 };
       }
       await this.#broadcast(flight);
+      this.#silence.end(this.#network);
     } catch (error) {
-      log().warn(
-        { ...this.#described(flight), error: describeError(error) },
-        'a settlement waits for its chain',
+      this.#silence.report(
+        'warn',
+        { ...this.#described(flight), pending: this.count, error: describeError(error) },
+        'settlements wait for their chain',
       );
     }
     return { ...since, usedWithoutReceipt: 0 };
@@ -189,11 +202,9 @@ export class EvmFlights {
     const fees = raisedFees(offered, current, feePerGasMax);
     const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
     if (!fees && current.maxFeePerGas >= feePerGasMax) {
-      log().error(
-        { ...this.#described(flight), feePerGasMax },
-        'a settlement waits: gas costs more than the cap',
-      );
-    }
+      const details = { ...this.#described(flight), pending: this.count, feePerGasMax };
+      this.#expensiveGas.report('error', details, 'settlements wait: gas costs more than the cap');
+    } else this.#expensiveGas.end(this.#network);
     if (!fees || (!isOutbid && waitedMs < replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = flight;
     const replacement = signReplacement(signer, newest, fees);
@@ -243,8 +254,12 @@ export class EvmFlights {
     return new Map();
   }
 
+  get #network() {
+    return { network: this.#chain.offer.network.name };
+  }
+
   #described({ nonce, variants }: Flight) {
-    return { network: this.#chain.offer.network.name, nonce, transaction: variants.at(-1)?.hash };
+    return { ...this.#network, nonce, transaction: variants.at(-1)?.hash };
   }
 }
 

@@ -1,5 +1,6 @@
 import { BlockNotFoundError, type PublicClient } from 'viem';
-import { describeError, log } from '@/lib/log';
+import { lastingCondition } from '@/lib/lasting-condition';
+import { describeError } from '@/lib/log';
 import type { SettledTransaction, Standing } from '@/lib/payments/payment';
 import type { EvmChain } from './chain';
 
@@ -14,6 +15,8 @@ export async function reviewEvm(
 ): Promise<ReadonlyMap<string, Standing>> {
   const standings = new Map<string, Standing>();
   if (transactions.length === 0) return standings;
+  const network = { network: chain.offer.network.name };
+  const condition = lastingCondition(`reviews on ${network.network}`);
   try {
     const height = await chain.client.getBlockNumber({ cacheTime: 0 });
     const isDeep = (block: bigint) => height >= block + BigInt(chain.offer.finalityBlocks);
@@ -35,10 +38,12 @@ export async function reviewEvm(
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
       standings.set(hash, { kind: 'standing', block });
     }
+    condition.end(network);
   } catch (error) {
-    log().warn(
-      { network: chain.offer.network.name, error: describeError(error) },
-      'settlements could not be held against the chain',
+    condition.report(
+      'warn',
+      { ...network, error: describeError(error) },
+      'settlements cannot be held against the chain',
     );
   }
   return standings;

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
-import { describeError, log } from '@/lib/log';
+import { lastingCondition } from '@/lib/lasting-condition';
+import { describeError } from '@/lib/log';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
 import { checkCluster } from './check';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
+
+const lookUps = () => lastingCondition('look-ups on solana-mainnet');
 
 /** Signatures of one page, and how many pages of the payer's history are read before it is too long to prove a thing. */
 const history = { pageSize: 100, pagesMax: 10 } as const;
@@ -54,6 +57,7 @@ export class SolanaLookup {
       // The height is read before the history: a transaction that lands in between is still found.
       const height = BigInt(await this.#connection.getBlockHeight('finalized'));
       const finding = await this.#find(payment, transactionHash);
+      lookUps().end({});
       if (finding.kind === 'settled') {
         const block = { number: finding.slot, hash: null };
         return { kind: 'settled', transactionHash: finding.signature, block };
@@ -64,7 +68,7 @@ export class SolanaLookup {
       if (isDead && finding.kind === 'absent')
         return { kind: 'refused', reason: 'transaction_expired_unused' };
     } catch (error) {
-      log().warn({ error: describeError(error) }, 'a Solana payment could not be looked up');
+      lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
     }
     return { kind: 'unknown', transactionHash };
   }

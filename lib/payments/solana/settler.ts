@@ -1,5 +1,6 @@
 import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
+import { lastingCondition } from '@/lib/lasting-condition';
 import { describeError, log } from '@/lib/log';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
@@ -19,6 +20,8 @@ import { checkCluster } from './check';
 import { SolanaCover } from './cover';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
+
+const lookUps = () => lastingCondition('look-ups on solana-mainnet');
 
 /**
  * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
@@ -143,6 +146,7 @@ export class SolanaSettler implements Settler {
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
       if (signature !== null) {
         const status = await this.#chain.statuses.of(signature);
+        lookUps().end({});
         if (status.kind === 'confirmed') return settledIn(signature, status.slot);
         if (status.kind === 'failed')
           return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
@@ -152,7 +156,7 @@ export class SolanaSettler implements Settler {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }
     } catch (error) {
-      log().warn({ error: describeError(error) }, 'a Solana payment could not be looked up');
+      lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
     }
     return { kind: 'unknown', transactionHash: trace.transactionHash };
   }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
+import { clientNetwork } from '@/lib/client-network';
+import { env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
+import { ApiError } from './api-error';
+
+/** What a free call is told about its limit, and the refusal where it is used up. */
+export interface LimitVerdict {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: ApiError | null;
+}
+
+const unlimited: LimitVerdict = { headers: {}, refusal: null };
+
+/** Tokens that have opened something lately are taken from an address that has sent many wrong ones. */
+const knownTokensMax = 10_000;
+
+interface Limiter {
+  readonly limit: RateLimit;
+  readonly counts: RateLimiterMemory;
+}
+
+/** Counts are kept by this process alone; RATE_LIMIT_FACTOR 0 leaves limiting to a proxy in front. */
+function limiter(limit: RateLimit): Limiter | null {
+  const { RATE_LIMIT_FACTOR } = env();
+  if (RATE_LIMIT_FACTOR === 0) return null;
+  return processWide(`rate limit ${limit.name}`, () => {
+    const quota = Math.max(1, Math.round(limit.quota * RATE_LIMIT_FACTOR));
+    const counts = new RateLimiterMemory({ points: quota, duration: limit.windowSeconds });
+    return { limit: { ...limit, quota }, counts };
+  });
+}
+
+const knownTokens = () => processWide('known tokens', () => new Set<string>());
+
+/** Counts a free call of an address with a body of this many bytes. */
+export async function countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
+  const known = limiter(rateLimits.freeCalls);
+  if (!known) return unlimited;
+  // A call that counts more than there is takes all there is, or it could never be made.
+  const points = Math.min(callsFor(bytes), known.limit.quota);
+  try {
+    return verdict(known, await known.counts.consume(clientNetwork(address), points), false);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return verdict(known, error, true);
+    throw error;
+  }
+}
+
+/** Whether an address that has sent too many wrong tokens sends one that is not known to be right. */
+export async function checkToken(address: string, token: string): Promise<LimitVerdict> {
+  const known = limiter(rateLimits.wrongTokens);
+  if (!known || knownTokens().has(digest(token))) return unlimited;
+  const used = await known.counts.get(clientNetwork(address));
+  if (!used || used.consumedPoints < known.limit.quota) return unlimited;
+  return verdict(known, used, true);
+}
+
+/** Notes what a token has come to: a wrong one counts, one that opened something is known. */
+export async function noteToken(address: string, token: string, status: number): Promise<void> {
+  if (status < 300) {
+    const tokens = knownTokens();
+    tokens.delete(digest(token));
+    tokens.add(digest(token));
+    const [oldest] = tokens;
+    if (tokens.size > knownTokensMax && oldest !== undefined) tokens.delete(oldest);
+  } else if (status === 401 || status === 403) {
+    knownTokens().delete(digest(token));
+    await limiter(rateLimits.wrongTokens)?.counts.penalty(clientNetwork(address));
+  }
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** In the fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it for how long. */
+function verdict({ limit, counts }: Limiter, used: RateLimiterRes, isOver: boolean): LimitVerdict {
+  const resetSeconds = Math.max(1, Math.ceil(used.msBeforeNext / 1_000));
+  const left = isOver ? 0 : Math.max(0, counts.points - used.consumedPoints);
+  return {
+    headers: {
+      'RateLimit-Policy': `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`,
+      RateLimit: `"${limit.name}";r=${left};t=${resetSeconds}`,
+    },
+    refusal: isOver ? new ApiError('rate_limited', { retryAfterSeconds: resetSeconds }) : null,
+  };
+}

@@ -1,0 +1,82 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { clientNetwork } from '@/lib/client-network';
+import { env } from '@/lib/env';
+import { processWide } from '@/lib/process-wide';
+import type { Requester } from '@/lib/threads';
+import { ApiError } from './api-error';
+import { throttle } from './throttle';
+
+/** Anybody can sign: after so many refusals a minute a payer's requests wait like free calls, refused or not. */
+const refusalsOfPayerMax = 20;
+/** After so many from one address, those of every payer there who has not been served lately. */
+const refusalsOfAddressMax = 100;
+const refusalSeconds = 60;
+const servedSeconds = 600;
+
+class Standings {
+  readonly #refused = new RateLimiterMemory({ points: 1, duration: refusalSeconds });
+  readonly #served = new RateLimiterMemory({ points: 1, duration: servedSeconds });
+  readonly #factor: number;
+
+  constructor(factor: number) {
+    this.#factor = factor;
+  }
+
+  async isDoubtful(requester: Requester): Promise<boolean> {
+    const { address, pair } = keysOf(requester);
+    if ((await this.#countOf(this.#refused, pair)) > refusalsOfPayerMax * this.#factor) return true;
+    if ((await this.#countOf(this.#refused, address)) <= refusalsOfAddressMax * this.#factor) return false;
+    return (await this.#countOf(this.#served, pair)) === 0;
+  }
+
+  async note(requester: Requester, status: number): Promise<void> {
+    const { address, pair } = keysOf(requester);
+    if (status < 300) await this.#served.penalty(pair);
+    else if (status >= 400 && status < 500) {
+      await this.#refused.penalty(pair);
+      await this.#refused.penalty(address);
+    }
+  }
+
+  async #countOf(counts: RateLimiterMemory, key: string): Promise<number> {
+    return (await counts.get(key))?.consumedPoints ?? 0;
+  }
+}
+
+function keysOf({ address, payer }: Requester): { address: string; pair: string } {
+  const network = clientNetwork(address);
+  return { address: network, pair: `${network} ${payer}` };
+}
+
+/** One signed request, from when its signer is known. */
+export class SignedWork {
+  #requester: Requester | null = null;
+  #end: () => void = () => undefined;
+
+  /**
+   * Waits for its turn where the signer, or its address, has sent many requests that came to nothing.
+   * @throws ApiError service_unavailable (503) when too many wait already
+   */
+  async begin(requester: Requester): Promise<void> {
+    this.#requester = requester;
+    const standings = standingsOfProcess();
+    if (!standings || !(await standings.isDoubtful(requester))) return;
+    const ended = new Promise<void>((resolve) => {
+      this.#end = resolve;
+    });
+    const owners = [clientNetwork(requester.address), requester.payer ?? ''];
+    if (!(await throttle().callTurn(owners, ended)))
+      throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+  }
+
+  /** To be called when the request has its answer. */
+  async end(status: number): Promise<void> {
+    this.#end();
+    if (this.#requester) await standingsOfProcess()?.note(this.#requester, status);
+  }
+}
+
+function standingsOfProcess(): Standings | null {
+  const { RATE_LIMIT_FACTOR: factor } = env();
+  return factor === 0 ? null : processWide('standings', () => new Standings(factor));
+}

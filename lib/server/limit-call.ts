@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientNetwork } from '@/lib/client-network';
+import { ApiError } from '@/lib/http/api-error';
+import apiHeaders from '@/lib/http/api-headers.json';
+import { countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
+import { clientAddressHeader } from '@/lib/http/client-address';
+import { throttle } from '@/lib/http/throttle';
+
+/**
+ * Counts a call that is free, or opened by a token, before the framework is reached; and has it wait while others pay.
+ * @returns why it is refused; null when it may go on
+ */
+export async function limitCall(
+  req: IncomingMessage,
+  res: ServerResponse,
+  path: string,
+): Promise<ApiError | null> {
+  const address = String(req.headers[clientAddressHeader] ?? '');
+  const call: LimitedCall = {
+    method: req.method ?? '',
+    path,
+    address,
+    header: (name) => req.headers[name]?.toString(),
+  };
+  const limits = limitsOf(call);
+  if (!limits) return null;
+  const { headers, refusal } = await countCall(call, limits);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (refusal) {
+    for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
+    await throttle().unpaidTurn();
+    return refusal;
+  }
+  res.once('finish', () => void noteCall(call, limits, res.statusCode));
+  if (!limits.isFree || (await throttle().callTurn([clientNetwork(address)], closing(res)))) return null;
+  return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+}
+
+function closing(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => res.once('close', resolve));
+}

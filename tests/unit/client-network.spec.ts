@@ -1,0 +1,26 @@
+import { expect, test } from '@playwright/test';
+import { clientNetwork } from '@/lib/client-network';
+
+test('an IPv6 address counts as its /64 network, however it is written', () => {
+  const written = [
+    '2001:db8::1',
+    '2001:db8:0:0::2',
+    '2001:0DB8:0000:0000:ffff:ffff:ffff:ffff',
+    '2001:db8::1%eth0',
+  ];
+  expect(new Set(written.map(clientNetwork))).toEqual(new Set(['2001:db8:0:0']));
+});
+
+test('neighboring /64 networks count apart', () => {
+  expect(clientNetwork('2001:db8:0:1::1')).not.toBe(clientNetwork('2001:db8:0:2::1'));
+});
+
+test('an IPv4 address counts as itself, mapped into IPv6 or not', () => {
+  expect(clientNetwork('::ffff:192.0.2.7')).toBe('192.0.2.7');
+  expect(clientNetwork('192.0.2.7')).not.toBe(clientNetwork('192.0.2.8'));
+});
+
+test('what is no address counts as it is, to a bounded length', () => {
+  expect(clientNetwork('unknown')).toBe('unknown');
+  expect(clientNetwork('x'.repeat(1_000))).toHaveLength(64);
+});

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { Throttle } from '@/lib/http/throttle';
+
+/** A server whose requests are counted, read to their end and answered when the test says so. */
+async function countingServer(throttle: Throttle) {
+  const answers: (() => void)[] = [];
+  let arrived = () => {};
+  const hasArrived = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((req: IncomingMessage, res: ServerResponse) => {
+    throttle.countAsPaying(req, res);
+    req.resume();
+    answers.push(() => res.end());
+    arrived();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { server, port, answers, hasArrived };
+}
+
+test('a request with a payment counts as paying from the end of its body to its answer', async () => {
+  const throttle = new Throttle();
+  const { server, port, answers, hasArrived } = await countingServer(throttle);
+  const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
+  sending.write('ab');
+  await hasArrived;
+  expect(throttle.paying).toBe(0);
+  sending.end('cd');
+  await expect.poll(() => throttle.paying).toBe(1);
+  const ended = new Promise((resolve) => sending.once('close', resolve));
+  for (const answer of answers) answer();
+  sending.once('response', (response) => response.resume());
+  await ended;
+  await expect.poll(() => throttle.paying).toBe(0);
+  server.close();
+});
+
+test('unpaid answers do not wait for a request that never ends its body', async () => {
+  const throttle = new Throttle();
+  const { server, port, hasArrived } = await countingServer(throttle);
+  const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
+  sending.on('error', () => undefined);
+  sending.write('ab');
+  await hasArrived;
+  let answered = 0;
+  for (let index = 0; index < 1_000; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
+  // Whatever waits for nothing is done within one turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(1_000);
+  sending.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+test('a request without a body counts at once', async () => {
+  const throttle = new Throttle();
+  const { server, port, answers, hasArrived } = await countingServer(throttle);
+  request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
+  await hasArrived;
+  expect(throttle.paying).toBe(1);
+  for (const answer of answers) answer();
+  await expect.poll(() => throttle.paying).toBe(0);
+  server.close();
+});
+
+test('with nobody paying, free calls are begun at once', async () => {
+  const throttle = new Throttle();
+  const never = new Promise(() => undefined);
+  expect(await Promise.all([1, 2, 3].map(() => throttle.callTurn(['a'], never)))).toEqual([true, true, true]);
+});
+
+test('while somebody pays, free calls are begun one at a time, addresses in turns', async () => {
+  const throttle = new Throttle();
+  const { server, port, answers, hasArrived } = await countingServer(throttle);
+  request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
+  await hasArrived;
+  const begun: string[] = [];
+  let end = () => {};
+  const first = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const call = (name: string, address: string, done: Promise<unknown>) =>
+    throttle.callTurn([address], done).then(() => begun.push(name));
+  const calls = [
+    call('many 1', 'many', first),
+    ...['many 2', 'many 3', 'many 4'].map((name) => call(name, 'many', Promise.resolve())),
+    call('one', 'one', Promise.resolve()),
+  ];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toEqual(['many 1']);
+  end();
+  await Promise.all(calls);
+  expect(begun).toEqual(['many 1', 'one', 'many 2', 'many 3', 'many 4']);
+  for (const answer of answers) answer();
+  server.close();
+});
