@@ -10,6 +10,7 @@ import { measureAirports } from './row-airports';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFormContent } from './row-form-content';
+import { measureFreeFloods } from './row-free-floods';
 import { measureFrontDoor } from './row-front-door';
 import { measureLedgerSize } from './row-ledger-size';
 import { measureOwnTime } from './row-own-time';
@@ -24,6 +25,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   unpaid: measureUnpaid,
   'front-door': measureFrontDoor,
   flood: measureFlood,
+  'free-floods': measureFreeFloods,
   'paid-rate': measurePaidRate,
   cost: measureCost,
   'own-time': measureOwnTime,

@@ -4,6 +4,7 @@ export const rowNames = [
   'unpaid',
   'front-door',
   'flood',
+  'free-floods',
   'paid-rate',
   'cost',
   'own-time',
@@ -25,7 +26,10 @@ export interface BenchOptions {
   readonly buyers: readonly number[] | null;
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
-  /** Another checkout of ours, built: `cost` measures it too, in the same run, to tell what a change did. */
+  /**
+   * Another checkout of ours, built: `cost` measures it too, in the same run, to tell what a change did; `free-floods`
+   * measures it instead.
+   */
   readonly beforeDir: string | null;
   /** Writes a CPU profile of our server into this folder. */
   readonly profileDir: string | null;

@@ -101,7 +101,6 @@ export async function measureFreeFloods(bench: Bench): Promise<Row[]> {
 
   const pay = async (): Promise<number> => {
     const lanes = await signCalls(ours.url, buyers, each);
-    console.error('signed');
     const { calls } = await paying.run({ kind: 'lanes', lanes });
     const failed = calls.filter(({ status }) => status !== 200);
     if (failed.length > 0) throw new Error(`${failed.length} of ${calls.length} valid payments failed`);
@@ -111,14 +110,8 @@ export async function measureFreeFloods(bench: Bench): Promise<Row[]> {
   const answers = new Map<string, string>();
   const payBeside = async (name: string, request: LoadRequest): Promise<number> => {
     const job: Flood = { kind: 'flood', request, connections: floodConnections, durationMs: floodMs };
-    console.error('flooding', name, request.body?.length);
     const flooding = bench.load.run(job);
-    flooding.then(
-      (r) => console.error('flood done', r.statuses),
-      (e) => console.error('flood failed', e),
-    );
     const p95 = await pay();
-    console.error('paid', p95);
     const { statuses } = await flooding;
     answers.set(
       name,
