@@ -60,7 +60,8 @@ function bearerToken(authorization: string): string | null {
   return /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-function bytesOf({ header }: LimitedCall): number {
+/** The length of a call's body, as it is announced. */
+export function bytesOf({ header }: LimitedCall): number {
   if (header('transfer-encoding')) return unknownBytes;
   const length = Number(header('content-length') ?? 0);
   return Number.isFinite(length) ? length : unknownBytes;

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientNetwork } from '@/lib/client-network';
 import { ApiError } from '@/lib/http/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
-import { countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
+import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { clientAddressHeader } from '@/lib/http/client-address';
 import { throttle } from '@/lib/http/throttle';
+
+const largeBytes = 64 * 1024;
 
 /**
  * Counts a call that is free, or opened by a token, before the framework is reached; and has it wait while others pay.
@@ -24,16 +26,22 @@ export async function limitCall(
   };
   const limits = limitsOf(call);
   if (!limits) return null;
+  const owners = [clientNetwork(address)];
   const { headers, refusal } = await countCall(call, limits);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (refusal) {
     for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-    await throttle().unpaidTurn();
+    await (isLarge(call) ? throttle().callTurn(owners, closing(res)) : throttle().unpaidTurn());
     return refusal;
   }
   res.once('finish', () => void noteCall(call, limits, res.statusCode));
-  if (!limits.isFree || (await throttle().callTurn([clientNetwork(address)], closing(res)))) return null;
+  if (!limits.isFree || (await throttle().callTurn(owners, closing(res)))) return null;
   return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+}
+
+/** A body that is refused has to be read all the same, or its sender would not read the answer. */
+function isLarge(call: LimitedCall): boolean {
+  return bytesOf(call) > largeBytes;
 }
 
 function closing(res: ServerResponse): Promise<void> {
