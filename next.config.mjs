@@ -32,6 +32,7 @@ export default {
     '@x402/evm',
     '@x402/extensions',
     '@x402/svm',
+    'confusables',
     'css-tree',
     'mppx',
     'parse5',

@@ -22,7 +22,7 @@ import { atItsPrice } from './priced';
 import { type Asked, recogniseReplay } from './replay';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
-import { SignedWork } from './signed-work';
+import { type SignedWork, signedWork } from './signed-work';
 import { type AnyRail, codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
 import { checkBudget } from './uncharged-work';
 
@@ -50,7 +50,7 @@ export function paidRoute<Op extends Operation>(
 ): RouteHandler {
   return async (request, context) => {
     const requestId = requestIdOf(request);
-    const work = new SignedWork();
+    const work = signedWork();
     let response: Response;
     try {
       const params = (await context.params) ?? {};

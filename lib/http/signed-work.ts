@@ -4,7 +4,7 @@ import { env } from '@/lib/env';
 import { processWide } from '@/lib/process-wide';
 import type { Requester } from '@/lib/threads';
 import { ApiError } from './api-error';
-import { throttle } from './throttle';
+import { type Throttle, throttle } from './throttle';
 
 /** Anybody can sign: after so many refusals a minute a payer's requests wait like free calls, refused or not. */
 const refusalsOfPayerMax = 20;
@@ -13,11 +13,13 @@ const refusalsOfAddressMax = 100;
 const refusalSeconds = 60;
 const servedSeconds = 600;
 
-class Standings {
+/** Whose signed requests have come to something lately, and whose have not. */
+export class Standings {
   readonly #refused = new RateLimiterMemory({ points: 1, duration: refusalSeconds });
   readonly #served = new RateLimiterMemory({ points: 1, duration: servedSeconds });
   readonly #factor: number;
 
+  /** @param factor multiplies the refusals that are borne */
   constructor(factor: number) {
     this.#factor = factor;
   }
@@ -50,8 +52,16 @@ function keysOf({ address, payer }: Requester): { address: string; pair: string 
 
 /** One signed request, from when its signer is known. */
 export class SignedWork {
+  readonly #standings: Standings | null;
+  readonly #throttle: Throttle;
   #requester: Requester | null = null;
   #end: () => void = () => undefined;
+
+  /** @param standings null where nobody waits for them */
+  constructor(standings: Standings | null, throttle: Throttle) {
+    this.#standings = standings;
+    this.#throttle = throttle;
+  }
 
   /**
    * Waits for its turn where the signer, or its address, has sent many requests that came to nothing.
@@ -59,24 +69,25 @@ export class SignedWork {
    */
   async begin(requester: Requester): Promise<void> {
     this.#requester = requester;
-    const standings = standingsOfProcess();
-    if (!standings || !(await standings.isDoubtful(requester))) return;
+    if (!(await this.#standings?.isDoubtful(requester))) return;
     const ended = new Promise<void>((resolve) => {
       this.#end = resolve;
     });
     const owners = [clientNetwork(requester.address), requester.payer ?? ''];
-    if (!(await throttle().callTurn(owners, ended)))
+    if (!(await this.#throttle.callTurn(owners, ended)))
       throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
   }
 
   /** To be called when the request has its answer. */
   async end(status: number): Promise<void> {
     this.#end();
-    if (this.#requester) await standingsOfProcess()?.note(this.#requester, status);
+    if (this.#requester) await this.#standings?.note(this.#requester, status);
   }
 }
 
-function standingsOfProcess(): Standings | null {
+/** One signed request of this process. */
+export function signedWork(): SignedWork {
   const { RATE_LIMIT_FACTOR: factor } = env();
-  return factor === 0 ? null : processWide('standings', () => new Standings(factor));
+  const standings = factor === 0 ? null : processWide('standings', () => new Standings(factor));
+  return new SignedWork(standings, throttle());
 }

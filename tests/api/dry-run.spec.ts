@@ -174,7 +174,7 @@ for (const [what, operation, body] of [
   test(`while dry runs of ${what} are judged, others are answered`, async () => {
     const sent = JSON.stringify({ operation: operation.id, body });
     let judged = 0;
-    const dryRuns = Array.from({ length: 8 }, async () => {
+    const dryRuns = Array.from({ length: 4 }, async () => {
       const answer = await fetch(`${stack().apiUrl}${dryRun.check.path}`, {
         method: 'POST',
         headers: json,
@@ -183,14 +183,11 @@ for (const [what, operation, body] of [
       judged += 1;
       return answer.status;
     });
-    const asked = Array.from(
-      { length: 40 },
-      async () => (await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' })).status,
-    );
-    expect(new Set(await Promise.all(asked))).toEqual(new Set([402]));
-    for (let index = 0; index < 10; index += 1)
-      await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' });
-    expect(judged).toBeLessThan(8);
+    // One after the other: each has to wait for whatever holds up the event loop at the moment.
+    for (let index = 0; index < 40; index += 1) {
+      expect((await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' })).status).toBe(402);
+    }
+    expect(judged).toBeLessThan(4);
     expect(new Set(await Promise.all(dryRuns))).toEqual(new Set([200]));
   });
 }

@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect, test } from '@playwright/test';
+import { SignedWork, Standings } from '@/lib/http/signed-work';
+import { Throttle } from '@/lib/http/throttle';
+import type { Requester } from '@/lib/threads';
+
+const signed = (address: string, payer: string): Requester => ({ address, payer, standing: 'signed' });
+const poor = signed('192.0.2.1', 'poor');
+
+/** Notes so many answers to requests of a payer. */
+async function note(
+  standings: Standings,
+  requester: Requester,
+  status: number,
+  times: number,
+): Promise<void> {
+  for (let index = 0; index < times; index += 1) await standings.note(requester, status);
+}
+
+test('a payer whose requests are refused again and again is doubtful, and another at its address is not', async () => {
+  const standings = new Standings(1);
+  await note(standings, poor, 402, 20);
+  expect(await standings.isDoubtful(poor)).toBe(false);
+  await note(standings, poor, 402, 1);
+  expect(await standings.isDoubtful(poor)).toBe(true);
+  expect(await standings.isDoubtful(signed(poor.address, 'rich'))).toBe(false);
+  expect(await standings.isDoubtful(signed('192.0.2.2', 'poor'))).toBe(false);
+});
+
+test('at an address from which many wallets are refused, only those that were served are not doubtful', async () => {
+  const standings = new Standings(1);
+  await standings.note(signed(poor.address, 'rich'), 200);
+  for (let index = 0; index <= 100; index += 1)
+    await standings.note(signed(poor.address, `wallet ${index}`), 400);
+  expect(await standings.isDoubtful(signed(poor.address, 'new'))).toBe(true);
+  expect(await standings.isDoubtful(signed(poor.address, 'rich'))).toBe(false);
+  expect(await standings.isDoubtful(signed('192.0.2.2', 'new'))).toBe(false);
+});
+
+test('failures of ours are held against nobody', async () => {
+  const standings = new Standings(1);
+  await note(standings, poor, 503, 1_000);
+  expect(await standings.isDoubtful(poor)).toBe(false);
+});
+
+test('while somebody pays, requests of a doubtful payer are worked on one after the other; those of others at once', async () => {
+  const standings = new Standings(1);
+  const throttle = new Throttle();
+  const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
+  throttle.countAsPaying(request, new EventEmitter() as ServerResponse);
+  await note(standings, poor, 402, 21);
+
+  const [first, second] = [new SignedWork(standings, throttle), new SignedWork(standings, throttle)];
+  await first.begin(poor);
+  let isSecondBegun = false;
+  const beginning = second.begin(poor).then(() => {
+    isSecondBegun = true;
+  });
+  await new SignedWork(standings, throttle).begin(signed('192.0.2.2', 'rich'));
+  expect(isSecondBegun).toBe(false);
+  await first.end(402);
+  await beginning;
+});
