@@ -4,7 +4,7 @@ import { freeTool } from './free-operation';
 import { noParams } from './operation';
 import * as uploads from './uploads';
 
-export const checkRequest = z.strictObject({
+const checkRequest = z.strictObject({
   operation: z
     .string()
     .min(1)

@@ -7,7 +7,7 @@ export interface RateLimit {
 }
 
 export const rateLimits = {
-  /** Every free call is one, and one more for each 64 KB of its body. */
+  /** Every free call is one, and one more for each 64 KB of its body and of its answer. */
   freeCalls: { name: 'free-calls', quota: 200, windowSeconds: 10 },
   /** Bearer tokens that open nothing. */
   wrongTokens: { name: 'wrong-tokens', quota: 30, windowSeconds: 60 },
@@ -15,7 +15,7 @@ export const rateLimits = {
 
 const bytesPerCall = 65_536;
 
-/** What a free call counts, by the size of its body. */
+/** What a free call counts, by the size of its body or answer. */
 export function callsFor(bytes: number): number {
   return 1 + Math.floor(bytes / bytesPerCall);
 }

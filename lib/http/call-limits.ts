@@ -1,5 +1,5 @@
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
-import { checkToken, countFreeCall, type LimitVerdict, noteToken } from './rate-limit';
+import { checkToken, countFreeCall, type LimitVerdict, noteAnswer, noteToken } from './rate-limit';
 
 /** A call, as far as its limits go. */
 export interface LimitedCall {
@@ -42,13 +42,14 @@ export async function countCall(call: LimitedCall, { isFree, token }: CallLimits
   return checked.refusal ? checked : (counted ?? checked);
 }
 
-/** Notes what a call that was let through has come to. */
+/** Notes what a call that was let through has come to; a large answer counts like a large body. */
 export async function noteCall(
   { address }: LimitedCall,
-  { token }: CallLimits,
-  status: number,
+  { isFree, token }: CallLimits,
+  { status, bytes }: { status: number; bytes: number },
 ): Promise<void> {
   if (token !== null) await noteToken(address, token, status);
+  if (isFree) await noteAnswer(address, bytes);
 }
 
 /** What a caller pays for as it calls carries its payment in the same header. */

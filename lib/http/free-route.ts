@@ -50,7 +50,10 @@ async function limitRequest(
   };
   const limits = limitsOf(call);
   if (!limits) return nothing;
-  return { ...(await countCall(call, limits)), note: (status) => noteCall(call, limits, status) };
+  return {
+    ...(await countCall(call, limits)),
+    note: (status) => noteCall(call, limits, { status, bytes: 0 }),
+  };
 }
 
 /** A free route with a body: read by the operation's schemas, refused as a paid one would be. */

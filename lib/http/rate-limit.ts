@@ -49,6 +49,12 @@ export async function countFreeCall(address: string, bytes: number): Promise<Lim
   }
 }
 
+/** Counts what a free call was answered with, beyond the call itself. */
+export async function noteAnswer(address: string, bytes: number): Promise<void> {
+  const points = callsFor(bytes) - 1;
+  if (points > 0) await limiter(rateLimits.freeCalls)?.counts.penalty(clientNetwork(address), points);
+}
+
 /** Whether an address that has sent too many wrong tokens sends one that is not known to be right. */
 export async function checkToken(address: string, token: string): Promise<LimitVerdict> {
   const known = limiter(rateLimits.wrongTokens);

@@ -34,7 +34,11 @@ export async function limitCall(
     await (isLarge(call) ? throttle().callTurn(owners, closing(res)) : throttle().unpaidTurn());
     return refusal;
   }
-  res.once('finish', () => void noteCall(call, limits, res.statusCode));
+  const sentBefore = req.socket.bytesWritten;
+  res.once('finish', () => {
+    const bytes = req.socket.bytesWritten - sentBefore;
+    void noteCall(call, limits, { status: res.statusCode, bytes });
+  });
   if (!limits.isFree || (await throttle().callTurn(owners, closing(res)))) return null;
   return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
 }
