@@ -7,6 +7,13 @@ export const requests: readonly Attack[] = [
       'recovery/flood',
       'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
     ),
+    shown('api/dry-run', 'while dry runs of … are judged, others are answered'),
+    shown(
+      'api/rate-limits',
+      'an address that has used its limit up is refused with 429 and when to come again; others are served',
+    ),
+    shown('unit/throttle', 'unpaid answers do not wait for a request that never ends its body'),
+    shown('unit/threads', 'one address that sends much does not make another wait for all of it'),
     shown(
       'api/research',
       'a provider is asked for nobody whose payment is refused, whose body is refused or who does not pay',
