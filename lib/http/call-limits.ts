@@ -9,6 +9,9 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
+/** Forms and deposits as people see them, made anew for every request. */
+const hostedPages = /^\/(f|deposit)\/(?!assets\/)/;
+
 /** What a body of unknown length counts as. */
 const unknownBytes = 1_048_576;
 
@@ -20,11 +23,11 @@ interface CallLimits {
   readonly token: string | null;
 }
 
-/** @returns null for a call that nothing limits: one that is paid for as it is made, or that is not of the catalog */
+/** @returns null for a call that nothing limits: one that is paid for as it is made, or that is a document */
 export function limitsOf(call: LimitedCall): CallLimits | null {
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const found = operationsAt(call.path).find((one) => one.method === method);
-  if (!found) return null;
+  if (!found) return hostedPages.test(call.path) ? { isFree: true, token: null } : null;
   const isFree = !('price' in found.operation);
   if ('isUnlimited' in found.operation && found.operation.isUnlimited) return null;
   const token = takesToken(found) ? bearerToken(call.header('authorization') ?? '') : null;

@@ -6,6 +6,7 @@ import { errorBody } from '@/lib/http/error-body';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/ids';
 import { describeError, log } from '@/lib/log';
+import { threads } from '@/lib/threads';
 import { handleFilesRequest } from '@/lib/uploads/files-origin';
 import { clientAddress } from './client-address';
 import { answerClientError } from './client-error';
@@ -41,6 +42,8 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export function createListener(framework: Handler): Server {
   const filesHost = new URL(env().FILES_URL).host;
   setBehindOurListener();
+  // Started before they are needed.
+  threads();
   const listen: Handler = async (req, res) => {
     const requestId = newId('req');
     // Set here for the answers that no route of ours makes; routes take the id over from the request.

@@ -8,7 +8,6 @@ import { startHeartbeat } from '@/lib/runtime/instance';
 import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
 import { repeat } from '@/lib/runtime/repeat';
 import { checkStore } from '@/lib/storage/health';
-import { threads } from '@/lib/threads';
 
 /**
  * Brings a process to work: known as alive, its networks checked, and, where it does jobs, its share of them under way.
@@ -28,8 +27,6 @@ export async function startRuntime({
     repeat('tend settlers', 250, () => tendSettlers(new Date())),
     repeat('release idle calls', 2_000, releaseIdleCalls),
   ];
-  // Started before they are needed.
-  threads();
   const worker = doesJobs ? await startWorker() : null;
   return {
     /** Ends what waits by intention, so that the server can stop accepting and finish what is under way. */
@@ -40,7 +37,6 @@ export async function startRuntime({
         ...stops.map((stop) => stop()),
         printingPool().close(),
         readingPool().close(),
-        threads().close(),
       ]);
       await stopHeartbeat();
       await db().$disconnect();

@@ -72,6 +72,14 @@ test('what is paid for, its challenges and health are not limited', async () => 
   expect((await get('/health', from)).status).toBe(200);
 });
 
+test('pages of forms count like free calls', async () => {
+  const from = fromAnywhere();
+  const { headers } = await get('/f/fm_1', from);
+  expect(headers.get('ratelimit')).toContain(`r=${calls - 1};`);
+  await useUp(from);
+  expect((await get('/f/fm_1', from)).status).toBe(429);
+});
+
 test('an address that tries tokens is refused, whatever it tries next', async () => {
   const from = fromAnywhere();
   const wrong = (index: number) => ({ ...from, Authorization: `Bearer tpt_${index}` });

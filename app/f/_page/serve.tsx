@@ -27,6 +27,8 @@ import type { Speech } from './speech';
 
 /** 20 long answers, each of 5,000 characters that take nine bytes when posted. */
 const postBytesMax = 1_048_576;
+/** 20 questions of 50 options and one of one's own, and what the page itself adds. */
+const postFieldsMax = 2_000;
 
 async function html(
   status: number,
@@ -73,7 +75,10 @@ function formRoute(work: (form: ReadableForm, asked: PageRequest) => Promise<Pag
 async function readPost(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
-  return new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
+  const text = Buffer.from(await readBytes(request, postBytesMax)).toString('utf8');
+  // Taking a post apart takes time for every field, and no form has that many.
+  if (text.split('&', postFieldsMax + 1).length > postFieldsMax) throw new ApiError('malformed_request');
+  return new URLSearchParams(text);
 }
 
 /** `GET /f/{id}` */
