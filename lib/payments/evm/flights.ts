@@ -151,7 +151,10 @@ export class EvmFlights {
     let wait = pollMs.first;
     for (;;) {
       const receipt = await this.#receiptOf(flight);
-      if (receipt) return receipt;
+      if (receipt) {
+        this.#silence.end(this.#network);
+        return receipt;
+      }
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
       if (Date.now() >= attendAt) {
         since = await this.#attend(flight, since);
