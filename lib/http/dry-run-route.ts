@@ -69,7 +69,12 @@ async function refusalOf(
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
     // Only a payer can be told whether something is theirs.
     if (payer !== undefined || !isAboutSomething) {
-      await service.admit?.(judged.input, { payer: payer ?? '', now: new Date(), isNewcomer: true, requester });
+      await service.admit?.(judged.input, {
+        payer: payer ?? '',
+        now: new Date(),
+        isNewcomer: true,
+        requester,
+      });
     }
     return null;
   } catch (error) {

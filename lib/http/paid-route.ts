@@ -128,7 +128,9 @@ async function answer<Op extends Operation>(
   const { address } = requester;
   const standing = await checkBudget(service, { payer, address, now });
   await service.admit?.(input, {
-    ...{ payer, now, isNewcomer: standing.isNewcomer },
+    payer,
+    now,
+    isNewcomer: standing.isNewcomer,
     requester: { ...requester, standing: 'paying' },
   });
   const claimed = await claimCall(story, refusal.height, isAgain ? earlier : null);
