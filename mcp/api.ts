@@ -36,6 +36,9 @@ export type ApiAnswer =
   /** No answer of the service came back. `wasSent`: whether the request may have reached it. */
   | { readonly kind: 'lost'; readonly wasSent: boolean; readonly cause: unknown };
 
+/** Bytes. The largest answer, 50 flight offers, takes a fraction of it. */
+const answerBytesMax = 8 * 1024 * 1024;
+
 /** Calls the service once. Never throws: what did not work is an answer too. */
 export async function callApi(
   apiUrl: string,
@@ -58,10 +61,25 @@ export async function callApi(
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readAnswer(answer.status, answer.headers.get('retry-after'), await answer.text());
+    return readAnswer(answer.status, answer.headers.get('retry-after'), await readText(answer));
   } catch (error) {
     return { kind: 'lost', wasSent: !wasNeverSent(error), cause: error };
   }
+}
+
+/** @throws Error when the answer is longer than any of the service's, however little of it was announced */
+async function readText({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let length = 0; reader && length <= answerBytesMax; ) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks).toString('utf8');
+    chunks.push(value);
+    length += value.byteLength;
+  }
+  await reader?.cancel();
+  if (reader) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+  return '';
 }
 
 function readAnswer(status: number, retryAfter: string | null, text: string): ApiAnswer {

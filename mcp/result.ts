@@ -1,13 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { explain } from './explain';
 import { ToolError, type ToolErrorFacts } from './tool-error';
 import type { ToolOutcome } from './tools/tool';
-
-/** What to do about some errors with the tools that there are. */
-const hints: Readonly<Record<string, string>> = {
-  insufficient_balance: 'Give the person the depositUrl to top the account up, then call again.',
-  account_token_wrong:
-    'The service does not know the account of this machine (any more); setup_link opens a new one.',
-};
 
 /**
  * An answer, as text and as structured content.
@@ -21,17 +15,13 @@ export function describeOutcome({ output, note }: ToolOutcome, isAsDeclared: boo
   return { content: [...content, text(words)], isError: true };
 }
 
-/** An error in words, then its facts as JSON. Assistants read text; structured content would have to fit the output. */
+/**
+ * An error in words, then its facts as JSON. Many assistants read the first text alone, so it says everything: what is wrong,
+ * what happened to the money, and what to do. Structured content would have to fit the output.
+ */
 export function describeFailure(error: unknown): CallToolResult {
   const { facts } = error instanceof ToolError ? error : unforeseen(error);
-  const hint = hints[facts.code];
-  return {
-    isError: true,
-    content: [
-      text(hint ? `${facts.message} ${hint}` : facts.message),
-      text(JSON.stringify({ error: facts })),
-    ],
-  };
+  return { isError: true, content: [text(explain(facts)), text(JSON.stringify({ error: facts }))] };
 }
 
 function unforeseen(cause: unknown): ToolError {

@@ -60,7 +60,7 @@ const searchRequest = z
     currency: z
       .string()
       .toUpperCase()
-      .regex(/^[A-Z]{3}$/)
+      .regex(/^[A-Z]{3}$/, { error: 'must be a three-letter ISO 4217 code such as EUR' })
       .optional()
       .meta({
         description: 'ISO 4217 code; with maxPrice, only offers in this currency.',
@@ -220,7 +220,7 @@ export const offer = operation({
       .string()
       .min(1)
       .max(flightLimits.offerIdLengthMax)
-      .regex(/^[A-Za-z0-9_-]+$/)
+      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an offer id from a search result' })
       .meta({ description: 'An offer id from a search result.', examples: [exampleId] }),
   }),
   body: noBody,

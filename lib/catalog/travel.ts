@@ -6,7 +6,7 @@ import { z } from 'zod';
 export const placeCode = z
   .string()
   .toUpperCase()
-  .regex(/^[A-Z]{3}$/)
+  .regex(/^[A-Z]{3}$/, { error: 'must be a three-letter IATA code such as LHR' })
   .meta({ examples: ['LHR'] });
 
 /** A day that the calendar has, as ISO 8601 writes it. */

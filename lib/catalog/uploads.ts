@@ -17,7 +17,7 @@ const uploadId = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9_-]+$/)
+  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an upload id, such as up_3vKx8QnTb2LmZ7RdYc5WsHfJ' })
   .meta({ description: 'The upload id.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
 const timestamp = z.iso.datetime();
 
@@ -29,6 +29,7 @@ const uploadRequest = z.strictObject({
     .max(uploadLimits.mimeLengthMax)
     .regex(
       /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+( ?; ?[A-Za-z0-9_.-]+=("[ !#-[\]-~]*"|[A-Za-z0-9_.+-]+))*$/,
+      { error: 'must be a MIME type such as text/plain' },
     )
     .meta({ description: 'MIME type of the file.', examples: ['text/plain', 'image/png'] }),
   size: z
@@ -42,14 +43,14 @@ const uploadRequest = z.strictObject({
     }),
   sha256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lowercase hex characters' })
     .meta({
       description: 'SHA-256 of the exact file bytes, 64 lowercase hex characters.',
       examples: ['2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'],
     }),
   sha256Base64: z
     .string()
-    .regex(/^[A-Za-z0-9+/]{43}=$/)
+    .regex(/^[A-Za-z0-9+/]{43}=$/, { error: 'must be the base64 of 32 bytes: 43 characters and =' })
     .meta({
       description: 'The same digest in base64, sent as the checksum header of the PUT.',
       examples: ['LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='],

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CodeWithPayment } from '@/lib/catalog/errors';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError, type Issue } from './api-error';
+import { ApiError } from './api-error';
+import { toIssues } from './issues';
 
 /** JSON bodies of the catalog are small unless an operation says otherwise; a larger one is a mistake or an attack. */
 export const usualBodyBytesMax = 64 * 1024;
@@ -95,38 +96,6 @@ export async function readBytes(request: Request, bytesMax = usualBodyBytesMax):
       throw new ApiError('body_too_large');
     }
     chunks.push(value);
-  }
-}
-
-/** A failed rule in our words: which field, which rule; never what was sent. */
-function toIssues(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map(String).join('.') || 'body';
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? [...issue.path, key].join('.') : path,
-      rule: 'no such field',
-    }));
-  }
-  return [{ path, rule: ruleOf(issue) }];
-}
-
-function ruleOf(issue: z.core.$ZodIssue): string {
-  const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '');
-  switch (issue.code) {
-    case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'required' : `must be of type ${issue.expected}`;
-    case 'too_big':
-      return `at most ${issue.maximum}${unit(issue.origin)}`;
-    case 'too_small':
-      return `at least ${issue.minimum}${unit(issue.origin)}`;
-    case 'invalid_value':
-      return `must be one of: ${issue.values.join(', ')}`;
-    case 'invalid_format':
-      return issue.pattern ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
-    case 'custom':
-      return issue.message;
-    default:
-      return issue.code.replaceAll('_', ' ');
   }
 }
 

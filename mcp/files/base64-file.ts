@@ -11,7 +11,7 @@ export function decodeFile(base64: string): FileSource {
   const bytes = Buffer.from(base64, 'base64');
   // Node skips what is not base64; encoding again shows whether it did.
   if (bytes.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) {
-    throw wrong('must be base64 (RFC 4648 section 4), without line breaks');
+    throw wrong('must be valid base64 (RFC 4648 section 4) without line breaks');
   }
   if (bytes.length === 0) throw wrong('must not be empty');
   if (bytes.length > uploadLimits.sizeBytesMax) {
@@ -26,5 +26,5 @@ export function decodeFile(base64: string): FileSource {
 }
 
 function wrong(rule: string) {
-  return refuse('invalid_input', `base64 ${rule}.`, { issues: [{ path: 'base64', rule }] });
+  return refuse('invalid_input', 'The arguments are not valid.', { issues: [{ path: 'base64', rule }] });
 }

@@ -17,7 +17,9 @@ export async function openLocalFile(named: string, folders: readonly string[] | 
   if (named.split(/[\\/]/).includes('..')) throw refused('must not contain ".."');
   const seen = await lstat(named).catch((error: NodeJS.ErrnoException) => {
     throw refused(
-      error.code === 'ENOENT' ? 'names no file' : `cannot be looked at (${error.code ?? 'unknown'})`,
+      error.code === 'ENOENT'
+        ? 'must name a file that exists'
+        : `cannot be read: the system answers ${error.code ?? 'with an error'}`,
       error,
     );
   });
@@ -26,7 +28,7 @@ export async function openLocalFile(named: string, folders: readonly string[] | 
   const real = await realpath(named);
   const visiblePart = await findVisiblePart(real, folders);
   if (visiblePart.split(path.sep).some((segment) => segment.startsWith('.'))) {
-    throw refused('leads to a hidden file or folder, where keys and settings are kept');
+    throw refused('must not lead to a hidden file or folder, where keys and settings are kept');
   }
   return toSource(await openChecked(real, seen), path.basename(named), seen.size);
 }
@@ -38,33 +40,33 @@ async function findVisiblePart(real: string, folders: readonly string[] | null):
     const within = path.relative(await realpath(folder).catch(() => folder), real);
     if (within !== '' && within.split(path.sep)[0] !== '..' && !path.isAbsolute(within)) return within;
   }
-  throw refused('is outside the folders that TUPPENCE_UPLOAD_FOLDERS names');
+  throw refused('must not be outside the folders that TUPPENCE_UPLOAD_FOLDERS lists');
 }
 
 function checkKind(file: Stats): void {
-  if (file.isSymbolicLink()) throw refused('is a symbolic link; name the file itself');
-  if (file.isDirectory()) throw refused('is a folder, not a file');
+  if (file.isSymbolicLink()) throw refused('must be the file itself, not a symbolic link to it');
+  if (file.isDirectory()) throw refused('must be a file, not a folder');
   // Opening one can have effects of its own, or never end.
-  if (!file.isFile()) throw refused('is a device, a pipe or a socket, not a file');
+  if (!file.isFile()) throw refused('must be a file, not a device, a pipe or a socket');
 }
 
 function checkSize(size: number): void {
-  if (size === 0) throw refused('is empty');
+  if (size === 0) throw refused('must not be an empty file');
   if (size > uploadLimits.sizeBytesMax) {
-    throw refused(`has ${size} bytes, more than the ${uploadLimits.sizeBytesMax} that an upload may have`);
+    throw refused(`names a file of ${size} bytes, more than the ${uploadLimits.sizeBytesMax} of an upload`);
   }
 }
 
 async function openChecked(real: string, seen: Stats): Promise<FileHandle> {
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
-      throw refused(`cannot be opened (${error.code ?? 'unknown'})`, error);
+      throw refused(`cannot be opened: the system answers ${error.code ?? 'with an error'}`, error);
     },
   );
   const opened = await handle.stat();
   if (opened.ino === seen.ino && opened.dev === seen.dev && opened.isFile()) return handle;
   await handle.close();
-  throw refused('was replaced while it was looked at; try again');
+  throw refused('named a file that was replaced meanwhile; call the tool again');
 }
 
 function toSource(handle: FileHandle, name: string, size: number): FileSource {
@@ -78,5 +80,5 @@ function toSource(handle: FileHandle, name: string, size: number): FileSource {
 }
 
 function refused(rule: string, cause?: unknown) {
-  return refuse('file_refused', `The file ${rule}.`, { issues: [{ path: 'path', rule }], cause });
+  return refuse('file_refused', 'The file cannot be uploaded.', { issues: [{ path: 'path', rule }], cause });
 }

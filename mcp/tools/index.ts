@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
+import { toIssues } from '@/lib/http/issues';
 import type { Adapter } from '../adapter';
 import { refuse } from '../tool-error';
 import { runBalance, runSetupLink, runTopupLink } from './account';
@@ -31,11 +32,8 @@ const issuesMax = 3;
 function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
   const parsed = schema.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues
-    .slice(0, issuesMax)
-    .map(({ path, message }) => ({ path: path.join('.'), rule: message }));
-  const words = issues.map(({ path, rule }) => (path ? `${path}: ${rule}.` : `${rule}.`)).join(' ');
-  throw refuse('invalid_input', `The arguments are not valid. ${words}`, { issues });
+  const issues = parsed.error.issues.flatMap(toIssues).slice(0, issuesMax);
+  throw refuse('invalid_input', 'The arguments are not valid.', { issues });
 }
 
 const tools: readonly Tool[] = [

@@ -4,11 +4,11 @@ import type { AdapterTool } from '@/lib/catalog/adapter-tools';
 
 /** How a tool is shown to assistants. */
 export function listTool(tool: AdapterTool): ListedTool & { outputSchema: object } {
-  const { name, title, description, price, operation, readOnly, destructive, idempotent } = tool;
+  const { name, title, description, price, readOnly, destructive, idempotent, openWorld } = tool;
   const cost =
     price === null
       ? 'Free.'
-      : `Costs ${price} USDC from the prepaid account, for an answer and not for a refusal.`;
+      : `Costs ${price} USDC from the prepaid account. A call that is refused costs nothing.`;
   return {
     name,
     title,
@@ -20,7 +20,7 @@ export function listTool(tool: AdapterTool): ListedTool & { outputSchema: object
       readOnlyHint: readOnly,
       destructiveHint: destructive,
       idempotentHint: idempotent,
-      openWorldHint: operation !== null,
+      openWorldHint: openWorld,
     },
     _meta: { 'tuppence/price': { amount: price ?? '0', currency: 'USDC' } },
   };

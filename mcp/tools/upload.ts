@@ -28,8 +28,8 @@ export const runUpload: Run<UploadInput> = async (adapter, input, signal) => {
 
 function openSource({ settings }: Adapter, input: UploadInput): Promise<FileSource> | FileSource {
   if ((input.path === undefined) === (input.base64 === undefined)) {
-    const rule = 'exactly one of path and base64 must be given';
-    throw refuse('invalid_input', `Of path and base64, ${rule}.`, { issues: [{ path: 'path', rule }] });
+    const rule = 'must be given, or base64, but not both';
+    throw refuse('invalid_input', 'The arguments are not valid.', { issues: [{ path: 'path', rule }] });
   }
   return input.path === undefined
     ? decodeFile(input.base64 ?? '')

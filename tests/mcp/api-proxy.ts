@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -14,12 +15,16 @@ export type Fault =
   | 'gateway-error'
   /** The request arrives; its answer is kept back until the connection ends. */
   | 'hold-answer'
+  /** The request arrives; the answer that comes back has no end. */
+  | 'endless-answer'
   /** The request does not arrive; the service seems to give this answer. */
   | { readonly status: number; readonly body: unknown };
 
 export interface FaultRule {
   /** How many requests it was about. */
   readonly hits: number;
+  /** Bytes of an endless answer that were taken. */
+  readonly answerBytes: number;
   /** Resolves when the fault has happened for the first time: the service has done its part, where the request arrives. */
   readonly happened: Promise<void>;
 }
@@ -39,6 +44,7 @@ interface ActiveRule {
   readonly fault: Fault;
   left: number;
   hits: number;
+  answerBytes: number;
   readonly happen: () => void;
 }
 
@@ -65,6 +71,7 @@ export async function startApiProxy(): Promise<ApiProxy> {
       request.socket.destroy();
     } else {
       await passOn(request, body, response, port, fault);
+      if (rule && fault === 'endless-answer') rule.answerBytes = await writeUntilClosed(response);
     }
     rule?.happen();
   };
@@ -82,11 +89,14 @@ export async function startApiProxy(): Promise<ApiProxy> {
       const happened = new Promise<void>((resolve) => {
         happen = resolve;
       });
-      const rule: ActiveRule = { request, fault, left: times, hits: 0, happen };
+      const rule: ActiveRule = { request, fault, left: times, hits: 0, answerBytes: 0, happen };
       rules.push(rule);
       return {
         get hits() {
           return rule.hits;
+        },
+        get answerBytes() {
+          return rule.answerBytes;
         },
         happened,
       };
@@ -117,7 +127,7 @@ async function passOn(
     redirect: 'manual',
   });
   const bytes = Buffer.from(await answer.arrayBuffer());
-  if (fault === 'hold-answer') return;
+  if (fault === 'hold-answer' || fault === 'endless-answer') return;
   if (fault === 'lose-answer') {
     request.socket.destroy();
     return;
@@ -132,4 +142,17 @@ async function passOn(
     ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
     : bytes;
   response.writeHead(answer.status, { 'Content-Type': type }).end(sent);
+}
+
+/** A JSON text that goes on for as long as somebody reads it. */
+async function writeUntilClosed(response: ServerResponse): Promise<number> {
+  const chunk = Buffer.alloc(64 * 1024, 'a');
+  let written = 0;
+  response.writeHead(200, { 'Content-Type': 'application/json' }).write('"');
+  while (!response.destroyed) {
+    written += chunk.length;
+    if (response.write(chunk)) continue;
+    await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  }
+  return written;
 }

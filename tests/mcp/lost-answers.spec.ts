@@ -25,6 +25,7 @@ const passing: readonly { what: string; fault: Fault; on: RegExp }[] = [
   { what: 'the answer to a reservation is lost', fault: 'lose-answer', on: reservation },
   { what: 'a reservation is lost', fault: 'lose-request', on: reservation },
   { what: 'a gateway answers in place of the service', fault: 'gateway-error', on: reservation },
+  { what: 'the answer to a reservation has no end', fault: 'endless-answer', on: reservation },
   { what: 'the answer to the bytes is lost', fault: 'lose-answer', on: delivery },
   { what: 'the bytes are lost', fault: 'lose-request', on: delivery },
 ];
@@ -37,6 +38,7 @@ for (const { what, fault, on } of passing) {
     const sent = base64();
     const { publicUrl } = outputOf<{ publicUrl: string }>(await adapter.call('upload', { base64: sent }));
     expect(rule.hits).toBe(1);
+    expect(rule.answerBytes).toBeLessThan(64 * 1024 * 1024);
     expect(await bytesAt(publicUrl)).toBe(sent);
     expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
   });

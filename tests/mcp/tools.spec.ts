@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { account, freeOperations, tools as freeTools, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
-import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from './rig';
+import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp } from './rig';
 
 const run = promisify(execFile);
 
@@ -56,10 +56,52 @@ test('the official client lists eleven tools with their prices, schemas and hint
     expect(JSON.stringify(outputSchema), name).not.toContain('"additionalProperties":false');
     expect(annotations, name).toMatchObject({
       readOnlyHint: expect.any(Boolean),
-      openWorldHint: name !== 'flight_booking_links',
+      openWorldHint: ['search_flights', 'flight_offer_details'].includes(name),
     });
   }
   expect(client.getInstructions()).toMatch(/prepaid account/);
+});
+
+test('no tool that has a price lets an assistant call it without asking', async ({ machine }) => {
+  const { client } = await machine.start();
+  for (const { name, annotations } of (await client.listTools()).tools as Listed[]) {
+    if (prices[name as keyof typeof prices] === '0') continue;
+    expect(annotations, name).toMatchObject({ readOnlyHint: false, idempotentHint: false });
+  }
+});
+
+test('the first text of an error says what is wrong and what to do, in words of ours', async ({
+  machine,
+}) => {
+  const adapter = await machine.start();
+  const { depositUrl } = outputOf<{ depositUrl: string }>(await adapter.call('topup_link'));
+  const journey = { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' };
+  const expected: readonly (readonly [tool: string, args: Record<string, unknown>, words: string])[] = [
+    ['airports_search', { query: '' }, 'query must have at least 1 characters.'],
+    ['airports_search', {}, 'query is required.'],
+    ['airports_search', { query: 'faro', color: 1 }, 'There is no argument color.'],
+    [
+      'airports_search',
+      { query: 'faro' },
+      `Ask the person to add money at ${depositUrl}, then call the tool again.`,
+    ],
+    [
+      'search_flights',
+      { ...journey, origin: 'London' },
+      'origin must be a three-letter IATA code such as LHR.',
+    ],
+    ['search_flights', { ...journey, adults: 10 }, 'adults must be at most 9.'],
+    ['flight_booking_links', { ...journey, destination: 'LIS' }, 'destination must differ from origin.'],
+    ['renew_upload', { id: '../x' }, 'id must be an upload id, such as up_'],
+    ['upload', {}, 'path must be given, or base64, but not both.'],
+    ['upload', { path: '/no/such/file' }, 'path must name a file that exists.'],
+  ];
+  for (const [tool, args, words] of expected) {
+    const [first] = textsOf(await adapter.call(tool, args));
+    expect(first, tool).toContain(words);
+    expect(first, tool).toContain('Nothing was charged');
+    expect(first, tool).not.toMatch(/Too small|Too big|Invalid (string|input)|expected (string|number)/);
+  }
 });
 
 test('what a tool costs is what its operation costs on the account rail', () => {

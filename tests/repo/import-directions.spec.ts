@@ -101,7 +101,7 @@ const directions: Record<string, { imports: readonly string[]; types?: readonly 
   'lib/upstream': { imports: [...ground, 'lib/catalog', 'lib/http/api-error'] },
   // It talks HTTP: of the server it has the catalog, and what makes links without asking anybody.
   mcp: {
-    imports: ['lib/catalog', 'lib/flights/booking-links', 'lib/http/api-error'],
+    imports: ['lib/catalog', 'lib/flights/booking-links', 'lib/http/api-error', 'lib/http/issues'],
   },
   'server.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },
   'worker.ts': { imports: ['lib/db/migrate', 'lib/env', 'lib/log', 'lib/server'] },

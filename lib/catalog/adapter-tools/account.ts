@@ -40,6 +40,7 @@ export const setupLink = adapterTool({
   readOnly: false,
   destructive: true,
   idempotent: false,
+  openWorld: false,
   input: noParams,
   output: link.extend({
     previousAccountId: z

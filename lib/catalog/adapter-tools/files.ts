@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as account from '../account';
 import * as uploads from '../uploads';
-import { adapterTool, changes, reads } from './tool';
+import { adapterTool, pays, reads } from './tool';
 
 const { sizeBytesMax, retentionDays, retentionDaysMax } = uploads.uploadLimits;
 const { mime, filename, tags, size, sha256 } = uploads.create.body.shape;
@@ -12,7 +12,7 @@ export const upload = adapterTool({
   description: `Put a file of up to 10 MB on a public, unguessable link that lives ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Whoever has the link can read the file.`,
   price: uploads.create.price,
   operation: uploads.create.id,
-  ...changes,
+  ...pays,
   input: z.strictObject({
     path: z
       .string()
@@ -47,7 +47,7 @@ export const renew = adapterTool({
   description: `Keep the public link of an upload ${retentionDays} days longer, up to ${retentionDaysMax} days from the original upload.`,
   price: uploads.renew.price,
   operation: uploads.renew.id,
-  ...changes,
+  ...pays,
   input: uploads.renew.params,
   output: uploads.renew.output,
   example: uploads.renew.example.params,
@@ -62,6 +62,7 @@ export const remove = adapterTool({
   readOnly: false,
   destructive: true,
   idempotent: true,
+  openWorld: false,
   input: account.deleteUpload.params,
   output: account.deleteUpload.output,
   example: account.deleteUpload.example.params,

@@ -1,7 +1,7 @@
 import * as airports from '../airports';
 import * as flights from '../flights';
 import { flightBookingLinks } from '../tools';
-import { adapterTool, reads } from './tool';
+import { adapterTool, pays, reads } from './tool';
 
 export const searchFlights = adapterTool({
   name: 'search_flights',
@@ -10,7 +10,8 @@ export const searchFlights = adapterTool({
     'Search live flight offers between two airports, cheapest first. Takes IATA codes, which airports_search finds. Every call is a new search with a price of its own.',
   price: flights.search.price,
   operation: flights.search.id,
-  ...reads,
+  ...pays,
+  openWorld: true,
   input: flights.search.body,
   output: flights.search.output,
   example: flights.search.example.body,
@@ -22,7 +23,7 @@ export const searchAirports = adapterTool({
   description: 'Find airports and their IATA codes by code, city, airport name or country.',
   price: airports.search.price,
   operation: airports.search.id,
-  ...reads,
+  ...pays,
   input: airports.search.body,
   output: airports.search.output,
   example: airports.search.example.body,
@@ -35,7 +36,8 @@ export const offerDetails = adapterTool({
     'Current price, baggage, cabins and fare conditions of one flight offer, by the id that search_flights gave. Offers live only some minutes; one that is gone costs nothing.',
   price: flights.offer.price,
   operation: flights.offer.id,
-  ...reads,
+  ...pays,
+  openWorld: true,
   input: flights.offer.params,
   output: flights.offer.output,
   example: flights.offer.example.params,

@@ -13,10 +13,14 @@ export interface AdapterTool<I extends z.ZodObject = z.ZodObject, O extends z.Zo
   readonly price: string | null;
   /** The operation that it calls; null where it calls none. */
   readonly operation: string | null;
-  /** The hints of the protocol; the world outside is open to every tool that calls an operation. */
+  /**
+   * The hints of the protocol. Hosts may call what is read-only or idempotent without asking the person first, so nothing
+   * that has a price is either. The world is open to tools whose answers come from the web or from airlines.
+   */
   readonly readOnly: boolean;
   readonly destructive: boolean;
   readonly idempotent: boolean;
+  readonly openWorld: boolean;
   readonly input: I;
   readonly output: O;
   readonly example: z.input<I>;
@@ -29,8 +33,8 @@ export function adapterTool<I extends z.ZodObject, O extends z.ZodObject>(
   return entry;
 }
 
-/** Changes nothing but, where it has a price, the balance. */
-export const reads = { readOnly: true, destructive: false, idempotent: true } as const;
+/** Free, and changes nothing. */
+export const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-/** Makes or changes something; done twice, it is done twice. */
-export const changes = { readOnly: false, destructive: false, idempotent: false } as const;
+/** Takes its price from the account, each time that it is called. */
+export const pays = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
