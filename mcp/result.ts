@@ -21,7 +21,8 @@ export function describeOutcome({ output, note }: ToolOutcome, isAsDeclared: boo
  */
 export function describeFailure(error: unknown): CallToolResult {
   const { facts } = error instanceof ToolError ? error : unforeseen(error);
-  return { isError: true, content: [text(explain(facts)), text(JSON.stringify({ error: facts }))] };
+  const message = explain(facts);
+  return { isError: true, content: [text(message), text(JSON.stringify({ error: { ...facts, message } }))] };
 }
 
 function unforeseen(cause: unknown): ToolError {

@@ -14,6 +14,7 @@ import { Frame } from './frame';
 import { FrontPage } from './front-page';
 import { Guide } from './guide';
 import { placeOfThisService, readGuide } from './place';
+import { findProgram } from './programs';
 import type { OpenApi } from './reference/described';
 import { ReferenceIndex, ReferencePage } from './reference/page';
 
@@ -94,6 +95,8 @@ export const servePage = documentRoute(async (request): Promise<ServedDocument |
   const { pathname } = new URL(request.url);
   const path = pathname.replace(/\.md$/, '');
   const place = await placeOfThisService();
+  const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
+  if (program) return programDocument(program, place);
   const page = await findPage(path, place);
   if (!page) return isForPeople(request) ? missing(place) : null;
   if (page.markdown !== undefined && (path !== pathname || wantsMarkdown(request))) {
@@ -103,6 +106,15 @@ export const servePage = documentRoute(async (request): Promise<ServedDocument |
   if (path !== pathname) return null;
   return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, place, page), headers };
 });
+
+async function programDocument(name: string, place: Place): Promise<ServedDocument | null> {
+  const text = await findProgram(
+    name,
+    place.guides.map((guide) => guide.name),
+  );
+  if (text === null) return null;
+  return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers };
+}
 
 function missing(place: Place): ServedDocument {
   const page = { title: 'Not found', description: about.summary, body: <MissingPage /> };

@@ -8,7 +8,7 @@ import { isAvailable } from '@/lib/upstream/availability';
 /** Pages of `docs` that are not for callers. */
 const forOperators = ['operating.md', 'sandbox-providers.md'];
 /** The order in which guides are listed; what is not named here comes after, by name. */
-const order = ['paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
+const order = ['wallet', 'paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
 
 const folder = () => path.join(process.cwd(), 'docs');
 

@@ -16,7 +16,7 @@ export const charged: Readonly<Record<PaymentOutcome, string>> = {
 
 /** What to do next, in words. */
 export const nextSteps = {
-  fix_input: 'mend the request',
+  fix_input: 'fix the request',
   pay: 'pay and repeat the request',
   same_request: 'send the identical request again; never pay again',
   later: 'come back later',

@@ -80,12 +80,36 @@ test('the program of the guide gets its answer and pays once, however often the 
     const [printed = ''] = await reader.type([first], (text) =>
       text.replaceAll('https://api.example.com', gateway.url).replaceAll('=0x…', `=${key}`),
     );
-    expect(printed).toMatch(/^200 pc_\S+\n\{"query":"nairobi"/);
+    expect(printed).toMatch(/^200 pc_\S+\n\{"query":"nairobi"/m);
     expect(gateway.paidRequests()).toBe(faults.length + 1);
     expect(await callsOf(wallet.address)).toBe(1);
     expect(await balanceOf(wallet, 'base')).toBe(start - toAtomic(airports.search.price));
   } finally {
     await gateway.close();
+    await reader.leave();
+  }
+});
+
+test('the program of the guide ends with a clear line when nothing answers at its address', async () => {
+  const reader = await Reader.sitDown();
+  try {
+    const blocks = await blocksOf(page);
+    await reader.install(installedBy(blocks).map(({ name }) => name));
+    for (const block of blocks) {
+      const name = fileNameOf(block);
+      if (name) await reader.save(name, block.text);
+    }
+    const first = blocks.find(({ language, text }) => language === 'sh' && text.includes('surely.mjs'));
+    if (!first) throw new Error(`${page} runs no program`);
+    const typing = reader.type([first], (text) =>
+      text
+        .replaceAll('https://api.example.com', 'http://127.0.0.1:1')
+        .replaceAll('=0x…', `=${generatePrivateKey()}`),
+    );
+    await expect(typing).rejects.toThrow(
+      'nothing answers at http://127.0.0.1:1 (bad port); nothing was charged',
+    );
+  } finally {
     await reader.leave();
   }
 });

@@ -23,10 +23,6 @@ import { evmNetworkNames, network, stack } from '../support/stack';
 
 /** What guides and readme tell their readers to save, run and expect, saved, run and expected. */
 
-const guideOfPay = 'docs/paying-with-x402.md';
-/** How a guide says that it uses the program of another. */
-const usesPay = '`pay.mjs` of [paying with x402](paying-with-x402.md)';
-
 /** Blocks that nothing here runs, with the reason. That the scripts they name exist is held below. */
 const notRun: Readonly<Record<string, string>> = {
   'README.md: npm run demo     # the whole service on this machine: database, four chains, funded wallets, server, a paid tour':
@@ -128,18 +124,15 @@ async function follow(page: string, blocks: readonly Block[]): Promise<void> {
 
 /** Puts into the folder what the page has its reader install and save. */
 async function prepare(reader: Reader, page: string, blocks: readonly Block[], key: string): Promise<void> {
-  const saved = [...blocks];
   if (page === 'README.md') {
     // It is followed in the folder of the repository, beside a demo.
     await reader.install(readdirSync('node_modules').filter((name) => !name.startsWith('.package')));
     const local = { apiUrl: stack().apiUrl, payers: { evm: [{ privateKey: key }] } };
     await reader.save('package.json', readFileSync('package.json', 'utf8'));
     await reader.save('.tuppence/local.json', JSON.stringify(local));
-  } else if (readFileSync(page, 'utf8').replaceAll(/\s+/g, ' ').includes(usesPay)) {
-    saved.push(...(await blocksOf(guideOfPay)));
   }
-  await reader.install(installedBy(saved).map(({ name }) => name));
-  for (const block of saved) {
+  await reader.install(installedBy(blocks).map(({ name }) => name));
+  for (const block of blocks) {
     const name = fileNameOf(block);
     if (name) await reader.save(name, block.text);
   }
@@ -192,7 +185,7 @@ async function startsTheAdapter(text: string): Promise<void> {
   try {
     await client.connect(transport);
     const { tools } = await client.listTools();
-    const rows = readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `([a-z_]+)` \|/gm);
+    const rows = readFileSync('docs/mcp.md', 'utf8').matchAll(/^\| `([a-z_]+)` \|.*\| (?:free|0\.\d+) \|$/gm);
     expect([...rows].map(([, name]) => name).sort()).toEqual(tools.map(({ name }) => name).sort());
   } finally {
     await client.close();
@@ -203,4 +196,20 @@ async function startsTheAdapter(text: string): Promise<void> {
 test('what is listed as not run or checked otherwise is still there', async () => {
   const names = (await Promise.all(pages.map(blocksOf))).flat().map(({ name }) => name);
   for (const name of [...Object.keys(notRun), ...Object.keys(otherJson)]) expect(names).toContain(name);
+});
+
+test('readers can fetch the programs of the guides', async () => {
+  for (const [name, guide] of [
+    ['pay.mjs', 'docs/paying-with-x402.md'],
+    ['surely.mjs', 'docs/lost-answers.md'],
+  ] as const) {
+    const answer = await fetch(`${stack().apiUrl}/docs/${name}`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    const program = (await blocksOf(guide)).find((block) => fileNameOf(block) === name);
+    expect(await answer.text()).toBe(program?.text);
+  }
+  expect((await fetch(`${stack().apiUrl}/docs/nothing.mjs`)).status).toBe(404);
 });

@@ -93,7 +93,7 @@ const refusals: readonly Refusal[] = [
   {
     what: 'a file that is not there',
     place: async ({ home }) => `${home}/nothing.txt`,
-    rule: /names no file/,
+    rule: /must name a file that exists/,
   },
   { what: 'a folder', place: async ({ home }) => home, rule: /folder/ },
   { what: 'an empty file', place: (machine) => writeBytes(machine, 'a.txt', Buffer.alloc(0)), rule: /empty/ },
