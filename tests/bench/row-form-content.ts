@@ -1,24 +1,7 @@
-import { type FormText, findForbiddenContent } from '@/lib/forms/content';
+import { findForbiddenContent } from '@/lib/forms/content';
+import { largestForm } from '../unit/forms-content/form-text';
 import type { Bench } from './bench';
 import type { Row } from './table';
-
-/** A form of which every text is as long as it may be, filled with the words again and again. */
-function largest(words: string, options: number): FormText {
-  const fill = (length: number, from: number) =>
-    words.repeat(Math.ceil((length + from) / words.length)).slice(from, from + length);
-  return {
-    title: fill(120, 0),
-    description: fill(2_000, 1),
-    submitLabel: fill(60, 2),
-    thankYou: fill(1_000, 3),
-    questions: Array.from({ length: 20 }, (_, question) => ({
-      label: fill(300, question),
-      help: fill(300, question + 1),
-      placeholder: fill(100, question + 2),
-      options: Array.from({ length: options }, (_, option) => fill(200, (option * 3 + question) % 40)),
-    })),
-  };
-}
 
 const honest: readonly [what: string, words: string][] = [
   [
@@ -43,6 +26,10 @@ const hostile: readonly [what: string, words: string][] = [
   ['beginnings of long phrases', 'number on the front of your number on the '],
   ['marks', 'p\u0301\u0336'],
   ['signs', '!|+^'],
+  ['secrets in four scripts', 'пароль password 密码 كلمة المرور '],
+  ['secrets in Hangul', '비밀번호를'],
+  ['short secrets among fillers', 'the your pin 1 '],
+  ['the same secret', 'cvv '],
 ];
 
 /** Judging the largest form there can be, against one with half of its options: time has to stay in proportion. */
@@ -56,7 +43,7 @@ export async function measureFormContent({ options }: Bench): Promise<Row[]> {
 
 function contentRow(what: string, words: string, runs: number, aimMs: number): Row {
   const [half, whole] = [25, 50].map((count) => {
-    const form = largest(words, count);
+    const form = largestForm(words, count);
     return leastTime(() => findForbiddenContent(form), runs);
   }) as [number, number];
   const ratio = whole / half;

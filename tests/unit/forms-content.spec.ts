@@ -6,7 +6,7 @@ import { benignForms } from './forms-content/benign-forms';
 import { brokenWords, type Disguise, otherSigns, seeded } from './forms-content/disguises';
 import { evasions } from './forms-content/evasions';
 import { examples } from './forms-content/examples';
-import { formText } from './forms-content/form-text';
+import { formText, largestForm } from './forms-content/form-text';
 import { lookAlikes } from './forms-content/look-alikes';
 import { phishingForms } from './forms-content/phishing-forms';
 
@@ -195,6 +195,26 @@ test('texts of strange characters are read without harm', () => {
     strange.filter((text) => kindsIn({ title: text, questions: [{ label: text, options: [text] }] }).length),
   ).toEqual([]);
 });
+
+for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'пароль password 密码 كلمة المرور ']) {
+  test(`a form full of secrets is not much slower to read than an honest one: ${secrets}`, () => {
+    const honest = leastTime(
+      largestForm('which number of cards would your business like near the river ', 50),
+    );
+    expect(leastTime(largestForm(secrets, 50)) / honest).toBeLessThan(9);
+  });
+}
+
+/** Processor time in microseconds: the least of several runs, as whatever else runs can only add to it. */
+function leastTime(form: FormText): number {
+  const times = Array.from({ length: 9 }, () => {
+    const before = process.cpuUsage();
+    findForbiddenContent(form);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  });
+  return Math.min(...times);
+}
 
 test('every word list can be compiled, and no entry is too short to mean something', () => {
   const entries = languages.flatMap((words) => kinds.flatMap((kind) => words[kind] ?? []));

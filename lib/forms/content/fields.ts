@@ -1,3 +1,5 @@
+import { isDisguised } from './letters';
+
 /** What people read of a form. */
 export interface FormText {
   readonly title: string;
@@ -19,7 +21,11 @@ export interface Field {
   readonly text: string;
   /** `free`: part of a question that is answered in words of one's own. `choice`: of one with options. */
   readonly part: 'free' | 'choice' | 'frame';
+  /** Whether its characters look like others than they are. */
+  readonly isDisguised: boolean;
 }
+
+type Written = Omit<Field, 'isDisguised'>;
 
 /** Every text of a form with the path by which errors name it. */
 export function fieldsOf(form: FormText): Field[] {
@@ -30,13 +36,16 @@ export function fieldsOf(form: FormText): Field[] {
     ...frame('submitLabel', form.submitLabel),
     ...frame('thankYou', form.thankYou),
   ];
-  return fields.map((field) => ({ ...field, text: asShown(field.text) }));
+  return fields.map(({ path, text: written, part }) => {
+    const text = asShown(written);
+    return { path, text, part, isDisguised: isDisguised(text) };
+  });
 }
 
-const frame = (path: string, text: string | undefined): Field[] =>
+const frame = (path: string, text: string | undefined): Written[] =>
   text ? [{ path, text, part: 'frame' }] : [];
 
-function fieldsOfQuestion(question: QuestionText, index: number): Field[] {
+function fieldsOfQuestion(question: QuestionText, index: number): Written[] {
   const part = question.options?.length ? 'choice' : 'free';
   const names = ['label', 'help', 'placeholder'] as const;
   return [
@@ -65,7 +74,7 @@ function asShown(text: string): string {
 export function rowsOf(fields: readonly Field[]): Field[][] {
   const inReach = fields.filter(({ path }) => !path.includes('.options.'));
   const named = (...names: string[]) =>
-    inReach.filter(({ path }) => names.includes(path.replace(/^.*\./, '')));
+    inReach.filter(({ path }) => names.includes(path.slice(path.lastIndexOf('.') + 1)));
   const rows = [inReach, named('title', 'label'), named('help'), named('placeholder')];
   return [...rows, ...pairsOf(named('label', 'placeholder'))].filter(({ length }) => length > 1);
 }

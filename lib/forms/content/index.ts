@@ -21,7 +21,7 @@ export function findForbiddenContent(form: FormText): readonly ForbiddenContent[
   const fields = fieldsOf(read);
   const findings = [
     ...judgeFields(fields),
-    ...rowsOf(fields).flatMap((row) => row.flatMap((_, at) => judgeRow(row.slice(at)))),
+    ...rowsOf(fields).flatMap((row) => row.flatMap((_, at) => judgeRow(row, at))),
   ];
   const named = findings.map(({ field: { path }, kind }) => [`${path} ${kind}`, { path, kind }] as const);
   return [...new Map(named).values()];

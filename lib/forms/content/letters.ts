@@ -23,6 +23,8 @@ export const signOffset = 0x200000;
 const unnamed = 0xffff;
 /** Beyond the planes of letters and emoji there is nothing to fold, and a table of the rest would be 8 MB. */
 const tableSize = 0x20000;
+/** Tags and further variation selectors, all that is invisible up there. */
+const [tagsFrom, tagsEnd] = [0xe0000, 0xe1000];
 /** U+FDFA alone is 18 letters long; a text of them must not grow. */
 const spelledMax = 4;
 
@@ -31,13 +33,15 @@ const tables: Readonly<Record<Reading, Int32Array>> = {
   looks: new Int32Array(tableSize),
 };
 const spelled: number[][] = [];
+/** By code point, whether the two readings differ: 0 unknown, 1 no, 2 yes. */
+const differences = new Uint8Array(tableSize);
 
 /**
  * What a code point is read as: `ignored`, `wordBreak`, a letter (its code point, or with `signOffset` added), or, when
  * negative, the letters at `lettersOf(result)`.
  */
 export function readCodePoint(code: number, reading: Reading): number {
-  if (code >= tableSize) return isIgnored(String.fromCodePoint(code)) ? ignored : unnamed;
+  if (code >= tableSize) return code >= tagsFrom && code < tagsEnd ? ignored : unnamed;
   const table = tables[reading];
   if (table[code] === 0) table[code] = encode(String.fromCodePoint(code), reading);
   return table[code] ?? wordBreak;
@@ -49,8 +53,24 @@ export const answersOf = (reading: Reading): Int32Array => tables[reading];
 /** The letters that a negative answer of `readCodePoint` stands for. */
 export const lettersOf = (folded: number): readonly number[] => spelled[-folded - 1] ?? [];
 
-/** Whether `looks` may read a text otherwise than `written`. */
-export const mayBeDisguised = (text: string): boolean => /[^\n -~]|[\d@^$!|+]/.test(text);
+/** Whether `looks` reads a text otherwise than `written`. */
+export function isDisguised(text: string): boolean {
+  if (!/[^\n -~]|[\d@^$!|+]/.test(text)) return false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) ?? 0;
+    if (code > 0xffff) at += 1;
+    if (code >= tableSize) continue;
+    if (differences[code] === 0) differences[code] = differs(code) ? 2 : 1;
+    if (differences[code] === 2) return true;
+  }
+  return false;
+}
+
+function differs(code: number): boolean {
+  const [written, looks] = readings.map((reading) => readCodePoint(code, reading)) as [number, number];
+  if (written >= 0 || looks >= 0) return written !== looks;
+  return lettersOf(written).join() !== lettersOf(looks).join();
+}
 
 function encode(char: string, reading: Reading): number {
   if (isIgnored(char)) return ignored;

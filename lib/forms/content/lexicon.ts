@@ -1,49 +1,80 @@
 import { processWide } from '@/lib/process-wide';
-import type { Reading } from './letters';
-import { backwards, type Pattern, patternsOf, spellOut } from './pattern';
-import { buildTrie, type Trie } from './trie';
+import { type Reading, readings } from './letters';
+import { backwards, patternsOf, spellOut } from './pattern';
+import { type Trie, TrieBuilder } from './trie';
 import { languages } from './words';
-import { type Kind, kinds, type Words } from './words/language';
+import { kinds, type Words } from './words/language';
 
-/** What a found phrase says about the form. */
-export type Meaning = Kind | 'look_alike' | 'about' | 'warning';
+/** What a found phrase says about the form: the entries of `phrases` mean one of them, by its number. */
+export const meanings = [...kinds, 'look_alike', 'about', 'warning'] as const;
+export type Meaning = (typeof meanings)[number];
 
 /** All word lists, as they appear in one reading. */
 export interface Lexicon {
-  readonly phrases: Trie<Pattern<Meaning>>;
-  readonly fillers: Trie<Pattern<'filler'>>;
-  readonly warningRest: Trie<Pattern<'filler'>>;
+  readonly phrases: Trie;
+  readonly fillers: Trie;
+  readonly warningRest: Trie;
 }
 
 /**
  * The word lists of every language at once: a form's `language` is its author's claim. Made when the first form is looked at:
- * it takes the better part of a second, which a process that sees no form does not owe.
+ * it takes half a second, which a process that sees no form does not owe.
  */
 export function lexiconOf(reading: Reading): Lexicon {
-  return processWide(`lexicon of forms, ${reading}`, () => compile(reading));
+  return processWide('lexicons of forms', compile)[reading];
 }
 
-function compile(reading: Reading): Lexicon {
-  const patterns = languages.flatMap((words) => patternsOfLanguage(words, reading));
-  return {
-    phrases: buildTrie(patterns),
-    fillers: wordsOf('fillers', reading),
-    warningRest: wordsOf('warningRest', reading),
-  };
+function compile(): Readonly<Record<Reading, Lexicon>> {
+  const builders = { written: newLexicon(), looks: newLexicon() };
+  for (const [phrase, meaning] of allPhrases()) {
+    const isForbidden = kinds.some((kind) => kind === meaning);
+    for (const reading of readings) {
+      for (const pattern of patternsOf(phrase, reading)) {
+        const { phrases } = builders[reading];
+        phrases.add(pattern, meanings.indexOf(meaning));
+        const turned = isForbidden ? backwards(pattern) : undefined;
+        if (turned) phrases.add(turned, meanings.indexOf(meaning));
+      }
+    }
+  }
+  for (const list of ['fillers', 'warningRest'] as const) {
+    for (const phrase of languages.flatMap((words) => spelledOut(words[list]))) {
+      for (const reading of readings) {
+        for (const pattern of patternsOf(phrase, reading)) builders[reading][list].add(pattern, 0);
+      }
+    }
+  }
+  return { written: finished(builders.written), looks: finished(builders.looks) };
 }
 
-function patternsOfLanguage(words: Words, reading: Reading): Pattern<Meaning>[] {
-  const read = (phrases: readonly string[], meaning: Meaning) =>
-    phrases.flatMap((phrase) => patternsOf(phrase, meaning, reading));
-  const forbidden = kinds.flatMap((kind) => read(withoutLonger(spelledOut(words[kind])), kind));
-  return [
-    ...forbidden,
-    ...forbidden.flatMap(backwards),
-    ...read(spelledOut(words.lookAlikes), 'look_alike'),
-    ...read(spelledOut(words.about), 'about'),
-    ...read(spelledOut(words.warnings), 'warning'),
-  ];
+/** With room for as many letters as the lists have, so that the tables need not grow. */
+const newLexicon = () => ({
+  phrases: new TrieBuilder(19),
+  fillers: new TrieBuilder(13),
+  warningRest: new TrieBuilder(12),
+});
+
+const finished = ({ phrases, fillers, warningRest }: ReturnType<typeof newLexicon>): Lexicon => ({
+  phrases: phrases.build(),
+  fillers: fillers.build(),
+  warningRest: warningRest.build(),
+});
+
+function* allPhrases(): Generator<[phrase: string, meaning: Meaning]> {
+  for (const words of languages) {
+    for (const kind of kinds)
+      for (const phrase of withoutLonger(spelledOut(words[kind]))) yield [phrase, kind];
+    for (const [list, meaning] of explaining) {
+      for (const phrase of spelledOut(words[list])) yield [phrase, meaning];
+    }
+  }
 }
+
+const explaining = [
+  ['lookAlikes', 'look_alike'],
+  ['about', 'about'],
+  ['warnings', 'warning'],
+] as const satisfies readonly [keyof Words, Meaning][];
 
 function spelledOut(entries: readonly string[] = []): string[] {
   return entries.flatMap(spellOut).map((phrase) => phrase.trim().replace(/\s+/g, ' '));
@@ -61,9 +92,4 @@ function withoutLonger(phrases: readonly string[]): string[] {
       }),
     );
   });
-}
-
-function wordsOf(list: 'fillers' | 'warningRest', reading: Reading): Trie<Pattern<'filler'>> {
-  const phrases = languages.flatMap((words) => spelledOut(words[list]));
-  return buildTrie(phrases.flatMap((phrase) => patternsOf(phrase, 'filler' as const, reading)));
 }

@@ -1,101 +1,72 @@
 import type { Reading } from './letters';
-import { lexiconOf, type Meaning } from './lexicon';
-import { fieldEnd, type Line, nothing } from './line';
-import type { Pattern } from './pattern';
-import { type Trie, walk, walkFrom } from './trie';
-import { isKind } from './words/language';
+import { lexiconOf, type Meaning, meanings } from './lexicon';
+import { type Line, nothing } from './line';
+import { openAtEnd, openAtStart, unspaced } from './pattern';
+import { findAll, meaningOf, repeated, type Trie } from './trie';
+import { kinds } from './words/language';
 
 /** A phrase of the word lists in a line: its letters from `start` up to `end`. */
 export interface Match {
   readonly meaning: Meaning;
   readonly start: number;
   readonly end: number;
-  /** Meant only where the question begins, or ends, with it: for `standsAlone` to say. */
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
 }
 
 /** Words this long are not put together by chance from pieces of others (`pass word`, `passw ord`). */
 const splitMin = 6;
 /** What an ending may add to a word in pieces (`pass words`). */
 const endingMax = 3;
-/** The letters that fillers around a question, or a warning, may take. */
-const fillersMax = 200;
 
-/** Every phrase of the word lists that a line contains by the rules of `Words`, in no order. */
+/** Every phrase of the word lists that a short line contains by the rules of `Words`, in the order of their first letters. */
 export function findMatches(line: Line, reading: Reading): Match[] {
+  const { phrases } = lexiconOf(reading);
   const matches: Match[] = [];
-  const keep = (pattern: Pattern<Meaning>, start: number, end: number) => {
-    if (!pattern.isOpenAtEnd && line.gaps[end] === nothing) return;
-    if (!isRepeatedEnough(line, pattern, start)) return;
-    if (!isSplitAsAllowed(line, pattern, start, end)) return;
-    const { meaning, isFirst, isLast } = pattern;
-    matches.push({ meaning, start, end, isFirst, isLast });
-  };
-  walk(lexiconOf(reading).phrases, line, keep);
+  findAll(phrases, line, 0, line.length, (entry, start, end, splits, laterSplits) => {
+    const meaning = meanings[meaningOf(phrases.marks[entry] ?? 0)];
+    if (meaning && isAsWritten(phrases, line, entry, start, end, splits, laterSplits)) {
+      matches.push({ meaning, start, end });
+    }
+  });
   return matches;
 }
 
-/** Whether a field has nothing but fillers where the match wants to be first or last. */
-export function standsAlone(line: Line, reading: Reading, { start, end, isFirst, isLast }: Match): boolean {
-  const { fillers } = lexiconOf(reading);
-  if (isFirst && !isCovered(line, fieldStartBefore(line, start), start, fillers)) return false;
-  return !isLast || isCovered(line, end, fieldEndAfter(line, end), fillers);
+/** Whether an entry that has the letters of a line also has its gaps and its repeated letters, as far as it must. */
+export function isAsWritten(
+  phrases: Trie,
+  line: Line,
+  entry: number,
+  start: number,
+  end: number,
+  splits: number,
+  laterSplits: number,
+): boolean {
+  const { gaps } = line;
+  const mark = phrases.marks[entry] ?? 0;
+  if ((mark & openAtStart) === 0 && gaps[start] === nothing) return false;
+  if ((mark & openAtEnd) === 0 && gaps[end] === nothing) return false;
+  if ((mark & repeated) !== 0 && !isRepeatedEnough(phrases, line, entry, start)) return false;
+  const odd = splits & ~(phrases.parts[entry] ?? 0);
+  const laterOdd = laterSplits & ~(phrases.laterParts[entry] ?? 0);
+  return (odd | laterOdd) === 0 || isDisguise(mark, line, start, end);
 }
 
 /** `CVV` has one V more than `CV`; more than that makes no other word. */
-const isRepeatedEnough = ({ repeats }: Line, pattern: Pattern<Meaning>, start: number) =>
-  pattern.repeats?.every((repeat, at) => (repeats[start + at] ?? 0) >= repeat) ?? true;
+const isRepeatedEnough = (phrases: Trie, { repeats }: Line, entry: number, start: number) =>
+  phrases.repeats.get(entry)?.every((repeat, at) => (repeats[start + at] ?? 0) >= repeat) ?? true;
 
 /** Spaces that the phrase itself does not have are a disguise, or chance; this tells which. */
-function isSplitAsAllowed(line: Line, pattern: Pattern<Meaning>, start: number, end: number): boolean {
+function isDisguise(mark: number, line: Line, start: number, end: number): boolean {
   const { gaps } = line;
-  const isSplit = (at: number) => at > 0 && gaps[start + at] !== nothing;
-  if (!pattern.parts.some((isPart, at) => isSplit(at) && !isPart)) return true;
-  if (!isKind(pattern.meaning)) return false;
-  if (pattern.isUnspaced) return gaps[start] !== nothing || gaps[end] !== nothing;
+  if (meaningOf(mark) >= kinds.length) return false;
+  if ((mark & unspaced) !== 0) return gaps[start] !== nothing || gaps[end] !== nothing;
   if (gaps[start] === nothing || lettersToGap(line, end) > endingMax) return false;
-  if (pattern.letters.length >= splitMin) return true;
-  if (gaps[end] === nothing || pattern.repeats) return false;
-  return pattern.letters.every((_, at) => at === 0 || isSplit(at));
+  if (end - start >= splitMin) return true;
+  if (gaps[end] === nothing || (mark & repeated) !== 0) return false;
+  return gaps.subarray(start + 1, end).every((gap) => gap !== nothing);
 }
 
 function lettersToGap({ gaps }: Line, from: number): number {
   let to = from;
   while (gaps[to] === nothing && to - from <= endingMax) to += 1;
   return to - from;
-}
-
-/** The beginning of the field, or what is too far from `at` to matter. */
-function fieldStartBefore({ gaps }: Line, at: number): number {
-  let start = at;
-  while (gaps[start] !== fieldEnd && at - start <= fillersMax) start -= 1;
-  return start;
-}
-
-function fieldEndAfter({ gaps }: Line, at: number): number {
-  let end = at;
-  while (gaps[end] !== fieldEnd && end - at <= fillersMax) end += 1;
-  return end;
-}
-
-/** Whether the letters consist of nothing but the given words, single letters and what the given matches cover. */
-export function isCovered(
-  line: Line,
-  from: number,
-  to: number,
-  words: Trie<Pattern<'filler'>>,
-  matches: readonly Match[] = [],
-): boolean {
-  if (to - from > fillersMax) return false;
-  const reached = new Set([from]);
-  for (const at of reached) {
-    if (at === to) return true;
-    if (line.gaps[at] !== nothing && line.gaps[at + 1] !== nothing) reached.add(at + 1);
-    for (const { start, end } of matches) if (start === at && end <= to) reached.add(end);
-    walkFrom(words, line, at, ({ isOpenAtEnd }, _, end) => {
-      if (end <= to && (isOpenAtEnd || line.gaps[end] !== nothing)) reached.add(end);
-    });
-  }
-  return false;
 }

@@ -2,22 +2,25 @@ import type { Reading } from './letters';
 import { m, n, r, readLine } from './line';
 
 /** One way in which an entry of a word list may stand in a line. */
-export interface Pattern<Meaning> {
-  readonly meaning: Meaning;
+export interface Pattern extends Spelling {
+  /** Any of the flags below. */
+  readonly flags: number;
+}
+
+interface Spelling {
   readonly letters: readonly number[];
-  /** How often each letter is repeated at least; undefined, if none is. */
-  readonly repeats: readonly number[] | undefined;
   /** `parts[i]`: the entry itself has a space before its letter i. */
   readonly parts: readonly boolean[];
-  /** The word may have begun earlier, or go on. */
-  readonly isOpenAtStart: boolean;
-  readonly isOpenAtEnd: boolean;
-  /** Of a script that puts no spaces between words. */
-  readonly isUnspaced: boolean;
-  /** The question must begin, or end, with it. */
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
+  /** How often each letter is repeated at least; undefined, if none is. */
+  readonly repeats: readonly number[] | undefined;
 }
+
+/** The word may have begun earlier, or go on. */
+export const [openAtStart, openAtEnd] = [1, 2];
+/** Of a script that puts no spaces between words. */
+export const unspaced = 4;
+/** The question must begin, or end, with it. */
+export const [first, last] = [8, 16];
 
 /** Backwards, shorter words are other words: `nip` is the tax number of Poland. */
 const backwardsMin = 6;
@@ -26,127 +29,173 @@ const foreignMin = 5;
 
 /** The alternatives of an entry: `{your|} card` is `your card` and ` card`. */
 export function spellOut(entry: string): string[] {
-  const innermost = /\{([^{}]*)\}/.exec(entry);
-  if (!innermost) return [entry];
-  const before = entry.slice(0, innermost.index);
-  const after = entry.slice(innermost.index + innermost[0].length);
-  const choices = (innermost[1] ?? '').split('|');
-  return [...new Set(choices.flatMap((choice) => spellOut(before + choice + after)))];
+  if (!entry.includes('{')) return [entry];
+  const [alternatives, end] = alternativesFrom(entry, 0);
+  if (end < entry.length) throw new Error(`an unpaired brace in the entry ${entry}`);
+  return [...new Set(alternatives)];
+}
+
+/** Reads up to the brace that closes the group in which `from` is; gives its alternatives and where it ends. */
+function alternativesFrom(entry: string, from: number): [alternatives: string[], end: number] {
+  const finished: string[] = [];
+  let current = [''];
+  let at = from;
+  const append = (endings: readonly string[]) => {
+    current = current.flatMap((beginning) => endings.map((ending) => beginning + ending));
+  };
+  while (at < entry.length && entry[at] !== '}') {
+    if (entry[at] === '{') {
+      const [inner, end] = alternativesFrom(entry, at + 1);
+      append(inner);
+      at = end + 1;
+    } else if (entry[at] === '|' && from > 0) {
+      finished.push(...current);
+      current = [''];
+      at += 1;
+    } else {
+      const next = nextSign(entry, at + 1);
+      append([entry.slice(at, next)]);
+      at = next;
+    }
+  }
+  return [[...finished, ...current], at];
+}
+
+function nextSign(entry: string, from: number): number {
+  let at = from;
+  while (at < entry.length && !'{|}'.includes(entry[at] ?? '')) at += 1;
+  return at;
 }
 
 /** The patterns by which a phrase is found in lines of one reading; none, where that reading cannot show it. */
-export function patternsOf<Meaning>(phrase: string, meaning: Meaning, reading: Reading): Pattern<Meaning>[] {
-  const words = phrase.replace(/^\^?\*?|\*?\$?$/g, '').trim();
+export function patternsOf(phrase: string, reading: Reading): Pattern[] {
+  const atStart = phrase.startsWith('^') ? 1 : 0;
+  const atEnd = phrase.endsWith('$') ? phrase.length - 1 : phrase.length;
+  const isOpenAtStart = phrase[atStart] === '*';
+  const isOpenAtEnd = phrase[atEnd - 1] === '*';
+  const words = phrase.slice(atStart + (isOpenAtStart ? 1 : 0), atEnd - (isOpenAtEnd ? 1 : 0)).trim();
   if (/[*^$]/.test(words)) throw new Error(`a sign within the phrase ${phrase}`);
   const spelled = spell(words, reading);
-  if (!isShownIn(words, spelled.length, reading)) return [];
-  const pattern = {
-    meaning,
-    isUnspaced: isUnspaced(spelled[0]?.letter),
-    isOpenAtStart: /^\^?\*/.test(phrase) || isUnspaced(spelled[0]?.letter),
-    isOpenAtEnd: /\*\$?$/.test(phrase) || isUnspaced(spelled.at(-1)?.letter),
-    isFirst: phrase.startsWith('^'),
-    isLast: phrase.endsWith('$'),
-  };
-  return [spelled, ...inDoubleV(spelled)].flatMap(contractions).map((letters) => ({
-    ...pattern,
-    letters: letters.map(({ letter }) => letter),
-    repeats: letters.some(({ repeats }) => repeats > 0) ? letters.map(({ repeats }) => repeats) : undefined,
-    parts: letters.map(({ isPart }) => isPart),
-  }));
+  if (!spelled) return [];
+  const isUnspacedAtStart = isUnspaced(spelled.letters[0]);
+  const flags =
+    (isOpenAtStart || isUnspacedAtStart ? openAtStart : 0) |
+    (isOpenAtEnd || isUnspaced(spelled.letters.at(-1)) ? openAtEnd : 0) |
+    (isUnspacedAtStart ? unspaced : 0) |
+    (atStart > 0 ? first : 0) |
+    (atEnd < phrase.length ? last : 0);
+  return [spelled, ...inDoubleV(spelled)]
+    .flatMap(contractions)
+    .map(({ letters, parts, repeats }) => ({ letters, parts, repeats, flags }));
 }
 
 /** A word as it reads backwards, if it is long enough to mean anything. */
-export function backwards<Meaning>(pattern: Pattern<Meaning>): Pattern<Meaning>[] {
-  if (pattern.letters.length < backwardsMin || pattern.parts.includes(true)) return [];
-  if (pattern.isFirst || pattern.isLast) return [];
-  return [
-    {
-      ...pattern,
-      letters: pattern.letters.toReversed(),
-      repeats: pattern.repeats?.toReversed(),
-      isOpenAtStart: pattern.isOpenAtEnd,
-      isOpenAtEnd: pattern.isOpenAtStart,
-    },
-  ];
+export function backwards({ letters, parts, repeats, flags }: Pattern): Pattern | undefined {
+  if (letters.length < backwardsMin || parts.includes(true) || (flags & (first | last)) !== 0)
+    return undefined;
+  return {
+    letters: letters.toReversed(),
+    parts,
+    repeats: repeats?.toReversed(),
+    flags: (flags & unspaced) | (flags & openAtStart ? openAtEnd : 0) | (flags & openAtEnd ? openAtStart : 0),
+  };
 }
 
 /** vv passes for w, but not w for vv: a `CW` is no `CVV`. */
-function inDoubleV(spelled: readonly Spelled[]): Spelled[][] {
-  if (!spelled.some(({ letter }) => letter === w)) return [];
+function inDoubleV({ letters, parts }: Spelling): Spelling[] {
+  if (!letters.includes(w)) return [];
   return [
-    spelled.flatMap((one) =>
-      one.letter === w
-        ? [
-            { ...one, letter: v },
-            { ...one, letter: v, isPart: false },
-          ]
-        : [one],
-    ),
+    {
+      letters: letters.flatMap((letter) => (letter === w ? [v, v] : [letter])),
+      parts: letters.flatMap((letter, at) =>
+        letter === w ? [parts[at] === true, false] : [parts[at] === true],
+      ),
+      repeats: undefined,
+    },
   ];
 }
 
 const [v, w] = [118, 119];
 
-interface Spelled {
-  readonly letter: number;
-  readonly isPart: boolean;
-  readonly repeats: number;
-}
-
-function spell(words: string, reading: Reading): Spelled[] {
-  const spelled: Spelled[] = [];
+/** The letters of words as a reading shows them; undefined, if it cannot. */
+function spell(words: string, reading: Reading): Spelling | undefined {
+  const letters: number[] = [];
+  const parts: boolean[] = [];
   let isPart = false;
+  let isForeign = false;
   for (const char of words.normalize('NFC')) {
-    if (/[\s\p{P}]/u.test(char)) isPart = spelled.length > 0;
-    for (const letter of lettersOfChar(char, reading)) {
-      spelled.push({ letter, isPart, repeats: 0 });
+    const read = readChar(char, reading);
+    if (!read.isShown) return undefined;
+    isForeign ||= read.isForeign;
+    if (read.partsWords) isPart = letters.length > 0;
+    for (const letter of read.letters) {
+      letters.push(letter);
+      parts.push(isPart);
       isPart = false;
     }
   }
-  return spelled;
+  const isTooShort = reading === 'looks' && isForeign && letters.length < foreignMin;
+  return letters.length === 0 || isTooShort ? undefined : { letters, parts, repeats: undefined };
 }
 
-/** Each by itself, as repeated letters count here. */
-function lettersOfChar(char: string, reading: Reading): readonly number[] {
+interface Char {
+  /** Each by itself, as repeated letters count here. */
+  readonly letters: readonly number[];
+  readonly partsWords: boolean;
+  /** Digits are letters in `looks` alone, and of other scripts it shows only those that resemble Latin letter by letter. */
+  readonly isShown: boolean;
+  /** Of a script that resembles Latin. */
+  readonly isForeign: boolean;
+}
+
+function readChar(char: string, reading: Reading): Char {
   const known = chars[reading].get(char);
   if (known) return known;
   const { letters, length } = readLine([char], reading);
-  const list = Array.from(letters.subarray(0, length));
-  chars[reading].set(char, list);
-  return list;
+  const read = {
+    letters: Array.from(letters.subarray(0, length)),
+    partsWords: /[\s\p{P}]/u.test(char),
+    isShown:
+      reading === 'looks'
+        ? /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\s\p{P}\p{M}]/u.test(char)
+        : !/\p{N}/u.test(char),
+    isForeign: /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(char),
+  };
+  chars[reading].set(char, read);
+  return read;
 }
 
-const chars: Readonly<Record<Reading, Map<string, readonly number[]>>> = {
-  written: new Map(),
-  looks: new Map(),
-};
+const chars: Readonly<Record<Reading, Map<string, Char>>> = { written: new Map(), looks: new Map() };
 
 /** As a line has it: repeated letters once and rn as m, save where a space keeps them apart, in the entry or in a disguise. */
-function contractions(spelled: readonly Spelled[]): Spelled[][] {
-  const forms = [contract(spelled, () => true), contract(spelled, ({ isPart }) => !isPart), [...spelled]];
-  return [...new Map(forms.map((form) => [form.length, form])).values()];
+function contractions(spelled: Spelling): Spelling[] {
+  const { letters } = spelled;
+  if (!letters.some((letter, at) => isContraction(letters[at - 1], letter))) return [spelled];
+  const forms = [contract(spelled, true), contract(spelled, false), spelled];
+  return [...new Map(forms.map((form) => [form.letters.length, form])).values()];
 }
 
-function contract(spelled: readonly Spelled[], isContracted: (one: Spelled) => boolean): Spelled[] {
-  const contracted: Spelled[] = [];
-  for (const one of spelled) {
-    const before = contracted.at(-1);
-    if (before?.letter === one.letter && isContracted(one)) {
-      contracted[contracted.length - 1] = { ...before, repeats: before.repeats + 1 };
-    } else if (before?.letter === r && one.letter === n && isContracted(one)) {
-      contracted[contracted.length - 1] = { ...before, letter: m };
-    } else contracted.push(one);
-  }
-  return contracted;
-}
+const isContraction = (before: number | undefined, letter: number) =>
+  before === letter || (before === r && letter === n);
 
-/** Digits are letters in `looks` alone, and of other scripts it shows only those that resemble Latin letter by letter. */
-function isShownIn(words: string, length: number, reading: Reading): boolean {
-  if (length === 0) return false;
-  if (reading === 'written') return !/\p{N}/u.test(words);
-  if (/[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\s\p{P}\p{M}]/u.test(words)) return false;
-  return length >= foreignMin || !/[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(words);
+function contract({ letters, parts }: Spelling, isOverParts: boolean): Spelling {
+  const contracted: number[] = [];
+  const partsLeft: boolean[] = [];
+  const repeats: number[] = [];
+  letters.forEach((letter, at) => {
+    const end = contracted.length - 1;
+    const before = contracted[end];
+    const mayContract = isOverParts || parts[at] !== true;
+    if (mayContract && before === letter) repeats[end] = (repeats[end] ?? 0) + 1;
+    else if (mayContract && isContraction(before, letter)) contracted[end] = m;
+    else {
+      contracted.push(letter);
+      partsLeft.push(parts[at] === true);
+      repeats.push(0);
+    }
+  });
+  const isRepeated = repeats.some((repeat) => repeat > 0);
+  return { letters: contracted, parts: partsLeft, repeats: isRepeated ? repeats : undefined };
 }
 
 /** Scripts that put no spaces between words (Thai, Han, kana), or endings onto them (Hangul). */

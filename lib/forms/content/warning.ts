@@ -1,6 +1,7 @@
+import { isCovered } from './covered';
 import { lexiconOf } from './lexicon';
 import { readLine } from './line';
-import { findMatches, isCovered } from './matches';
+import { findMatches } from './matches';
 
 /** Longer sentences say more than a warning. */
 const warningMax = 200;
@@ -22,5 +23,7 @@ function isWarning(sentence: string): boolean {
   const matches = findMatches(line, 'written');
   return matches
     .filter(({ meaning, start }) => meaning === 'warning' && start === 0)
-    .some(({ end }) => isCovered(line, end, line.length, lexiconOf('written').warningRest, matches));
+    .some(({ end }) =>
+      isCovered(line, { start: end, end: line.length }, lexiconOf('written').warningRest, matches),
+    );
 }
