@@ -2,11 +2,13 @@ import { expect, test } from '@playwright/test';
 import { type FormText, findForbiddenContent } from '@/lib/forms/content';
 import { languages } from '@/lib/forms/content/words';
 import { kinds } from '@/lib/forms/content/words/language';
+import { askedOtherwise } from './forms-content/asked-otherwise';
 import { benignForms } from './forms-content/benign-forms';
 import { brokenWords, type Disguise, otherSigns, seeded } from './forms-content/disguises';
 import { evasions } from './forms-content/evasions';
 import { examples } from './forms-content/examples';
 import { formText, largestForm } from './forms-content/form-text';
+import { harmless } from './forms-content/harmless';
 import { lookAlikes } from './forms-content/look-alikes';
 import { phishingForms } from './forms-content/phishing-forms';
 
@@ -64,6 +66,28 @@ for (const [name, disguise] of Object.entries(otherSigns)) {
 
 test('catches turns of phrase and disguises of which the rules do not speak', () => {
   expect(evasions.filter((label) => kindsIn(ask(label)).length === 0)).toEqual([]);
+});
+
+for (const [language, questions] of Object.entries(askedOtherwise)) {
+  test(`${language}: finds secrets that are asked for by their purpose, place or way of arrival`, () => {
+    const missed = questions.filter(([kind, question]) => !kindsIn(ask(question)).includes(kind));
+    expect(missed).toEqual([]);
+  });
+}
+
+test('lets questions pass that talk about secrets, and words that have other meanings', () => {
+  expect(harmless.filter((question) => kindsIn(formText('A form', '', question)).length > 0)).toEqual([]);
+});
+
+test('still finds a secret behind a question that may be asked', () => {
+  const questions = [
+    'How many passwords do you remember? Write your passwords',
+    'How often do you change your password? Your password now:',
+    'OTP target and OTP',
+    'Booking code and verification code',
+    'Food bank details and bank details',
+  ];
+  expect(questions.filter((question) => kindsIn(ask(question)).length === 0)).toEqual([]);
 });
 
 test('lets look-alikes in many languages pass', () => {
@@ -139,7 +163,7 @@ test('a short word that may mean anything counts where it is the whole question'
 });
 
 test('a question with options may talk about passwords; one that is answered in words may not', () => {
-  const about = 'How often do you change your password?';
+  const about = 'Changing your password';
   expect(kindsIn(formText('A form', '', `${about} :: Weekly / Yearly`))).toEqual([]);
   expect(kindsIn(formText('A form', '', about))).toEqual(['password']);
 });

@@ -114,7 +114,7 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
     case 'number':
       return text ? readNumber(text, language, question.integer === true) : undefined;
     case 'choice':
-      return readChoice(question, raw, typeof sent === 'string' ? sent : (sent[0] ?? ''));
+      return typeof sent === 'string' ? readChoice(question, raw, sent) : null;
     case 'multi_choice': {
       const values = typeof sent === 'string' ? [sent] : sent;
       const chosen = new Set(values.filter(Boolean).map((value) => readChoice(question, raw, value) ?? null));
@@ -138,7 +138,10 @@ function readOther(question: Question, raw: RawAnswers): string {
   return tidy(typeof text === 'string' ? text : '').replaceAll('\n', ' ');
 }
 
-/** One kind of line break, nothing that no database stores and no reader sees. */
+/**
+ * One kind of line break, nothing that no database stores and no reader sees. Control characters come along when people
+ * paste from documents; an error would name a character that they cannot see.
+ */
 function tidy(text: string): string {
   return text
     .replaceAll(/\r\n?/g, '\n')

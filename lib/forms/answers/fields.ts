@@ -32,12 +32,18 @@ export function rawAnswersOf(questions: readonly Question[], post: Iterable<[str
   const fields = questions.flatMap((question): [string, string | string[]][] => {
     const name = fieldOf(question);
     const sent = texts.get(name) ?? [];
-    const own: [string, string | string[]] = [
-      name,
-      question.type === 'multi_choice' ? sent : (sent[0] ?? ''),
-    ];
+    const own: [string, string | string[]] = [name, readOwn(question, sent)];
     const other = otherFieldOf(question);
     return question.allowOther ? [own, [other, texts.get(other)?.[0] ?? '']] : [own];
   });
   return Object.fromEntries(fields);
+}
+
+/**
+ * One text for a question that takes one answer. No page of ours sends several: of texts the first counts, while different
+ * options of one choice are kept, so that `checkAnswers` refuses them instead of guessing which was meant.
+ */
+function readOwn({ type }: Question, sent: string[]): string | string[] {
+  if (type === 'multi_choice') return sent;
+  return type === 'choice' && new Set(sent).size > 1 ? sent : (sent[0] ?? '');
 }

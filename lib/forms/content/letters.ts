@@ -55,6 +55,7 @@ export const lettersOf = (folded: number): readonly number[] => spelled[-folded 
 
 /** Whether `looks` reads a text otherwise than `written`. */
 export function isDisguised(text: string): boolean {
+  if (/vv/i.test(text)) return true;
   if (!/[^\n -~]|[\d@^$!|+]/.test(text)) return false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.codePointAt(at) ?? 0;
@@ -137,10 +138,17 @@ function look(char: string): string {
   if (/^[a-z0-9()., ]+$/.test(apart)) return apart;
   const enclosed = enclosedLetter(char.codePointAt(0) ?? 0);
   const alike =
-    glyphs.digitLetters[char] ?? glyphs.lookLetters[char] ?? enclosed ?? lookOf(char) ?? lookOf(apart);
+    glyphs.digitLetters[char] ??
+    glyphs.lookLetters[char] ??
+    enclosed ??
+    lookOf(char) ??
+    lookOf(apart) ??
+    lookOf(smallCherokee.test(char) ? char.toUpperCase() : '');
   return alike === undefined ? apart : plain(alike);
 }
 
+/** Its small letters are its capitals written smaller, which are all that the tables have. */
+const smallCherokee = /[\uab70-\uabbf]/;
 const lookOf = (char: string) => confusablesMap.get(char) ?? glyphs.lookLetters[char];
 
 /** Letters in black discs and boxes and those of flags, which Unicode gives no decomposition. */

@@ -18,7 +18,7 @@ export interface Lexicon {
 
 /**
  * The word lists of every language at once: a form's `language` is its author's claim. Made when the first form is looked at:
- * it takes half a second, which a process that sees no form does not owe.
+ * it takes about a second, which a process that sees no form does not owe.
  */
 export function lexiconOf(reading: Reading): Lexicon {
   return processWide('lexicons of forms', compile)[reading];
@@ -49,7 +49,7 @@ function compile(): Readonly<Record<Reading, Lexicon>> {
 
 /** With room for as many letters as the lists have, so that the tables need not grow. */
 const newLexicon = () => ({
-  phrases: new TrieBuilder(19),
+  phrases: new TrieBuilder(20),
   fillers: new TrieBuilder(13),
   warningRest: new TrieBuilder(12),
 });

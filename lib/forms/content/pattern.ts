@@ -84,7 +84,7 @@ export function patternsOf(phrase: string, reading: Reading): Pattern[] {
     (isUnspacedAtStart ? unspaced : 0) |
     (atStart > 0 ? first : 0) |
     (atEnd < phrase.length ? last : 0);
-  return [spelled, ...inDoubleV(spelled)]
+  return [spelled, ...(reading === 'looks' ? inDoubleV(spelled) : [])]
     .flatMap(contractions)
     .map(({ letters, parts, repeats }) => ({ letters, parts, repeats, flags }));
 }

@@ -125,7 +125,7 @@ export class TrieBuilder {
     if (found) return found;
     const child = this.ends.push(0) - 1;
     if (child >= nodesMax) throw new Error('more phrases than a trie has numbers for');
-    if (child * 2 > this.keys.length) this.grow();
+    if (child * 4 > this.keys.length * 3) this.grow();
     const place = this.placeFor(key);
     this.keys[place] = key;
     this.nodes[place] = child;

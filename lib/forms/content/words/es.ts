@@ -13,6 +13,9 @@ export const es: Words = {
     'passwort',
   ],
   one_time_code: [
+    '{dígitos|números|número|cifras|código} que {le|te|les} {enviamos|mandamos|hemos enviado|llegó|llegaron|ha llegado|acabamos de enviar} {por|al|a|vía|en}',
+    'código {de|en|del|que muestra|que aparece en} {tu|su|la} {aplicación|app} {de autenticación|autenticadora|authenticator}',
+    'código {de|del|en} {tu|su|el|} autenticador',
     'código{s|} {de |} {verificación|verificacion|confirmación|confirmacion|seguridad|autenticación|autenticacion|validación|activación|acceso|un solo uso|recuperación|sms}',
     'código{s|} {que |} {recibido|recibiste|recibió|enviado|te enviamos|le enviamos|te llegó|le llegó|te mandamos|recibirás}',
     'código {por|del|vía} {sms|mensaje de texto|whatsapp}',
@@ -21,6 +24,8 @@ export const es: Words = {
     'token {de seguridad|bancario|digital}',
   ],
   pin: [
+    '{código |} puk',
+    'dígitos que {marcas|marca|tecleas|teclea|usas|usa|ingresas} en el cajero',
     '{código|codigo|número|numero|clave} {de |} pin',
     '{número|código|clave} {secreto|secreta|personal de identificación}',
     '{clave|pin|código} {del cajero|de cajero|de la tarjeta|de tu tarjeta|de su tarjeta|de la sim}',
@@ -30,11 +35,15 @@ export const es: Words = {
     '{clave|pin} de {4|cuatro} dígitos',
   ],
   secret_key: [
+    'palabras {para|que} {recuperar|restaurar|restauran} {tu|su|la} {billetera|monedero|cartera|wallet}',
+    '{doce|12|24|veinticuatro} palabras de {tu|su|la} {monedero|billetera|cartera|wallet}',
     '{frase|palabras} {semilla|de recuperación|de recuperacion|secreta|secretas|mnemotécnica|de respaldo|de seguridad de la billetera}',
     '{clave|llave|claves|llaves} {privada|secreta de la api|api|de api|de la api|de recuperación}{s|}',
     '{12|24|doce|veinticuatro} palabras {de|secretas|de tu|de recuperación|semilla}',
   ],
   card: [
+    '{tres|3} {últimos |} {dígitos|números|cifras} {últimos |} {de atrás|detrás|al dorso|del dorso|al reverso|del reverso|en el reverso|de la parte trasera}',
+    '{números|dígitos|cifras} {de atrás|de detrás|del dorso|del reverso} de {la|tu|su} tarjeta',
     '{número|números|nro|núm|num|datos|información|dígitos} de {la |tu |su |mi |} {tarjeta|tarjetas}',
     '{número|dígitos|números} {en|del|al} {frente|reverso|dorso} de {la |tu |su |} tarjeta',
     '{código|clave|dígitos} {de seguridad |verificador |de verificación |} {de la |de tu |de su |del reverso de la |} tarjeta',
@@ -45,6 +54,9 @@ export const es: Words = {
     '^{tarjeta de crédito|tarjeta de débito|tarjeta bancaria}$',
   ],
   bank_account: [
+    'código de {sucursal|banco|entidad} {y|e} {cuenta|número de cuenta|sucursal}',
+    'cbu o alias',
+    'alias {cbu|bancario}',
     '{número|nro|núm|num|no|n} de {la |tu |su |mi |} cuenta{s|}',
     '{datos|información|detalles|credenciales|coordenadas} {bancarios|bancaria|bancarias|bancarios|del banco|de tu banco|de su banco|de tu cuenta|de la cuenta bancaria}',
     '{cuenta bancaria} {para|donde|de depósito}',
@@ -57,6 +69,9 @@ export const es: Words = {
     'banca {en línea|por internet|móvil|online|electrónica} {usuario|clave|acceso}',
   ],
   lookAlikes: [
+    '{cuántas|número de|cantidad de} contraseñas',
+    'con qué frecuencia {cambias|cambia|cambian|olvidas|olvida} {tu|su|la|tus|sus} contraseña{s|}',
+    '{has|ha} {olvidado|compartido|perdido} {alguna vez |} {tu|su|una|la} contraseña',
     '{palabra|palabras|punto|puntos|momento|momentos|factor|factores|persona|personas|pieza|elemento|elementos|concepto|conceptos|dato|datos|pregunta|fecha|competencia|indicador|indicadores} clave{s|}',
     'gestor{es|} de contraseñas',
     '{número|datos|información} de {la |tu |su |} tarjeta {sanitaria|de socio|de embarque|de fidelidad|de identidad|de residencia|de la biblioteca|de biblioteca|de estudiante|de puntos|de transporte|de visita|de presentación|de propiedad|de circulación|sim|joven|dorada}',

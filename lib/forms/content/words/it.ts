@@ -9,6 +9,8 @@ export const it: Words = {
     'frase segreta di accesso',
   ],
   one_time_code: [
+    '{cifre|numeri|numero} {ricevute|ricevuto|ricevuti|arrivate} {via|per|tramite|con|sul} {sms|messaggio|whatsapp|telefono|cellulare}',
+    'codice {mostrato|generato|visualizzato|indicato} {dalla|nella|sulla|dall} {tua |sua |} {app|applicazione|autenticatore}',
     'codic{e|i} {di |} {verifica|conferma|sicurezza|autenticazione|autorizzazione|attivazione|convalida|sblocco|accesso temporaneo|recupero|otp|sms}',
     'codic{e|i} {che |} {ricevuto|ricevuti|inviato|hai ricevuto|ha ricevuto|ti abbiamo inviato|le abbiamo inviato}',
     'codice {via|tramite|per} sms',
@@ -16,6 +18,7 @@ export const it: Words = {
     'codice {usa e getta|temporaneo|monouso}',
   ],
   pin: [
+    '{codice |} puk',
     'codice {pin|segreto|personale segreto|del bancomat|bancomat}',
     'pin {del bancomat|della carta|della tua carta|della sua carta|della sim|dispositivo|bancomat}',
     '{il tuo|il suo|nuovo|tuo|suo|vecchio} pin',
@@ -28,6 +31,7 @@ export const it: Words = {
     'parole di recupero',
   ],
   card: [
+    '{tre|3} {ultimi |ultime |} {numeri|cifre} {dietro|sul retro|sul retro della} {la |della |alla |} {tua |sua |} carta',
     '{numero|numeri|dati|informazioni|cifre|estremi} {della|sulla|sul fronte della} {tua |sua |} carta',
     '{numero|dati|estremi} di carta di {credito|debito}',
     '{codice|cifre} {di sicurezza |di verifica |} {della|sul retro della|dietro la} {tua |sua |} carta',
@@ -47,6 +51,8 @@ export const it: Words = {
     '{accesso|credenziali|utente|login|codice cliente} {dell |di |alla |} {home banking|internet banking|banca online}',
   ],
   lookAlikes: [
+    '{quante|numero di} {diverse |} password',
+    'con che frequenza {cambi|cambia|dimentichi} {la |} {tua |sua |} password',
     'parol{a|e} chiave',
     'numero {della |} carta {d identità|fedeltà|sanitaria|del socio|d imbarco|della biblioteca|sim|famiglia|giovani}',
     'numero di carta d identità',

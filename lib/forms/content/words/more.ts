@@ -9,7 +9,7 @@ const czech: Words = {
     'k{ó|o}d {z|ze} {sms|zprávy|aplikace}',
     'k{ó|o}d který {jste obdrželi|vám přišel}',
   ],
-  pin: ['{pin|tajný} k{ó|o}d', 'pin {karty|ke kartě}', 'číslo pin'],
+  pin: ['puk kód', '{pin|tajný} k{ó|o}d', 'pin {karty|ke kartě}', 'číslo pin'],
   secret_key: ['{obnovovací|záložní|seed} fráz{e|i}', '{soukromý|tajný|privátní} klíč'],
   card: [
     '{číslo|čísla|údaje} {platební |kreditní |vaší |debetní |} karty',
@@ -42,7 +42,7 @@ const romanian: Words = {
   one_time_code: [
     'cod{ul|uri|} {de verificare|de confirmare|de securitate|de autentificare|primit|primit prin|sms|unic|de acces|din sms|de activare}',
   ],
-  pin: ['cod{ul|} {pin|secret|personal secret}', 'pin{ul|} {cardului|de la card|tău|dvs}'],
+  pin: ['cod{ul|} {puk|pin|secret|personal secret}', 'pin{ul|} {cardului|de la card|tău|dvs}'],
   secret_key: ['{fraza|frază} {de recuperare|secretă|seed}', 'chei{a|e} {privată|secretă|api}'],
   card: [
     '{număr|numărul|numarul|numar|datele|date} {de |de pe |} {card|cardului} {bancar|de credit|de debit|}',
@@ -70,7 +70,7 @@ const hungarian: Words = {
     '{ellenőrző|megerősítő|biztonsági|egyszer használatos|sms|hitelesítő|aktiváló|igazoló} {kód*|jelszó*}',
     '{*smskód*|sms ben kapott kód*}',
   ],
-  pin: ['{pin kód*|*pinkód*|titkos kód*}'],
+  pin: ['{puk kód*|pin kód*|*pinkód*|titkos kód*}'],
   secret_key: ['{helyreállító|helyreállítási|seed} {kifejezés*|szavak*|mondat*}', '{privát|titkos} kulcs*'],
   card: [
     '{*kártyaszám*|*bankkártyaszám*|bankkártya szám*|*kártyaadat*|bankkártya adat*|kártya {lejárat*|szám*|hátoldal*}}',
@@ -94,7 +94,7 @@ const finnish: Words = {
     '{*vahvistuskoodi*|*kertakäyttökoodi*|*turvakoodi*|*varmennuskoodi*|*tekstiviestikoodi*|*tunnusluvut*|*aktivointikoodi*|*kertakoodi*}',
     'tekstiviestillä {saatu|saamasi} koodi',
   ],
-  pin: ['{*pin koodi*|*pinkoodi*|*tunnusluku*|*salainen koodi*}'],
+  pin: ['{*puk koodi*|*pin koodi*|*pinkoodi*|*tunnusluku*|*salainen koodi*}'],
   secret_key: [
     '{*palautuslause*|*siemenlause*|*palautussanat*|yksityinen avain|salainen avain|yksityisavain*}',
   ],
@@ -122,7 +122,7 @@ const greek: Words = {
   one_time_code: [
     'κωδικό{ς|} {επαλήθευσης|επιβεβαίωσης|μιας χρήσης|ασφαλείας|sms|που λάβατε|που σας στείλαμε|ενεργοποίησης}',
   ],
-  pin: ['κωδικό{ς|} {pin|της κάρτας|κάρτας}', '{μυστικός|μυστικό} {κωδικός|κωδικό|αριθμός}'],
+  pin: ['κωδικό{ς|} {puk|pin|της κάρτας|κάρτας}', '{μυστικός|μυστικό} {κωδικός|κωδικό|αριθμός}'],
   secret_key: ['{φράση|φράσης} {ανάκτησης|επαναφοράς}', '{ιδιωτικό|μυστικό} κλειδί'],
   card: [
     '{αριθμός|αριθμό|στοιχεία} {της |} {πιστωτικής |χρεωστικής |τραπεζικής |} κάρτας {σας|}',
@@ -146,7 +146,7 @@ const thai: Words = {
   one_time_code: [
     '{รหัสยืนยัน|รหัสโอทีพี|รหัสotp|รหัส otp|รหัสที่ได้รับ|รหัสจากsms|รหัสทาง sms|รหัส sms|รหัส 6 หลัก|รหัสที่ส่งไป}',
   ],
-  pin: ['{รหัสพิน|รหัสpin|รหัส pin|รหัสเอทีเอ็ม|รหัส atm|รหัสลับ|รหัสบัตร}'],
+  pin: ['{รหัส puk|รหัสพิน|รหัสpin|รหัส pin|รหัสเอทีเอ็ม|รหัส atm|รหัสลับ|รหัสบัตร}'],
   secret_key: ['{วลีกู้คืน|คีย์ส่วนตัว|กุญแจส่วนตัว|คำกู้คืน}'],
   card: [
     '{หมายเลขบัตรเครดิต|เลขบัตรเครดิต|หมายเลขบัตรเดบิต|ข้อมูลบัตรเครดิต|เลขหลังบัตร|วันหมดอายุบัตร|หมายเลขหน้าบัตร|เลขบัตรเดบิต|เลขบัตรเอทีเอ็ม}',

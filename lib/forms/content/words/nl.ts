@@ -6,6 +6,7 @@ export const nl: Words = {
     '{wacht woord|inlog gegevens|inloggegevens|aanmeldgegevens|toegangscode*}',
   ],
   one_time_code: [
+    '{cijfers|getal|nummer|code} {uit|in|van} {de|uw|je|een} {sms|authenticator|authenticator app|tekstbericht}',
     '{*verificatiecode*|*bevestigingscode*|*beveiligingscode*|*smscode*|*controlecode*|*inlogcode*|*activeringscode*|*activatiecode*|*toegangscode*|*authenticatiecode*|*herstelcode*|*eenmalige code*}',
     '{sms|verificatie|bevestigings|tan|inlog} code{s|}',
     'code {uit|in|van} {de |uw |je |een |} {sms|app|bericht|authenticator}',
@@ -14,6 +15,7 @@ export const nl: Words = {
     '{viercijferige|zescijferige} code',
   ],
   pin: [
+    '{puk|*pukcode*|*puk code*}',
     '{*pincode*|*pinnummer*|*pin code*|*geheime code*|pin nummer}',
     '{uw|je|jouw|nieuwe|oude} pin',
     'pin {van|voor} {uw|je|de|jouw} {pas|kaart|bankpas|betaalpas|rekening}',
@@ -24,6 +26,7 @@ export const nl: Words = {
     '{12|24|twaalf|vierentwintig} {woorden|herstelwoorden|geheime woorden} {van|uit}',
   ],
   card: [
+    '{drie|3} {laatste |} cijfers {achterop|achter op|op de achterkant van|aan de achterkant van} {uw|je|de|jouw} {kaart|creditcard|bankpas|pas}',
     '{*kaartnummer*|*creditcardnummer*|*pasnummer*|*creditcardgegevens*|*kaartgegevens*|*bankpasnummer*}',
     '{kaart|creditcard|bankpas} {nummer|gegevens}',
     'nummer {op|van} {uw|je|de|jouw} {bankpas|creditcard|betaalpas|kaart|pinpas}',
@@ -41,6 +44,9 @@ export const nl: Words = {
     'internet{ |}bankieren {inlog*|gebruikersnaam|toegang}',
   ],
   lookAlikes: [
+    '{hoeveel|aantal} {verschillende |} wachtwoorden',
+    'hoe {vaak|regelmatig} {verandert|wijzigt|wisselt|verander|vergeet} {u|je|jij} {uw|je|} wachtwoord{en|}',
+    'databank',
     'wachtwoordmanager{s|}',
     'wachtwoordbeheerder{s|}',
     '{bibliotheekpas|klantenkaart|ledenkaart|klantenpas|ov chipkaart|zorgpas|identiteitskaart|studentenkaart|visitekaart|klantkaart|museumkaart|sim kaart|speelkaart|bonuskaart} {nummer|gegevens}',

@@ -8,6 +8,9 @@ export const pl: Words = {
     'fraza hasłowa',
   ],
   one_time_code: [
+    'cyfr{y|} {z|w} {sms a|sms|wiadomości|smsa|aplikacji}',
+    'kod z aplikacji uwierzytelniającej',
+    'cyfr{y|} {które|jakie} {wysłaliśmy|otrzymałeś|przyszły|dostałeś}',
     'kod{u|y|em|} {weryfikacyjny|weryfikacyjnego|potwierdzający|potwierdzenia|autoryzacyjny|jednorazowy|jednorazowego|jednorazowe|sms|z sms|z sms a|bezpieczeństwa|uwierzytelniający|aktywacyjny|dostępu|logowania|blik|z aplikacji|zapasowy|odzyskiwania}',
     'kod {który|jaki} {otrzymałeś|otrzymałaś|otrzymasz|wysłaliśmy|przyszedł|dostałeś}',
     'kod {otrzymany|wysłany|przesłany} {sms|smsem|w|na|przez}',
@@ -18,6 +21,8 @@ export const pl: Words = {
     '^blik$',
   ],
   pin: [
+    '{kod|kodu|numer} puk',
+    '^puk$',
     '{kod|kodu|numer|numeru} pin{u|}',
     'pin {do karty|karty|do konta|do telefonu|do aplikacji|bankowy|do bankomatu}',
     '{twój|nowy|stary|swój|podaj|wpisz} pin',
@@ -29,6 +34,7 @@ export const pl: Words = {
     '{12|24|dwanaście|dwadzieścia cztery} {słów|słowa} {z|do|odzyskiwania|portfela|seed}',
   ],
   card: [
+    'trzy {ostatnie |} cyfry {z tyłu|na odwrocie|na rewersie} {karty|}',
     '{numer|numeru|numery|nr|dane|danych|cyfry} {karty|kart|z karty|na karcie|twojej karty|swojej karty}',
     '{data|datę|termin} ważności {karty|twojej karty|karty płatniczej}',
     '{trzy|3} cyfry {z tyłu|na odwrocie|z odwrotu|z rewersu}',
@@ -45,6 +51,8 @@ export const pl: Words = {
     'kod {swift|bic}',
   ],
   lookAlikes: [
+    '{ile|liczba} {różnych |} haseł',
+    'jak często {zmieniasz|zmienia pan|zmieniają państwo|zapominasz} {swoje |} hasł{o|a}',
     'hasł{o|a} {reklamowe|przedmiotowe|wyborcze|krzyżówki|encyklopedyczne|promocyjne|wydarzenia|konferencji|przewodnie|kampanii}',
     'menedżer{y|a|} haseł',
     '{numer|dane|nr} karty {bibliotecznej|miejskiej|lojalnościowej|stałego klienta|pacjenta|członkowskiej|pobytu|dużej rodziny|rabatowej|sim|wędkarskiej|parkingowej|startowej|graficznej}',

@@ -7,6 +7,8 @@ export const pt: Words = {
     '{dados|credenciais} de {acesso|login|início de sessão}',
   ],
   one_time_code: [
+    '{dígitos|números|número|algarismos|código} que {lhe |te |} {enviamos|enviámos|mandamos|chegou|chegaram|recebeu|recebeste} {por|no|ao|via}',
+    'código {do|no|de} {seu |teu |} {autenticador|aplicativo autenticador|aplicativo de autenticação}',
     'código{s|} {de |} {verificação|verificacao|confirmação|confirmacao|segurança|seguranca|autenticação|validação|ativação|acesso|uso único|recuperação|sms}',
     'código{s|} {que |} {recebido|recebeu|enviado|enviamos|te enviamos|lhe enviámos|você recebeu|chegou}',
     'código {por|via|do|no} {sms|whatsapp|mensagem}',
@@ -14,6 +16,7 @@ export const pt: Words = {
     'token {do banco|bancário|de segurança|do itoken}',
   ],
   pin: [
+    '{código |} puk',
     '{código|codigo|número|numero} {pin|secreto}',
     '{pin|código|senha} {do cartão|do seu cartão|do multibanco|do caixa|do telemóvel}',
     '{seu|teu|novo|atual|o seu} pin',
@@ -25,6 +28,7 @@ export const pt: Words = {
     '{12|24|doze|vinte e quatro} palavras {de|da|secretas|da sua|de recuperação}',
   ],
   card: [
+    '{três|3} {últimos |} {números|dígitos|algarismos} {atrás|no verso|detrás} do {seu |teu |} cartão',
     '{número|numero|números|dados|informações|dígitos} {do|de|no|da frente do} {seu |teu |} {cartão|cartao|cartões}',
     '{código|codigo|dígitos} {de segurança |de verificação |} {do|no verso do|atrás do} {seu |} cartão',
     '{16|dezasseis|dezesseis} dígitos',
@@ -33,6 +37,7 @@ export const pt: Words = {
     '^{cartão de crédito|cartão de débito|cartão bancário}$',
   ],
   bank_account: [
+    'agência {e |} conta {corrente|bancária|número|com dígito|}',
     '{número|numero|n|no} da {sua |} conta {bancária|corrente|poupança|}',
     '{dados|informações|detalhes} {bancários|bancarios|bancárias|da conta bancária|do banco|da sua conta}',
     '^conta {bancária|corrente}$',
@@ -43,6 +48,9 @@ export const pt: Words = {
     '{acesso|usuário|utilizador|login|senha} {do|da|de|ao} {internet banking|homebanking|banco online|netbanking|home banking}',
   ],
   lookAlikes: [
+    '{quantas|número de|quantidade de} {senhas|palavras passe}',
+    'com que frequência {muda|troca|altera|mudas|esquece} a {sua |tua |} {senha|palavra passe}',
+    'agência {de viagens|de turismo|de emprego|de publicidade} e conta',
     'senha{s|} {de atendimento|da fila|de espera|do guichê}',
     'gerenciador{es|} de senhas',
     'gestor{es|} de {senhas|palavras passe}',

@@ -8,6 +8,7 @@ export const sv: Words = {
     '{inloggningsuppgifter*|innloggingsdetaljer|innloggingsopplysninger|loginoplysninger|inlogningsuppgifter}',
   ],
   one_time_code: [
+    '{siffrorna|siffror|cifrene|sifferne|cifre|koden} {i|från|fra} {sms|smset|sms et|appen|meddelandet|beskeden|meldingen|din}',
     '{*engångskod*|*engangskode*|*verifieringskod*|*bekräftelsekod*|*säkerhetskod*|*verifikationskode*|*bekræftelseskode*|*sikkerhedskode*|*bekreftelseskode*|*verifiseringskode*|*sikkerhetskode*|*smskod*|*inloggningskod*|*aktiveringskod*|*engångslösenord*|*godkendelseskode*}',
     '{sms|engångs|engangs} kod{e|en|er|}',
     'kod{e|en|} {från|fra|i} {sms|sms et|din app|appen|meddelandet|din authenticator}',
@@ -16,17 +17,22 @@ export const sv: Words = {
     '{nøglekort|nemid nøgle|bankid kod*|mitid kode}',
   ],
   pin: [
+    'puk kod{en|e|}',
+    '*pukkod*',
+    '^puk$',
     '{*pinkod*|*pinkode*|pin kod|pin kode|*pin koden*|*personlig kod*|personliga kod|*kortkod*|*hemlig kod*|*hemmelig kode*}',
     '{din|ditt|ny|nya|gammal} pin',
     'pin {till|til|för|for} {kortet|ditt kort|kontot|dit kort|kortet ditt}',
   ],
   secret_key: [
+    '{de |} {tolv|12|24|tjugofyra} orden {till|i|för|från} {din|plånboken|plånbok}',
     '{*återställningsfras*|*gendannelsesfrase*|*gjenopprettingsfrase*|*återställningsnyckel*|*seedfras*|hemlig fras|hemmelig frase|seed fras}',
     '{privat|privata|hemlig|hemliga|hemmelig|private} {nyckel|nycklar|nøgle|nøkkel}',
     '{api|krypterings} {nyckel|nycklar|nøgle|nøkkel}',
     '{12|24|tolv|tjugofyra} {ord|återställningsord} {från|i|till|fra}',
   ],
   card: [
+    '{tre|3} {sista |siste |} {siffrorna|siffror|cifre|sifre|sifrene} {på|bak på} {kortets|kortet|ditt kort|baksidan av kortet}',
     '{*kortnummer*|*kortuppgifter*|*kortoplysninger*|*kortopplysninger*|*kreditkortsnummer*|*kontokortnummer*|*kortnumret*|*cvckod*|*cvvkod*}',
     '{kort|kreditkort|bankkort|betalkort} {nummer|uppgifter|oplysninger}',
     'nummer {på|av} {ditt|dit|kortet} {kort|kreditkort|betalkort|bankkort|framsida|}',
@@ -44,6 +50,9 @@ export const sv: Words = {
     'reg nr og konto',
   ],
   lookAlikes: [
+    '{hur många|antal} {olika |} {lösenord}',
+    'hur ofta {byter|ändrar|glömmer} du {ditt |} lösenord',
+    '{hvor mange|antall|antal} {passord|adgangskoder}',
     '{lösenordshanterare|adgangskodehåndtering|passordbehandler}',
     '{lånekortnummer|lånekortsnummer|medlemskortnummer|id kortnummer|bibliotekskortnummer|körkortnummer|körkortsnummer|körkortsuppgifter|förarkortnummer|sundhedskortnummer|passkortnummer|visitkortsuppgifter|kundkortsnummer|presentkortsnummer|førerkortnummer|kørekortnummer|lånekort nummer|idkortnummer|studentkortnummer|bonuskortnummer}',
     '{lånekort|medlemskort|körkort|bibliotekskort|id kort|førerkort|kørekort|sundhedskort} {nummer|nr|uppgifter}',

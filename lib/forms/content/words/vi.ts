@@ -3,23 +3,27 @@ import type { Words } from './language';
 export const vi: Words = {
   password: ['{mật khẩu|mat khau|mật mã|mk đăng nhập}', '{thông tin|thong tin} đăng nhập', 'cụm mật khẩu'],
   one_time_code: [
+    '{chữ số|số} {mà |} {chúng tôi|bạn} {vừa |} {gửi|nhận được} {qua|đến|từ|trong} {sms|tin nhắn|điện thoại}',
     'mã {otp|xác minh|xác nhận|xác thực|bảo mật|kích hoạt|sms|dùng một lần|đăng nhập|dự phòng|khôi phục}',
     'ma {otp|xac minh|xac nhan|xac thuc|sms}',
     'mã {số |} {được gửi|gửi đến|bạn nhận được|nhận được|vừa nhận|chúng tôi gửi|trong tin nhắn}',
     'mã {4|6|sáu|bốn} {số|chữ số}',
   ],
   pin: [
+    'mã puk',
     'mã pin',
     'số pin',
     'mã {bí mật|cá nhân|số bí mật}',
     'pin {thẻ atm|thẻ ngân hàng|atm|của bạn|của thẻ}',
   ],
   secret_key: [
+    '{mười hai|hai mươi bốn|12|24} từ {của |trong |} ví',
     '{cụm từ|cụm} {khôi phục|bí mật|hạt giống|ghi nhớ|seed}',
     '{khóa|khoá} {riêng tư|bí mật|cá nhân|api|riêng}',
     '{12|24} từ {khôi phục|bí mật|của ví}',
   ],
   card: [
+    '{ba|3} {số|chữ số} {ở |trên |} mặt sau {của |} thẻ',
     '{số|thông tin|chi tiết} {trên |in trên |mặt trước |} thẻ {tín dụng|ngân hàng|ghi nợ|atm|visa|thanh toán}',
     'so the {tin dung|ngan hang}',
     '^số thẻ$',
@@ -38,6 +42,8 @@ export const vi: Words = {
     'mã {swift|ngân hàng}',
   ],
   lookAlikes: [
+    'bao nhiêu mật khẩu',
+    'bao lâu {bạn |} {đổi|thay đổi} mật khẩu',
     'trình quản lý mật khẩu',
     'mật mã {da vinci|học}',
     'số thẻ {thư viện|thành viên|sinh viên|bảo hiểm|học sinh|căn cước|hội viên|nhân viên}',

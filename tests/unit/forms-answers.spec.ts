@@ -1,0 +1,52 @@
+import { expect, test } from '@playwright/test';
+import type { Question } from '@/lib/catalog/forms';
+import { checkAnswers, writtenAnswers } from '@/lib/forms/answers/check';
+import { rawAnswersOf } from '@/lib/forms/answers/fields';
+
+const choice: Question = {
+  id: 'food',
+  type: 'choice',
+  label: 'Food',
+  required: false,
+  options: ['Soup', 'Salad', 'Bread'],
+};
+const several: Question = { ...choice, id: 'days', type: 'multi_choice', maxSelections: 2 };
+const text: Question = { id: 'name', type: 'long_text', label: 'Name', required: true };
+
+function check(question: Question, ...post: [name: string, value: string][]) {
+  return checkAnswers({ questions: [question], language: 'en' }, rawAnswersOf([question], post));
+}
+
+test('one option sent twice for one answer is one answer', () => {
+  expect(check(choice, ['q_food', '1'], ['q_food', '1'])).toEqual({ ok: true, answers: { food: 'Salad' } });
+});
+
+for (const required of [true, false]) {
+  test(`different options for one answer are refused at the question, ${required ? 'required' : 'optional'}`, () => {
+    expect(check({ ...choice, required }, ['q_food', '0'], ['q_food', '1'])).toEqual({
+      ok: false,
+      problems: [{ questionId: 'food', field: 'q_food', word: 'notAnOption', bound: undefined }],
+    });
+  });
+}
+
+test('different options for one answer do not break the page that shows what was written', () => {
+  const raw = rawAnswersOf(
+    [choice],
+    [
+      ['q_food', '0'],
+      ['q_food', '1'],
+    ],
+  );
+  expect(writtenAnswers({ questions: [choice], language: 'en' }, raw)).toEqual([]);
+});
+
+test('an option sent twice among several counts once, for the number of selections as well', () => {
+  const answer = check(several, ['q_days', '2'], ['q_days', '0'], ['q_days', '2']);
+  expect(answer).toEqual({ ok: true, answers: { days: ['Bread', 'Soup'] } });
+});
+
+test('control characters are taken out of texts, tabs and line breaks stay', () => {
+  const answer = check(text, ['q_name', 'A\u0000d\u0007a\tL.\r\nB\u0085\u009f']);
+  expect(answer).toEqual({ ok: true, answers: { name: 'Ada\tL.\nB' } });
+});
