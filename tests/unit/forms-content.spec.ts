@@ -86,6 +86,12 @@ test('still finds a secret behind a question that may be asked', () => {
     'OTP target and OTP',
     'Booking code and verification code',
     'Food bank details and bank details',
+    'Sort code of your bank',
+    'Sort code for your account',
+    'Swift code in capital letters',
+    'Transit number of your bank: transit and institution number',
+    'Verification code for this booking',
+    'Your OTP and your rate',
   ];
   expect(questions.filter((question) => kindsIn(ask(question)).length === 0)).toEqual([]);
 });

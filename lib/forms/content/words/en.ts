@@ -165,8 +165,8 @@ export const en: Words = {
     'databank{s|}',
 
     'bank holiday{s|} {information|details|}',
-    '{confirmation|verification} code{s|} {of|for|from} {your|the|this|my} {booking|reservation|order|flight|ticket|delivery|purchase|hotel|stay|trip}',
-    '{confirmation|verification} code{s|} {booking|reservation|order|flight|ticket}',
+    'confirmation code{s|} {of|for|from} {your|the|this|my} {booking|reservation|order|flight|ticket|delivery|purchase|hotel|stay|trip}',
+    'confirmation code{s|} {booking|reservation|order|flight|ticket}',
     '{booking|reservation|order|ticket} {code|reference|number} {that |} {we|i|they} {have |} {sent|send|emailed|texted}',
     '{booking|reservation|order|ticket} code {from|in|on} {your |the |} {email|e mail|message|text|text message|sms|confirmation|ticket|phone}',
     '{discount|promo|promotion|coupon|voucher|referral|invite|invitation|booking|reservation} code{s|} {was |is |} {sent|texted|emailed} to {you|your}',
