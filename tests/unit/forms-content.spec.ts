@@ -205,6 +205,18 @@ for (const text of falseWarnings) {
   });
 }
 
+test('takes two v for a w however they are written', () => {
+  const asked = [
+    'passvvord',
+    'PASSVVORD',
+    'ｐａｓｓｖｖｏｒｄ',
+    'passv vord',
+    'passv\u200bvord',
+    '𝐩𝐚𝐬𝐬𝐯𝐯𝐨𝐫𝐝',
+  ];
+  expect(asked.filter((label) => !kindsIn(ask(label)).includes('password'))).toEqual([]);
+});
+
 test('reads a text as it is shown, not as it is stored', () => {
   expect(kindsIn(ask('Your \u202enip\u202c'))).toEqual(['pin']);
   expect(kindsIn(ask('Numer NIP firmy'))).toEqual([]);

@@ -53,19 +53,24 @@ export const answersOf = (reading: Reading): Int32Array => tables[reading];
 /** The letters that a negative answer of `readCodePoint` stands for. */
 export const lettersOf = (folded: number): readonly number[] => spelled[-folded - 1] ?? [];
 
-/** Whether `looks` reads a text otherwise than `written`. */
+/** Whether `looks` reads a text otherwise than `written`, or finds more in it: it alone takes vv for w. */
 export function isDisguised(text: string): boolean {
-  if (/vv/i.test(text)) return true;
-  if (!/[^\n -~]|[\d@^$!|+]/.test(text)) return false;
+  if (!/[^\n -~]|[\d@^$!|+]/.test(text)) return /v[^a-z]*v/i.test(text);
+  let before = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.codePointAt(at) ?? 0;
     if (code > 0xffff) at += 1;
     if (code >= tableSize) continue;
     if (differences[code] === 0) differences[code] = differs(code) ? 2 : 1;
     if (differences[code] === 2) return true;
+    const letter = readCodePoint(code, 'written');
+    if (letter === v && before === v) return true;
+    if (letter !== ignored && letter !== wordBreak) before = letter;
   }
   return false;
 }
+
+const v = 118;
 
 function differs(code: number): boolean {
   const [written, looks] = readings.map((reading) => readCodePoint(code, reading)) as [number, number];

@@ -29,7 +29,7 @@ function compile(): Readonly<Record<Reading, Lexicon>> {
   for (const [phrase, meaning] of allPhrases()) {
     const isForbidden = kinds.some((kind) => kind === meaning);
     for (const reading of readings) {
-      for (const pattern of patternsOf(phrase, reading)) {
+      for (const pattern of patternsOf(phrase, reading, isForbidden)) {
         const { phrases } = builders[reading];
         phrases.add(pattern, meanings.indexOf(meaning));
         const turned = isForbidden ? backwards(pattern) : undefined;
@@ -40,7 +40,7 @@ function compile(): Readonly<Record<Reading, Lexicon>> {
   for (const list of ['fillers', 'warningRest'] as const) {
     for (const phrase of languages.flatMap((words) => spelledOut(words[list]))) {
       for (const reading of readings) {
-        for (const pattern of patternsOf(phrase, reading)) builders[reading][list].add(pattern, 0);
+        for (const pattern of patternsOf(phrase, reading, false)) builders[reading][list].add(pattern, 0);
       }
     }
   }

@@ -67,8 +67,11 @@ function nextSign(entry: string, from: number): number {
   return at;
 }
 
-/** The patterns by which a phrase is found in lines of one reading; none, where that reading cannot show it. */
-export function patternsOf(phrase: string, reading: Reading): Pattern[] {
+/**
+ * The patterns by which a phrase is found in lines of one reading; none, where that reading cannot show it.
+ * @param isSecret whether it is forbidden: then vv for w is left to `looks`, while what explains a secret is found so in both
+ */
+export function patternsOf(phrase: string, reading: Reading, isSecret: boolean): Pattern[] {
   const atStart = phrase.startsWith('^') ? 1 : 0;
   const atEnd = phrase.endsWith('$') ? phrase.length - 1 : phrase.length;
   const isOpenAtStart = phrase[atStart] === '*';
@@ -84,7 +87,7 @@ export function patternsOf(phrase: string, reading: Reading): Pattern[] {
     (isUnspacedAtStart ? unspaced : 0) |
     (atStart > 0 ? first : 0) |
     (atEnd < phrase.length ? last : 0);
-  return [spelled, ...(reading === 'looks' ? inDoubleV(spelled) : [])]
+  return [spelled, ...(reading === 'looks' || !isSecret ? inDoubleV(spelled) : [])]
     .flatMap(contractions)
     .map(({ letters, parts, repeats }) => ({ letters, parts, repeats, flags }));
 }
