@@ -3,7 +3,7 @@ import { type Reading, readings } from './letters';
 import { backwards, patternsOf, spellOut } from './pattern';
 import { type Trie, TrieBuilder } from './trie';
 import { languages } from './words';
-import { kinds, type Words } from './words/language';
+import { isKind, kinds, type Words } from './words/language';
 
 /** What a found phrase says about the form: the entries of `phrases` mean one of them, by its number. */
 export const meanings = [...kinds, 'look_alike', 'about', 'warning'] as const;
@@ -27,7 +27,7 @@ export function lexiconOf(reading: Reading): Lexicon {
 function compile(): Readonly<Record<Reading, Lexicon>> {
   const builders = { written: newLexicon(), looks: newLexicon() };
   for (const [phrase, meaning] of allPhrases()) {
-    const isForbidden = kinds.some((kind) => kind === meaning);
+    const isForbidden = isKind(meaning);
     for (const reading of readings) {
       for (const pattern of patternsOf(phrase, reading, isForbidden)) {
         const { phrases } = builders[reading];

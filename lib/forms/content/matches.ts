@@ -6,7 +6,7 @@ import { findAll, meaningOf, repeated, type Trie } from './trie';
 import { kinds } from './words/language';
 
 /** A phrase of the word lists in a line: its letters from `start` up to `end`. */
-export interface Match {
+interface Match {
   readonly meaning: Meaning;
   readonly start: number;
   readonly end: number;

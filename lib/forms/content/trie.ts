@@ -177,13 +177,7 @@ function bitsOf(parts: readonly boolean[], from: number): number {
 }
 
 /** Takes an entry of the trie that a line contains, with its place and the letters of the line before which there is a gap. */
-export type OnFound = (
-  entry: number,
-  start: number,
-  end: number,
-  splits: number,
-  laterSplits: number,
-) => void;
+type OnFound = (entry: number, start: number, end: number, splits: number, laterSplits: number) => void;
 
 /** Calls `onFound` for every entry whose letters are in the line from `from` up to `to`, by where they begin. */
 export function findAll(trie: Trie, line: Line, from: number, to: number, onFound: OnFound): void {
