@@ -1,19 +1,8 @@
+import type { adapterErrorCodes } from '@/lib/catalog/adapter';
 import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
 
-/** What the adapter itself can object to, as docs/mcp.md lists it; every other code is one of the service's. */
-export const localCodes = [
-  'invalid_input',
-  'file_refused',
-  'spending_cap_reached',
-  'service_unreachable',
-  'outcome_unknown',
-  'file_not_sent',
-  'slot_lapsed',
-  'answer_not_understood',
-  'local_state_unusable',
-  'internal_error',
-] as const;
-type LocalCode = (typeof localCodes)[number];
+/** What the adapter itself can object to; every other code is one of the service's. */
+type LocalCode = (typeof adapterErrorCodes)[number];
 
 export interface ToolErrorFacts {
   readonly code: string;

@@ -37,3 +37,17 @@ export const adapterSettings = [
     isRequired: false,
   },
 ] as const;
+
+/** The errors of the adapter itself, as docs/mcp.md explains them; every other one comes from the service. */
+export const adapterErrorCodes = [
+  'invalid_input',
+  'file_refused',
+  'spending_cap_reached',
+  'service_unreachable',
+  'outcome_unknown',
+  'file_not_sent',
+  'slot_lapsed',
+  'answer_not_understood',
+  'local_state_unusable',
+  'internal_error',
+] as const;

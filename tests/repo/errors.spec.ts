@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { adapterErrorCodes } from '@/lib/catalog/adapter';
 import { errors } from '@/lib/catalog/errors';
-import { localCodes } from '@/mcp/tool-error';
 import { listFiles, read } from './sources';
 
 /** Tests in which something is asked and answered: of a server, through the adapter, of a service with a real browser. */
@@ -17,5 +17,5 @@ test('every error that is documented is provoked by a test', () => {
 
 test('every error of the local adapter is explained in its guide', () => {
   const guide = read('docs/mcp.md');
-  for (const code of localCodes) expect(guide).toContain(`| \`${code}\` |`);
+  for (const code of adapterErrorCodes) expect(guide).toContain(`| \`${code}\` |`);
 });
