@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { randomToken } from '@/lib/ids';
 import { packageFolder } from './binary';
 import { renderFolder } from './folder';
+import { unpackScriptFonts } from './script-fonts';
 
 /**
  * The fonts of every PDF, from npm packages and nowhere else, so that a page looks the same on every host. Arimo, Tinos
@@ -14,6 +16,7 @@ const fontPackages = [
   '@expo-google-fonts/tinos',
   '@expo-google-fonts/cousine',
   '@expo-google-fonts/noto-sans-arabic',
+  '@expo-google-fonts/noto-sans-chakma',
   '@expo-google-fonts/noto-sans-devanagari',
   '@expo-google-fonts/noto-sans-thai',
   '@embedpdf/fonts-hebrew',
@@ -88,9 +91,13 @@ export function fontFolders(): string[] {
 /** Writes the settings for fontconfig and returns the file's path. */
 export async function writeFontSettings(): Promise<string> {
   const root = await renderFolder();
-  const file = path.join(root, 'fonts.conf');
+  const folders = [...fontFolders(), await unpackScriptFonts()];
+  const text = settings(folders, path.join(root, 'font-cache'));
+  // Servers of several installations may share the folder, each with fonts of its own.
+  const name = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const file = path.join(root, `fonts-${name}.conf`);
   const temporary = `${file}.${randomToken(8)}`;
-  await writeFile(temporary, settings(path.join(root, 'font-cache')), { mode: 0o644 });
+  await writeFile(temporary, text, { mode: 0o644 });
   await rename(temporary, file);
   return file;
 }
@@ -102,8 +109,8 @@ export async function openFontCache(uid: number | null): Promise<void> {
   if (uid !== null) await chown(folder, uid, uid);
 }
 
-function settings(cacheFolder: string): string {
-  const folders = fontFolders().map((folder) => `<dir>${escapeXml(folder)}</dir>`);
+function settings(fontFolders: readonly string[], cacheFolder: string): string {
+  const folders = fontFolders.map((folder) => `<dir>${escapeXml(folder)}</dir>`);
   const alias = Object.entries(aliases).map(
     ([name, font]) =>
       `<alias binding="same"><family>${name}</family><prefer><family>${font}</family></prefer></alias>`,

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { randomToken } from '@/lib/ids';
+import { packageFolder } from './binary';
+import { renderFolder } from './folder';
+import { fontOfWoff } from './woff';
+
+/**
+ * The Noto fonts of symbols and scripts, one package each (`@fontsource/noto-…`). They carry WOFF files, which the browser's
+ * font library cannot read, cut into subsets of which one is the script's.
+ */
+const scripts = `
+  music sans-adlam sans-armenian sans-avestan sans-balinese sans-bamum sans-bengali sans-brahmi sans-buginese
+  sans-buhid sans-canadian-aboriginal sans-carian sans-cham sans-cherokee sans-coptic sans-cuneiform
+  sans-cypriot sans-deseret sans-egyptian-hieroglyphs sans-ethiopic sans-georgian sans-glagolitic sans-gothic
+  sans-grantha sans-gujarati sans-gurmukhi sans-hanifi-rohingya sans-hanunoo sans-hatran sans-javanese
+  sans-kannada sans-kawi sans-kayah-li sans-kharoshthi sans-khmer sans-khojki sans-khudawadi sans-lao
+  sans-lepcha sans-limbu sans-linear-a sans-linear-b sans-lisu sans-lycian sans-lydian sans-malayalam
+  sans-manichaean sans-marchen sans-math sans-mayan-numerals sans-meetei-mayek sans-mende-kikakui sans-miao
+  sans-modi sans-mongolian sans-myanmar sans-new-tai-lue sans-newa sans-nko sans-ogham sans-ol-chiki
+  sans-old-hungarian sans-old-italic sans-old-north-arabian sans-old-permic sans-old-persian sans-old-sogdian
+  sans-old-south-arabian sans-old-turkic sans-oriya sans-osage sans-osmanya sans-pau-cin-hau sans-phoenician
+  sans-rejang sans-runic sans-samaritan sans-saurashtra sans-sharada sans-shavian sans-siddham sans-signwriting
+  sans-sinhala sans-sora-sompeng sans-sundanese sans-sunuwar sans-syloti-nagri sans-symbols sans-symbols-2
+  sans-syriac sans-tagalog sans-tagbanwa sans-tai-le sans-tai-tham sans-tai-viet sans-tamil
+  sans-tamil-supplement sans-tangsa sans-telugu sans-thaana sans-tifinagh sans-tirhuta sans-vai sans-warang-citi
+  sans-yi sans-zanabazar-square serif-ahom serif-dives-akuru serif-dogra serif-hentaigana
+  serif-khitan-small-script serif-makasar serif-np-hmong serif-old-uyghur serif-ottoman-siyaq serif-tangut
+  serif-tibetan serif-todhri serif-toto znamenny-musical-notation
+`
+  .trim()
+  .split(/\s+/);
+
+/** Which subsets of a package are needed, where it is not the one with the script's name. */
+const subsets: Readonly<Record<string, readonly string[]>> = {
+  'sans-math': ['latin'],
+  'sans-symbols-2': ['symbols', 'math', 'braille'],
+  'serif-hentaigana': ['kana-extended'],
+  'serif-np-hmong': ['nyiakeng-puachue-hmong'],
+  'serif-ottoman-siyaq': ['ottoman-siyaq-numbers'],
+  'znamenny-musical-notation': ['znamenny'],
+};
+const regular = 400;
+const bold = 700;
+
+/** The WOFF files that have what the other fonts lack: each script in its regular weight, and bold where there is one. */
+export function scriptFontFiles(): string[] {
+  return scripts.flatMap((script) => {
+    const name = `noto-${script}`;
+    const folder = path.join(packageFolder(`@fontsource/${name}`), 'files');
+    const own = subsets[script] ?? [script.replace(/^(sans|serif)-/, '')];
+    const fileOf = (subset: string, weight: number) =>
+      path.join(folder, `${name}-${subset}-${weight}-normal.woff`);
+    return own.flatMap((subset) => [
+      fileOf(subset, regular),
+      ...[fileOf(subset, bold)].filter((file) => existsSync(file)),
+    ]);
+  });
+}
+
+/**
+ * The folder of these fonts as the browser's font library reads them, unpacked once per set of files.
+ * @returns its path, which every user may read
+ */
+export async function unpackScriptFonts(): Promise<string> {
+  const files = scriptFontFiles();
+  const folder = path.join(await renderFolder(), `fonts-${await fingerprintOf(files)}`);
+  if (existsSync(folder)) return folder;
+  // Under another name until it is complete: several processes may be at it, and any may be killed.
+  const temporary = `${folder}.${randomToken(8)}`;
+  await mkdir(temporary);
+  await chmod(temporary, 0o755);
+  try {
+    for (const file of files) {
+      const font = fontOfWoff(await readFile(file));
+      await writeFile(path.join(temporary, `${path.basename(file, '.woff')}.ttf`), font, { mode: 0o644 });
+    }
+    await rename(temporary, folder).catch(async (error: unknown) => {
+      // Another process was sooner.
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function fingerprintOf(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`${path.basename(file)} ${(await stat(file)).size}\n`);
+  return hash.digest('hex').slice(0, 16);
+}

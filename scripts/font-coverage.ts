@@ -1,0 +1,12 @@
+// `npm run font-coverage`, after a font package has changed: writes down which characters the renderer's fonts have.
+import { writeFileSync } from 'node:fs';
+import { coverageOfFonts } from './fonts/coverage';
+
+writeFileSync(
+  'lib/render/font-coverage.ts',
+  [
+    '/** The characters that our fonts have, in ranges of code points in hex. Written by `npm run font-coverage`. */',
+    'export const covered =',
+    `  '${coverageOfFonts()}';\n`,
+  ].join('\n'),
+);

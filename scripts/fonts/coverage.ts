@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as fontkit from 'fontkit';
+import { fontFolders } from '@/lib/chromium/fonts';
+import { scriptFontFiles } from '@/lib/chromium/script-fonts';
+
+/** The characters that the renderer's fonts have glyphs for: ranges of code points in hex, such as `20-7e,a0`. */
+export function coverageOfFonts(): string {
+  const covered = new Set<number>();
+  for (const file of fontFiles()) {
+    const font = fontkit.create(readFileSync(file));
+    if (!('characterSet' in font)) throw new Error(`${file} holds several fonts`);
+    for (const codePoint of font.characterSet) covered.add(codePoint);
+  }
+  return rangesOf([...covered].sort((one, other) => one - other));
+}
+
+function fontFiles(): string[] {
+  const whole = fontFolders().flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(ttf|otf)$/.test(name))
+      .map((name) => path.join(folder, name)),
+  );
+  return [...whole, ...scriptFontFiles()];
+}
+
+function rangesOf(sorted: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const codePoint of sorted) {
+    const last = ranges.at(-1);
+    if (last && codePoint === last[1] + 1) last[1] = codePoint;
+    else ranges.push([codePoint, codePoint]);
+  }
+  return ranges
+    .map((ends) => [...new Set(ends)].map((codePoint) => codePoint.toString(16)).join('-'))
+    .join(',');
+}
