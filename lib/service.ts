@@ -1,4 +1,4 @@
-import type { Input, Operation, Output } from '@/lib/catalog/operation';
+import type { AnswerHeader, Input, Operation, Output } from '@/lib/catalog/operation';
 import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
 import type { Requester } from '@/lib/threads/requester';
 
@@ -42,10 +42,21 @@ export interface RequestingCaller extends Caller {
   readonly requester: Requester;
 }
 
+/** What a caller should know of an input that is taken all the same. */
+export interface Warning {
+  /** In a sentence, for the dry run. */
+  readonly message: string;
+  /** The header that says it with the answer of the paid call. */
+  readonly header: AnswerHeader;
+  readonly value: string;
+}
+
 /** How a service answers an operation. Every function throws ApiError for a refusal in the product's own words. */
 export interface Service<Op extends Operation = Operation> {
   /** Is this something that the service takes at all? */
   readonly check?: InputCheck<Op>;
+  /** What the caller is told with the verdict of a dry run and in headers of the answer. Quick, and the same every time. */
+  readonly warnings?: (input: Input<Op>) => readonly Warning[];
   /** May this payer have this now? Runs before anything is charged; reads only. */
   readonly admit?: (input: Input<Op>, caller: RequestingCaller) => Promise<void>;
   /** What `prepare` takes that is scarce, under the present settings; null for nothing. Left out: nothing, ever. */

@@ -44,6 +44,10 @@ const verdict = z.strictObject({
   operation: z.string(),
   accepted: z.boolean().describe('Whether the call would be taken now. It is checked again when it is made.'),
   error: errorBody.shape.error.optional().describe('What the call would be refused with.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('What is not as the caller may expect, in an input that is accepted all the same.'),
   price: z
     .string()
     .describe(

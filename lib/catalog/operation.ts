@@ -13,6 +13,9 @@ export type OnRail<T extends string> = T | Readonly<Partial<Record<RailName, T>>
 export type Params = z.ZodObject;
 export type Body = z.ZodObject;
 
+/** The headers that operations of ours set on their answers, beside those of every paid call. */
+export type AnswerHeader = 'Unsupported-Characters';
+
 /**
  * One thing that is sold. Pure data: challenges, validation, documents and prices are derived from it, and nothing that
  * it says is said anywhere else.
@@ -50,6 +53,8 @@ export interface Operation<
   /** The largest body in bytes; 64 KiB unless said otherwise. */
   readonly bodyBytesMax?: number;
   readonly output: O;
+  /** Headers of its own that the answer may have. */
+  readonly answerHeaders?: readonly AnswerHeader[];
   /** Fields of the output that a repetition gets only with the caller's own Idempotency-Key (SPEC 4.7). */
   readonly secretOutputs?: readonly string[];
   /** The least that is a valid body; answers to invalid input carry it. */

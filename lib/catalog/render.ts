@@ -62,6 +62,7 @@ export const pdf = operation({
   codes: { settlementUnknown: 'render_settlement_unknown' },
   minimalBody: { html: '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>' },
   output: pdfResult,
+  answerHeaders: ['Unsupported-Characters'],
   errors: [
     'invalid_input',
     'body_too_large',

@@ -22,7 +22,7 @@ export function fontOfWoff(woff: Buffer): Buffer {
   header.writeUInt16BE(2 ** entrySelector * fontEntryBytes, 6);
   header.writeUInt16BE(entrySelector, 8);
   header.writeUInt16BE((count - 2 ** entrySelector) * fontEntryBytes, 10);
-  const parts = [header];
+  const parts: Buffer[] = [header];
   let offset = header.length;
   tables.forEach(({ tag, checksum, bytes }, at) => {
     const entry = fontHeaderBytes + at * fontEntryBytes;

@@ -4,7 +4,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { payments } from '@/lib/runtime/payments';
-import type { Service } from '@/lib/service';
+import type { Service, Warning } from '@/lib/service';
 import type { Requester } from '@/lib/threads';
 import { acceptDryRun } from './accept-input';
 import { type ApiError, isApiError } from './api-error';
@@ -49,13 +49,20 @@ export function dryRunRoute(known: readonly Work[]) {
 async function judge(work: Work, asked: Asked, requester: Requester, requestId: string): Promise<Verdict> {
   const { operation } = work;
   const refusal = await refusalOf(work, asked, requester);
+  const warnings = warningsOf(work, asked);
   return {
     operation: operation.id,
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId).error } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings.map(({ message }) => message) } : {}),
     // At its least where the body names no price that is taken.
     ...costOf(asked.price === null ? operation : { ...operation, price: asked.price }),
   };
+}
+
+/** What the answer of the call would warn of. */
+function warningsOf({ service }: Work, { judged }: Asked): readonly Warning[] {
+  return judged.kind === 'accepted' ? (service.warnings?.(judged.input) ?? []) : [];
 }
 
 /** @returns what the call would be refused with; null when it would be taken */

@@ -189,14 +189,17 @@ async function effect<Op extends Operation>(
 ): Promise<StoredAnswer> {
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
-    const output = await service.deliver(call.input as Input<Op>, {
+    const input = call.input as Input<Op>;
+    const output = await service.deliver(input, {
       payer: call.payment.payer,
       paidCallId: call.id,
       transactionHash: call.transactionHash,
       prepared: call.prepared,
       now,
     });
-    return { status: 200, body: JSON.stringify(operation.output.parse(output)) };
+    const body = JSON.stringify(operation.output.parse(output));
+    const told = (service.warnings?.(input) ?? []).map(({ header, value }) => [header, value]);
+    return { status: 200, body, ...(told.length > 0 ? { headers: Object.fromEntries(told) } : {}) };
   } catch (error) {
     if (!isKeptFailure(error)) throw error;
     log().warn({ paidCallId: call.id, code: error.code, reason: error.reason }, 'a payment was kept');

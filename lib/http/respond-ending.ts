@@ -57,6 +57,7 @@ export async function respondEnding(
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
         ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
+        ...ending.answer.headers,
       };
       if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
       const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);

@@ -4,7 +4,7 @@ import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
 import { accountOf, reorganizedDeposits } from './account-book';
-import { isFailure, type PaidCall, type StoredAnswer } from './paid-call';
+import { isFailure, keptAnswer, type PaidCall, type StoredAnswer } from './paid-call';
 import type { PaidCallState } from './states';
 
 /**
@@ -164,7 +164,7 @@ export async function recordEnding(
     id: call.id,
     ended: (isFailure(answer) ? 'kept' : 'delivered') satisfies PaidCallState,
     status: answer.status,
-    answer: byteaOf(encrypt(answer.body)),
+    answer: byteaOf(encrypt(keptAnswer(answer))),
     answer_expires_at: answerExpiresAt,
     at: now,
     enters: accountFor(earned),

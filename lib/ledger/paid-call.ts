@@ -14,6 +14,26 @@ export interface StoredAnswer {
   readonly status: number;
   /** The exact JSON text. */
   readonly body: string;
+  /** Headers that belong to what was delivered; left out when there are none. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** No JSON text begins so. */
+const headersMark = '\0';
+const keptHeaders = z.record(z.string(), z.string());
+
+/** What `answer` keeps, before it is encrypted: the body, behind a line with the headers where there are any. */
+export function keptAnswer({ body, headers }: Pick<StoredAnswer, 'body' | 'headers'>): string {
+  return headers ? `${headersMark}${JSON.stringify(headers)}\n${body}` : body;
+}
+
+function readKeptAnswer(kept: string): Pick<StoredAnswer, 'body' | 'headers'> {
+  if (!kept.startsWith(headersMark)) return { body: kept };
+  const end = kept.indexOf('\n');
+  return {
+    body: kept.slice(end + 1),
+    headers: keptHeaders.parse(JSON.parse(kept.slice(headersMark.length, end))),
+  };
 }
 
 /** Whether an answer says that the call came to nothing. Only a call that was kept stores such a one. */
@@ -115,7 +135,7 @@ function toPaidCall(raw: unknown): PaidCall {
     answer:
       row.answer_status === null || row.answer === null
         ? null
-        : { status: row.answer_status, body: decrypt(row.answer).toString() },
+        : { status: row.answer_status, ...readKeptAnswer(decrypt(row.answer).toString()) },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
     attempts: row.attempts,

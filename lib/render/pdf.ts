@@ -7,6 +7,7 @@ import { discardFile, findPublished, holdFile, publishFile } from '@/lib/uploads
 import { checkHtmlInput } from './check-input';
 import { printingPool } from './chromium/pool';
 import { countPages } from './pdf-file';
+import { namesOf, unsupportedCharacters } from './unsupported-characters';
 
 const mime = 'application/pdf';
 const busyRetrySeconds = 5;
@@ -24,6 +25,19 @@ type Rendering = z.output<typeof rendering>;
 /** Renders a document before it is paid for, and publishes the PDF afterwards. */
 export const renderPdf: Service<typeof pdf> = {
   check: checkHtmlInput,
+
+  warnings({ html }) {
+    const unsupported = unsupportedCharacters(html);
+    if (unsupported.length === 0) return [];
+    const value = namesOf(unsupported);
+    return [
+      {
+        header: 'Unsupported-Characters',
+        value,
+        message: `No font of the service has ${value}: printed as boxes, unless a font in the document has them.`,
+      },
+    ];
+  },
 
   async admit(_, caller) {
     const pool = printingPool();

@@ -292,3 +292,32 @@ test('the price list names it', async () => {
   const { prices } = await (await fetch(`${stack().apiUrl}/v1/tools/prices`)).json();
   expect(prices.pdf).toMatchObject({ operation: 'render.pdf', price: '0.02', amountUsdcAtomic: '20000' });
 });
+
+test('characters that no font has are named by the dry run and by the answer, and by a replay of it', async () => {
+  const html = '<p>\u{11a50} &#xe123; prints as boxes, \u{1f600} বাংলা do not';
+  const dryRun = await fetch(`${stack().apiUrl}/v1/tools/check`, {
+    method: 'POST',
+    body: JSON.stringify({ operation: 'render.pdf', body: { html } }),
+  });
+  expect(await dryRun.json()).toMatchObject({
+    accepted: true,
+    warnings: [expect.stringContaining('has U+E123, U+11A50: printed as boxes')],
+  });
+  const { headers } = await signed();
+  const keyed = { ...headers, 'Idempotency-Key': crypto.randomUUID() };
+  const answers = [await post(json(html), keyed), await post(json(html), keyed)];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers.map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  for (const answer of answers) {
+    expect(answer.headers.get('unsupported-characters')).toBe('U+E123, U+11A50');
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Unsupported-Characters');
+  }
+  expect(await answers[1]?.text()).toBe(await answers[0]?.text());
+});
+
+test('a document that our fonts can print is answered without a warning', async () => {
+  const { headers } = await signed();
+  const answer = await post(json('<p>Ελληνικά 漢字 ☑ → 𝑎'), headers);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('unsupported-characters')).toBeNull();
+});

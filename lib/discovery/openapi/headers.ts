@@ -8,6 +8,8 @@ const answerHeaders = {
   RateLimit: 'What is left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
   'RateLimit-Policy': 'The limit: so many calls in so many seconds, `"free-calls";q=200;w=10`.',
   'Idempotent-Replayed': '`true` when this is the stored answer of an earlier, identical request.',
+  'Unsupported-Characters':
+    'The characters of the document that none of our fonts has, such as `U+11A50, U+1E910`: they print as boxes. Of more than 32 the first, and how many more there are.',
   Sandbox: '`true` when a test provider gave this answer; it is made up.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
   'PAYMENT-RESPONSE': 'The receipt: base64 of JSON with success, transaction, network, payer and amount.',

@@ -53,8 +53,11 @@ export function paidOperation(
 }
 
 /** Only what a provider answers can come from a sandbox. */
-function paidHeadersOf({ providers }: Operation, rail: RailName): readonly AnswerHeader[] {
-  return [...paidHeaders[rail], ...(providers ? (['Sandbox'] as const) : [])];
+function paidHeadersOf(
+  { providers, answerHeaders = [] }: Operation,
+  rail: RailName,
+): readonly AnswerHeader[] {
+  return [...paidHeaders[rail], ...(providers ? (['Sandbox'] as const) : []), ...answerHeaders];
 }
 
 /** The operation object of something that is free. */
