@@ -16,5 +16,28 @@ export async function readPdf(pdf: Uint8Array) {
   return { text, info: info as Record<string, unknown>, sizes, fonts, pages: document.numPages };
 }
 
+/** A heading in a PDF's outline, with those below it. */
+export interface Bookmark {
+  readonly title: string;
+  /** Counted from 1. */
+  readonly page: number;
+  readonly items: readonly Bookmark[];
+}
+
+/** The outline of a PDF; empty when it has none. */
+export async function readOutline(pdf: Uint8Array): Promise<readonly Bookmark[]> {
+  const document = await getDocumentProxy(new Uint8Array(pdf));
+  type Items = NonNullable<Awaited<ReturnType<typeof document.getOutline>>>;
+  const bookmarksOf = (items: Items): Promise<Bookmark[]> =>
+    Promise.all(
+      items.map(async ({ title, dest, items: below }) => {
+        const target = typeof dest === 'string' ? await document.getDestination(dest) : dest;
+        const page = 1 + (await document.getPageIndex(target?.[0]));
+        return { title, page, items: await bookmarksOf(below) };
+      }),
+    );
+  return bookmarksOf((await document.getOutline()) ?? []);
+}
+
 /** Without white space, which readers of PDF put where glyphs stand apart. */
 export const squeezed = (text: string) => text.normalize('NFKC').replace(/\s+/g, '');

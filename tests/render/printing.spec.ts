@@ -9,7 +9,7 @@ import { someone } from '../support/clients';
 import { bomb } from './bomb';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
-import { readPdf, squeezed } from './pdf-text';
+import { readOutline, readPdf, squeezed } from './pdf-text';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -59,6 +59,24 @@ test('a PDF says nothing of the machine it was made on', async () => {
   expect(info.Author).toBeUndefined();
   expect(String(info.CreationDate)).toMatch(/\+00'00'$/);
   expect(pdf.toString('latin1')).not.toMatch(/tmp|tuppence|Linux|document\.invalid/);
+});
+
+test('the headings of a document are the outline of its PDF', async () => {
+  const html = `<h1>Report</h1><p>text</p><h2>First <b>part</b></h2><h3 style="break-before:page">Détail</h3>
+    <h2>Second part</h2><h1>Annex</h1>`;
+  const outline = await readOutline(pdfOf(await pool.print(html)));
+  expect(outline).toEqual([
+    {
+      title: 'Report',
+      page: 1,
+      items: [
+        { title: 'First part', page: 1, items: [{ title: 'Détail', page: 2, items: [] }] },
+        { title: 'Second part', page: 2, items: [] },
+      ],
+    },
+    { title: 'Annex', page: 2, items: [] },
+  ]);
+  expect(await readOutline(pdfOf(await pool.print('<p>no headings')))).toEqual([]);
 });
 
 test('a sheet of another size is fitted to A4', async () => {

@@ -46,6 +46,7 @@ export async function printDocument(session: CDPSession, html: string): Promise<
     paperHeight: 297 * inchPerMm,
     preferCSSPageSize: false,
     generateTaggedPDF: true,
+    generateDocumentOutline: true,
     pageRanges,
     transferMode: 'ReturnAsStream',
   });
