@@ -64,7 +64,7 @@ test('a PDF says nothing of the machine it was made on', async () => {
 test('the headings of a document are the outline of its PDF', async () => {
   const html = `<h1>Report</h1><p>text</p><h2>First <b>part</b></h2><h3 style="break-before:page">Détail</h3>
     <h2>Second part</h2><h1>Annex</h1>`;
-  const outline = await readOutline(pdfOf(await pool.print(html)));
+  const outline = await readOutline(pdfOf(await pool.print(someone, html)));
   expect(outline).toEqual([
     {
       title: 'Report',
@@ -76,7 +76,7 @@ test('the headings of a document are the outline of its PDF', async () => {
     },
     { title: 'Annex', page: 2, items: [] },
   ]);
-  expect(await readOutline(pdfOf(await pool.print('<p>no headings')))).toEqual([]);
+  expect(await readOutline(pdfOf(await pool.print(someone, '<p>no headings')))).toEqual([]);
 });
 
 test('a sheet of another size is fitted to A4', async () => {

@@ -3,6 +3,7 @@ import { PrintingPool } from '@/lib/render/chromium/pool';
 import { covered } from '@/lib/render/font-coverage';
 import { unsupportedCharacters } from '@/lib/render/unsupported-characters';
 import { coverageOfFonts } from '@/scripts/fonts/coverage';
+import { someone } from '../support/clients';
 import { countMissingGlyphs } from './glyphs';
 import { readPdf } from './pdf-text';
 
@@ -16,7 +17,7 @@ test.beforeAll(() => {
 test.afterAll(() => pool.close());
 
 async function print(html: string): Promise<Buffer> {
-  const printed = await pool.print(html);
+  const printed = await pool.print(someone, html);
   if (printed.kind !== 'printed') throw new Error(printed.kind);
   return printed.pdf;
 }
