@@ -17,7 +17,7 @@ export function randomToken(length = 24): string {
   return token;
 }
 
-/** A prefixed identifier: `pc_…` paid call, `up_…` upload, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account. */
-export function newId(prefix: 'pc' | 'up' | 'req' | 'st' | 'fm' | 'fr' | 'fa' | 'acct'): string {
+/** A prefixed identifier: `pc_…` paid call, `up_…` upload, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call. */
+export function newId(prefix: 'pc' | 'up' | 'req' | 'st' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw'): string {
   return `${prefix}_${randomToken()}`;
 }

@@ -9,14 +9,17 @@ type Method = (typeof allMethods)[number];
 
 /**
  * What a route file exports: its handlers, and for every other method an answer that says which ones there are. Left to
- * itself the framework answers those with an empty 405. HEAD of a route with GET stays the framework's.
- * @param hidden methods for which there is nothing here (404), where others would be told what to use instead (405)
+ * itself the framework answers those with an empty 405. HEAD of a route with GET stays the framework's, which calls GET
+ * for it and leaves out the body: no way to answer what is paid for.
+ * @param options.hidden methods for which there is nothing here (404), where others would be told what to use instead (405)
+ * @param options.isPriced whether GET is paid for, so that HEAD is refused
  */
 export function methods(
   handlers: Partial<Record<Method, Handler>>,
-  { hidden = [] }: { hidden?: readonly Method[] } = {},
+  { hidden = [], isPriced = false }: { hidden?: readonly Method[]; isPriced?: boolean } = {},
 ): Partial<Record<Method, Handler>> {
-  const allow = allowHeader(Object.keys(handlers));
+  const isHeadTaken = handlers.GET !== undefined && !isPriced;
+  const allow = allowHeader([...Object.keys(handlers), ...(isHeadTaken ? ['HEAD'] : [])]);
   const refuse: Handler = async (request) => {
     const status = hidden.some((method) => method === request.method) ? 404 : 405;
     if (isPersonLooking(request)) return explain(request, allow, status);
@@ -25,7 +28,7 @@ export function methods(
   const answerOptions: Handler = async (request) =>
     new Response(null, { status: 204, headers: { Allow: allow, 'Request-Id': requestIdOf(request) } });
   const missing = allMethods
-    .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && handlers.GET))
+    .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && isHeadTaken))
     .map((method) => [method, method === 'OPTIONS' ? answerOptions : refuse]);
   return { ...Object.fromEntries(missing), ...handlers };
 }

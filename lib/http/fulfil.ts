@@ -13,6 +13,7 @@ import {
   type PaidCall,
   postpone,
   type StoredAnswer,
+  takeOver,
 } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
 import { describeError, log } from '@/lib/log';
@@ -24,6 +25,7 @@ import type { Service } from '@/lib/service';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';
+import { checkRefusal, reopen } from './refusal';
 import { type Standing, settleBudget, unknownStanding } from './uncharged-work';
 import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
 
@@ -107,7 +109,7 @@ async function walk<Op extends Operation>(
     case 'kept':
       return storedEnding(call);
     case 'refused':
-      return refusedEnding(call);
+      return call.isRefusalFinal ? refusedEnding(call) : askAgain(call, work);
     case 'needs_attention':
     case 'refunded':
       return { kind: 'needs_attention' };
@@ -124,6 +126,25 @@ async function prepareAndCharge<Op extends Operation>(call: PaidCall, work: Erra
   const ending = prepared.kind === 'prepared' ? await charge(prepared.call, work, true) : prepared;
   await settleBudget(service, standing, ending, amount);
   return ending;
+}
+
+/** A refusal is not believed for longer than its authorization cannot be used: the chain is asked again. */
+async function askAgain<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
+  switch (await checkRefusal(call)) {
+    case 'paid': {
+      const taken = await takeOver({ id: call.id, state: 'settled' }, instanceId());
+      return taken ? deliver(taken, work) : { kind: 'undelivered' };
+    }
+    case 'final':
+      return refusedEnding({ ...call, isRefusalFinal: true });
+    case 'unknown':
+      return { kind: 'unknown' };
+    case 'unused': {
+      const reopened = await reopen(call, work);
+      if (reopened.kind !== 'reopened') return reopened;
+      return walk(reopened.call, { ...work, standing: reopened.standing }, true);
+    }
+  }
 }
 
 /** The answer of a call that has one, whatever has become of its settlement since. */

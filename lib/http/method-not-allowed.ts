@@ -2,16 +2,20 @@ import { operationsAt } from '@/lib/catalog/addresses';
 import { ApiError } from './api-error';
 import { requestIdOf, respondError } from './respond';
 
-/** The value of `Allow`: a path that answers GET answers HEAD, and every path answers OPTIONS. */
+/** The value of `Allow`: every path answers OPTIONS. */
 export function allowHeader(methods: readonly string[]): string {
-  const head = methods.includes('GET') ? ['HEAD'] : [];
-  return [...new Set([...methods, ...head, 'OPTIONS'])].sort().join(', ');
+  return [...new Set([...methods, 'OPTIONS'])].sort().join(', ');
 }
 
-/** What a path of the catalog allows; paths outside of it are documents and pages. */
+/**
+ * What a path of the catalog allows; paths outside of it are documents and pages. What answers GET answers HEAD, unless it
+ * is paid for: HEAD would leave out what was bought.
+ */
 export function allowedAt(path: string): string {
-  const methods = operationsAt(path).map(({ method }) => method);
-  return allowHeader(methods.length > 0 ? methods : ['GET']);
+  const called = operationsAt(path);
+  if (called.length === 0) return allowHeader(['GET', 'HEAD']);
+  const free = called.filter(({ method, operation }) => method === 'GET' && !('price' in operation));
+  return allowHeader([...called.map(({ method }) => method), ...(free.length > 0 ? ['HEAD'] : [])]);
 }
 
 /** The refusal of a method that an address does not take. */

@@ -17,9 +17,12 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
   delivered: { payment: 'kept', retry: 'same_request' },
   kept: { payment: 'kept', retry: 'stop' },
   needs_attention: { payment: 'kept', retry: 'stop' },
-  refused: { payment: 'none', retry: 'pay' },
+  // Until nobody can submit its payment any more; what the chain has seen since, the identical request finds out.
+  refused: { payment: 'unknown', retry: 'same_request' },
   refunded: { payment: 'none', retry: 'stop' },
 };
+
+const refusedForGood = { payment: 'none', retry: 'pay' } as const;
 
 /** `GET /v1/paid-calls/{id}`: where a call stands and what to do next; never what was asked or answered. */
 export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
@@ -34,7 +37,7 @@ export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
     network: call.network,
     transaction: call.transactionHash,
     reason: call.refusalReason,
-    ...meaning[call.state],
+    ...(call.refusalFinalAt === null ? meaning[call.state] : refusedForGood),
     createdAt: call.createdAt.toISOString(),
     movedAt: call.movedAt.toISOString(),
   };

@@ -4,7 +4,7 @@ import { claim, claimAgain } from '@/lib/ledger/claim';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { describeError, log } from '@/lib/log';
 import { bodyDigest } from '@/lib/payments/body-digest';
-import type { Payment, Verification } from '@/lib/payments/payment';
+import type { Verification } from '@/lib/payments/payment';
 import { type Asking, isPrepaid, type Recognised } from '@/lib/payments/rail';
 import { instanceId } from '@/lib/runtime/instance';
 import { payments } from '@/lib/runtime/payments';
@@ -15,11 +15,14 @@ import { acceptInput } from './accept-input';
 import { ApiError } from './api-error';
 import { readBytes } from './body';
 import { clientAddressOf } from './client-address';
+import { refuseIfUsedBefore } from './earlier-use';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
-import { canBeginAgain } from './preparation';
+import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
+import { canBeginAgain, refusedEnding } from './preparation';
 import { atItsPrice } from './priced';
-import { type Asked, recogniseReplay } from './replay';
+import { checkRefusal } from './refusal';
+import { type Asked, isPaymentOf, type Recognition, recogniseReplay } from './replay';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
 import { type SignedWork, signedWork } from './signed-work';
@@ -49,6 +52,9 @@ export function paidRoute<Op extends Operation>(
   service: Service<Op>,
 ): RouteHandler {
   return async (request, context) => {
+    // A framework may call the handler of GET for HEAD: that would be paid for, and its answer thrown away.
+    if (request.method !== operation.method)
+      return respondMethodNotAllowed(request, allowHeader([operation.method]));
     const requestId = requestIdOf(request);
     const work = signedWork();
     let response: Response;
@@ -78,6 +84,10 @@ async function answer<Op extends Operation>(
 
   const credential = await rail.read(operation, request.headers, now);
   if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
+  if (credential.kind === 'invalid') {
+    const { path, rule } = credential;
+    throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
+  }
   // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
   if (credential.kind !== 'recognised') refuseToOffer(rail, operation);
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
@@ -85,12 +95,16 @@ async function answer<Op extends Operation>(
 
   const body = await asking.body();
   const recognised = credential.credential;
-  const verification = earlyVerification(recognised, body);
+  const paid = {
+    payment: recognised.payment,
+    refusal: refusalByBody(recognised, body) ?? recognised.refusal,
+  };
+  const early = earlyVerification(paid);
   const requester: Requester = {
     address: clientAddressOf(request),
     payer: recognised.payment.payer,
     standing: 'signed',
-    isPaying: verification.isGood,
+    isPaying: early.isGood,
   };
   await work.begin(requester);
   const { input, requestHash } = await acceptInput(operation, service, body, params, requester);
@@ -98,6 +112,7 @@ async function answer<Op extends Operation>(
     requestHash,
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
     claimToken: recognised.claimToken,
+    ...paid,
   };
   const story: Story<Op> = {
     operation,
@@ -111,18 +126,13 @@ async function answer<Op extends Operation>(
   };
 
   const earlier = await findReplay(story);
-  const isAgain = earlier !== null && canBeginAgain(earlier);
-  if (earlier && !isAgain) return replay(story, earlier);
+  const again = earlier && canBeginAgain(earlier.call) ? earlier.call : null;
+  const replayed = earlier && !again ? await replay(story, earlier) : null;
+  if (replayed) return replayed;
 
   refuseToOffer(rail, operation);
-  const refusal = verification.found() ?? (await refusalOf(recognised, body));
-  if (typeof refusal === 'string') {
-    // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
-    const winner = await findReplay(story);
-    return winner && !canBeginAgain(winner)
-      ? replay(story, winner)
-      : askForPayment(rail, operation, asking, { reason: refusal, payer: recognised.payment.payer });
-  }
+  const verification = early.found() ?? (await verify(asked));
+  if (!verification.ok) return turnedDown(story, verification);
 
   const { payer } = recognised.payment;
   const { address } = requester;
@@ -133,11 +143,12 @@ async function answer<Op extends Operation>(
     isNewcomer: standing.isNewcomer,
     requester: { ...requester, standing: 'paying' },
   });
-  const claimed = await claimCall(story, refusal.height, isAgain ? earlier : null);
+  const claimed = await claimCall(story, verification.height, again);
   if (!claimed) {
     const winner = await findReplay(story);
-    if (!winner) throw new ApiError('service_unavailable', { retryAfterSeconds });
-    return replay(story, winner);
+    const answered = winner && (await replay(story, winner));
+    if (!answered) throw new ApiError('service_unavailable', { retryAfterSeconds });
+    return answered;
   }
   return respondEnding(
     story,
@@ -154,11 +165,28 @@ function refuseToOffer(rail: AnyRail, operation: Operation): void {
   if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
 }
 
-async function findReplay(story: Story<Operation>): Promise<PaidCall | null> {
+async function findReplay(story: Story<Operation>): Promise<Recognition | null> {
   const { payment } = story.credential;
   // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
   const earlier = await orUnknown(story, findEarlier(payment, story.asked.idempotencyKey));
   return recogniseReplay(earlier, story.asked);
+}
+
+/** The answer to a payment that is no good, unless something has been paid with it already. */
+async function turnedDown(
+  story: Story<Operation>,
+  verification: Extract<Verification, { ok: false }>,
+): Promise<Response> {
+  const { rail, operation, asking, asked } = story;
+  // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
+  const winner = await findReplay(story);
+  const replayed = winner && !canBeginAgain(winner.call) ? await replay(story, winner) : null;
+  if (replayed) return replayed;
+  if (asked.refusal === null) await refuseIfUsedBefore(story, verification);
+  return askForPayment(rail, operation, asking, {
+    reason: verification.reason,
+    payer: asked.payment.payer,
+  });
 }
 
 /** Reads the body at most once, and only when somebody needs it. */
@@ -174,21 +202,16 @@ function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
 
 type Good = Extract<Verification, { ok: true }>;
 
-/** @returns a reason code, or the height of the chain that finds nothing wrong */
-async function refusalOf(credential: Recognised, body: Uint8Array): Promise<string | Good> {
-  return refusalByBody(credential, body) ?? credential.refusal ?? refusalByChain(credential.payment);
-}
-
 /**
  * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
  * good one counts then; any other is verified when it is its turn.
  */
-function earlyVerification(credential: Recognised, body: Uint8Array) {
+function earlyVerification(paid: Pick<Asked, 'payment' | 'refusal'>) {
   let good: Good | null = null;
   return {
     async isGood(): Promise<boolean> {
-      const refusal = await refusalOf(credential, body);
-      if (typeof refusal !== 'string') good = refusal;
+      const verification = await verify(paid);
+      if (verification.ok) good = verification;
       return good !== null;
     },
     found: () => good,
@@ -202,18 +225,18 @@ function refusalByBody(credential: Recognised, body: Uint8Array): string | null 
 }
 
 /**
- * @returns a reason code, or the height of the chain that finds nothing wrong
+ * What speaks against a payment: what it says itself, then what the chain says.
  * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
  */
-async function refusalByChain(payment: Payment): Promise<string | Good> {
+async function verify({ payment, refusal }: Pick<Asked, 'payment' | 'refusal'>): Promise<Verification> {
+  if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
   const settler = payments().openSettlerAt(payment.network);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   const verification = await settler.verify(payment).catch((error: unknown) => {
     log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
     throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
   });
-  if (verification.ok) return verification;
-  if (verification.retryAfterSeconds === undefined) return verification.reason;
+  if (verification.ok || verification.retryAfterSeconds === undefined) return verification;
   throw new ApiError('too_many_failed_settlements', {
     reason: verification.reason,
     retryAfterSeconds: verification.retryAfterSeconds,
@@ -242,32 +265,72 @@ function claimCall(
   return orUnknown(story, claiming, entry.id);
 }
 
-/** A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself. */
-async function replay<Op extends Operation>(story: Story<Op>, first: PaidCall): Promise<Response> {
+/**
+ * A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself.
+ * @returns null when the first came to nothing for good and the repetition brings another payment, which is a new call
+ */
+async function replay<Op extends Operation>(
+  story: Story<Op>,
+  { call: first, isProven }: Recognition,
+): Promise<Response | null> {
+  if (!isProven) return respondUnproven(story, first);
   const deadline = Date.now() + waitForFirstMs;
   let call = first;
   for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
-    if (call.answer) return respondEnding(story, call, storedEnding(call), true);
-    if (isFinished(call)) return respondEnding(story, call, await fulfil(call, story, false), true);
-    const underWay = workUnderWay(call.id);
-    if (underWay) {
-      const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
-      if (ending) return respondEnding(story, call, toldToAnother(ending), true);
-    } else {
-      const taken = await orUnknown(story, takeOver(call, instanceId()), call.id);
-      if (taken)
-        return respondEnding(
-          story,
-          taken,
-          await orUnknown(story, fulfil(taken, story, false), taken.id),
-          true,
-        );
-    }
+    const ending = await nextEnding(story, call, deadline);
+    if (ending) return respondReplay(story, call, ending);
     if (Date.now() >= deadline) {
       throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await pause(waitMs);
     call = (await orUnknown(story, findPaidCall(call.id), call.id)) ?? call;
+  }
+}
+
+/** How far a call has come, or comes when this request carries it on; null while somebody else works on it. */
+async function nextEnding<Op extends Operation>(
+  story: Story<Op>,
+  call: PaidCall,
+  deadline: number,
+): Promise<Ending | null> {
+  if (call.answer) return storedEnding(call);
+  const underWay = workUnderWay(call.id);
+  if (underWay) {
+    const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
+    return ending && toldToAnother(ending);
+  }
+  if (isFinished(call)) {
+    const ending = await orUnknown(story, fulfil(call, story, false), call.id);
+    // Its refusal has just come true, and recovery was faster to take it up.
+    return call.state === 'refused' && ending.kind === 'undelivered' ? null : ending;
+  }
+  const taken = await orUnknown(story, takeOver(call, instanceId()), call.id);
+  return taken && orUnknown(story, fulfil(taken, story, false), taken.id);
+}
+
+function respondReplay<Op extends Operation>(
+  story: Story<Op>,
+  call: PaidCall,
+  ending: Ending,
+): Promise<Response> | null {
+  if (ending.kind === 'refused' && !isPaymentOf(call, story.asked.payment)) {
+    // Another payment under the key of a refused one: once that one can never be used, this one may be charged.
+    if (ending.isFinal) return null;
+    if (call.payment.validBefore.getTime() <= Date.now())
+      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
+  }
+  return respondEnding(story, call, ending, true);
+}
+
+/** Whoever holds a refused payment and nothing else is told whether it was used since; never what came of that. */
+async function respondUnproven<Op extends Operation>(story: Story<Op>, call: PaidCall): Promise<Response> {
+  switch (await orUnknown(story, checkRefusal(call), call.id)) {
+    case 'paid':
+      throw new ApiError('payment_already_used', { paidCallId: call.id });
+    case 'unknown':
+      return respondEnding(story, call, { kind: 'unknown' }, true);
+    default:
+      return respondEnding(story, call, refusedEnding(call), true);
   }
 }
 

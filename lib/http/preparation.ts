@@ -10,8 +10,13 @@ import { isApiError } from './api-error';
 
 /** It could not be prepared, or its payment was no good: nothing was charged either way. */
 export type Refused =
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unprepared'; readonly code: ErrorCode };
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      /** Whether the payment can never be used any more. */
+      readonly isFinal?: boolean;
+    }
+  | { readonly kind: 'unprepared'; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
 
 type Prepared =
   | Refused
@@ -62,9 +67,10 @@ export async function discard<Op extends Operation>(prepared: unknown, service: 
 }
 
 /** `refused` for one of our own codes: the service could not prepare it. For any other: the payment was no good. */
-export function refusedEnding({ refusalReason }: PaidCall): Refused {
+export function refusedEnding({ refusalReason, isRefusalFinal }: PaidCall): Refused {
   const reason = refusalReason ?? 'payment_refused';
-  return isErrorCode(reason) ? { kind: 'unprepared', code: reason } : { kind: 'refused', reason };
+  if (isErrorCode(reason)) return { kind: 'unprepared', code: reason };
+  return { kind: 'refused', reason, isFinal: isRefusalFinal };
 }
 
 /** Whether a repetition of this request may begin the call anew: nothing was charged, and it may go better this time. */

@@ -73,7 +73,7 @@ export async function respondEnding(
       const isLater = errors[ending.code].status >= 500 || errors[ending.code].retry === 'later';
       throw new ApiError(ending.code, {
         paidCallId,
-        retryAfterSeconds: isLater ? retryAfterSeconds : undefined,
+        retryAfterSeconds: ending.retryAfterSeconds ?? (isLater ? retryAfterSeconds : undefined),
       });
     }
     case 'unknown':

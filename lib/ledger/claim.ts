@@ -126,6 +126,7 @@ function claimedCall(entry: Claim, state: PaidCallState, instanceId: string, now
     prepared: null,
     transactionHash: null,
     refusalReason: null,
+    isRefusalFinal: false,
     answer: null,
     workedBy: instanceId,
     movedAt: now,

@@ -84,9 +84,12 @@ export async function recordVanished(network: NetworkName, hash: string, now: Da
   return row?.calls ?? 0;
 }
 
-/** The authorization was never used and never will be: what was kept for the case that it is goes. */
+/**
+ * The authorization was never used and never will be: what was kept for the case that it is goes, and the idempotency key
+ * is free again.
+ */
 export async function recordRefusalFinal(paidCallId: string, now: Date): Promise<void> {
   await db().$executeRaw`
-    UPDATE paid_call SET refusal_final_at = ${now}, input = NULL, prepared = NULL
-    WHERE id = ${paidCallId} AND state = 'refused'`;
+    UPDATE paid_call SET refusal_final_at = ${now}, input = NULL, prepared = NULL, idempotency_key_hash = NULL
+    WHERE id = ${paidCallId} AND state = 'refused' AND refusal_final_at IS NULL`;
 }

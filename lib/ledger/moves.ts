@@ -34,7 +34,7 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
       UPDATE paid_call SET state = ${kind}::paid_call_state, moved_at = ${now}, refusal_reason = ${reason},
         transaction_hash = COALESCE(${hash}, transaction_hash),
         settlement_id = COALESCE((SELECT id FROM transaction), paid_call.settlement_id),
-        worked_by = CASE WHEN before.state = 'refused' THEN NULL ELSE worked_by END,
+        worked_by = CASE WHEN 'refused' IN (before.state::text, ${kind}) THEN NULL ELSE worked_by END,
         -- How often its outcome was asked for says nothing about its delivery, which is due now.
         attempt_at = CASE WHEN ${kind} = 'settled' THEN ${now}::timestamptz ELSE attempt_at END,
         attempts = CASE WHEN ${kind} = 'settled' THEN 0 ELSE attempts END,
@@ -43,7 +43,9 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
           THEN ${now}::timestamptz END,
         input = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL ELSE input END,
         prepared = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL ELSE prepared END,
-        idempotency_key_hash = CASE WHEN ${kind} = 'refused' THEN NULL ELSE idempotency_key_hash END
+        -- Until the refusal is final the key stays bound: what it names may be paid yet.
+        idempotency_key_hash = CASE WHEN ${kind} = 'refused' AND before.state IN ('claimed', 'prepared') THEN NULL
+          ELSE idempotency_key_hash END
       FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
       RETURNING paid_call.id, before.state AS from_state, paid_call.network, payer, amount_atomic, reorganizations
     ), moves AS (
@@ -64,7 +66,7 @@ export async function recordPrepared(call: PaidCall, prepared: unknown, now: Dat
   const kept = encrypt(JSON.stringify(prepared ?? null));
   const moved = await db().$executeRaw`
     WITH moved AS (
-      UPDATE paid_call SET state = 'settling', moved_at = ${now}, prepared = ${kept}
+      UPDATE paid_call SET state = 'settling', moved_at = ${now}, prepared = ${kept}, refusal_reason = NULL
       WHERE id = ${call.id} AND state = 'claimed' RETURNING id
     )
     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
@@ -74,12 +76,18 @@ export async function recordPrepared(call: PaidCall, prepared: unknown, now: Dat
   return moved > 0;
 }
 
-/** `claimed` to `refused`: nothing came of the preparation, and nothing was charged. The key is free again. */
+/**
+ * `claimed` to `refused`: nothing came of the preparation, and nothing was charged. The key is free again, unless the
+ * payment was submitted and refused before: then it may still come true.
+ */
 export async function recordUnprepared(call: PaidCall, reason: string, now: Date): Promise<void> {
   await db().$executeRaw`
     WITH moved AS (
-      UPDATE paid_call SET state = 'refused', moved_at = ${now}, refusal_reason = ${reason}, input = NULL,
-        idempotency_key_hash = NULL, worked_by = NULL, refusal_final_at = ${now}
+      UPDATE paid_call SET state = 'refused', moved_at = ${now}, worked_by = NULL,
+        refusal_reason = COALESCE(refusal_reason, ${reason}),
+        refusal_final_at = CASE WHEN refusal_reason IS NULL THEN ${now}::timestamptz END,
+        input = CASE WHEN refusal_reason IS NULL THEN NULL ELSE input END,
+        idempotency_key_hash = CASE WHEN refusal_reason IS NULL THEN NULL ELSE idempotency_key_hash END
       WHERE id = ${call.id} AND state = 'claimed' RETURNING id
     )
     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
@@ -95,6 +103,24 @@ export async function recordResubmission(call: PaidCall, now: Date): Promise<boo
     )
     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
     SELECT id, 'unknown', 'settling', ${now} FROM moved`;
+  return moved === 1;
+}
+
+/**
+ * `refused` back to `claimed`, to be prepared and submitted once more, because its payment turned out to be unused and good.
+ * The caller holds the call from then on. The reason stays until the payment may leave: it says that this is no first try.
+ * @returns false when the refusal has become final, or somebody else was faster
+ */
+export async function recordReopened(call: PaidCall, instanceId: string, now: Date): Promise<boolean> {
+  const moved = await db().$executeRaw`
+    WITH moved AS (
+      UPDATE paid_call SET state = 'claimed', moved_at = ${now}, prepared = NULL, worked_by = ${instanceId},
+        attempts = 0, attempt_at = ${now}
+      WHERE id = ${call.id} AND state = 'refused' AND refusal_final_at IS NULL
+      RETURNING id
+    )
+    INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
+    SELECT id, 'refused', 'claimed', ${now} FROM moved`;
   return moved === 1;
 }
 

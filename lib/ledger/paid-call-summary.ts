@@ -15,6 +15,7 @@ export function findPaidCallSummary(id: string) {
       network: true,
       transactionHash: true,
       refusalReason: true,
+      refusalFinalAt: true,
       createdAt: true,
       movedAt: true,
     },

@@ -58,6 +58,8 @@ export interface PaidCall {
   readonly prepared: unknown;
   readonly transactionHash: string | null;
   readonly refusalReason: string | null;
+  /** Whether the call was refused and its authorization can never be used any more. */
+  readonly isRefusalFinal: boolean;
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
   /** When it came to its present state. */
@@ -78,7 +80,7 @@ const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerc
 
 const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
-  refusal_reason, answer_status, answer, worked_by, moved_at, attempts`;
+  refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts`;
 
 /** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
 const rowSchema = z.object({
@@ -100,6 +102,7 @@ const rowSchema = z.object({
   payment: z.instanceof(Uint8Array),
   transaction_hash: z.string().nullable(),
   refusal_reason: z.string().nullable(),
+  refusal_final_at: z.date().nullable(),
   answer_status: z.number().nullable(),
   answer: z.instanceof(Uint8Array).nullable(),
   worked_by: z.string().nullable(),
@@ -132,6 +135,7 @@ function toPaidCall(raw: unknown): PaidCall {
     prepared: row.prepared === null ? null : JSON.parse(decrypt(row.prepared).toString()),
     transactionHash: row.transaction_hash,
     refusalReason: row.refusal_reason,
+    isRefusalFinal: row.state === 'refused' && row.refusal_final_at !== null,
     answer:
       row.answer_status === null || row.answer === null
         ? null
@@ -295,11 +299,18 @@ function chargeOf({ id, payment }: PaidCall): Charge {
   return { paidCallId: id, payment };
 }
 
-/** Refused calls whose authorization has run out and of which it is not yet written that it was never used. */
+/**
+ * Refused calls whose authorization has run out and of which it is not yet written that it was never used. Those that
+ * were returned longest ago come first, so that one of which nothing can be said does not hold up the others.
+ */
 export async function refusalsToClose(now: Date, limit: number): Promise<PaidCall[]> {
   const rows = await db().$queryRaw<unknown[]>`
-    SELECT ${columns} FROM paid_call
-    WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
-    ORDER BY valid_before LIMIT ${limit}`;
+    UPDATE paid_call SET attempt_at = ${now}
+    WHERE id IN (
+      SELECT id FROM paid_call
+      WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
+      ORDER BY attempt_at LIMIT ${limit}
+    ) AND state = 'refused'
+    RETURNING ${columns}`;
   return toReadableCalls(rows);
 }

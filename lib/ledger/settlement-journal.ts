@@ -120,11 +120,10 @@ async function recordMined(transaction: MinedTransaction): Promise<void> {
         settlement_id = CASE WHEN before.to_state = 'settled'
           THEN (SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ${hash})
           ELSE paid_call.settlement_id END,
-        worked_by = CASE WHEN before.from_state = 'refused' THEN NULL ELSE paid_call.worked_by END,
+        worked_by = CASE WHEN 'refused' IN (before.from_state, before.to_state) THEN NULL ELSE paid_call.worked_by END,
         -- Whoever asked for its outcome may have put it off for minutes: its delivery is due now.
         attempt_at = CASE WHEN before.to_state = 'settled' THEN ${now}::timestamptz ELSE paid_call.attempt_at END,
-        attempts = CASE WHEN before.to_state = 'settled' THEN 0 ELSE paid_call.attempts END,
-        idempotency_key_hash = CASE WHEN before.to_state = 'refused' THEN NULL ELSE paid_call.idempotency_key_hash END
+        attempts = CASE WHEN before.to_state = 'settled' THEN 0 ELSE paid_call.attempts END
       FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
       RETURNING paid_call.id, before.from_state, before.to_state, before.reason, network, payer, amount_atomic,
         reorganizations

@@ -13,7 +13,8 @@ export type { PaidCallState };
  * - `refused` before anything left the process (its preparation failed, or it was interrupted) can be `claimed` once more
  *   by a repetition of the same request.
  * - `refused` can still become `settled`: while its window lasts anybody may submit the authorization to the chain, and
- *   then the call was paid after all.
+ *   then the call was paid after all. Until the refusal is final a repetition of the request may also have it claimed, prepared
+ *   and submitted again.
  */
 export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]>> = {
   claimed: ['prepared', 'settling', 'refused'],

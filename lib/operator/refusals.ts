@@ -1,8 +1,6 @@
-import { recordRefusalFinal } from '@/lib/ledger/finality';
-import { recordOutcome } from '@/lib/ledger/moves';
+import { checkRefusal } from '@/lib/http/refusal';
 import { refusalsToClose } from '@/lib/ledger/paid-call';
-import { log } from '@/lib/log';
-import { payments } from '@/lib/runtime/payments';
+import { describeError, log } from '@/lib/log';
 
 const callsPerRound = 50;
 
@@ -12,12 +10,8 @@ const callsPerRound = 50;
  */
 export async function closeRefusals(now: Date): Promise<void> {
   for (const call of await refusalsToClose(now, callsPerRound)) {
-    const settler = payments().settlerAt(call.payment.network);
-    const outcome = await settler?.findOut(call.payment, call);
-    if (outcome?.kind === 'settled') {
-      log().warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
-      await recordOutcome(call.id, outcome, now);
-    }
-    if (outcome?.kind === 'refused') await recordRefusalFinal(call.id, now);
+    await checkRefusal(call).catch((error: unknown) => {
+      log().error({ paidCallId: call.id, error: describeError(error) }, 'a refusal could not be closed');
+    });
   }
 }

@@ -78,9 +78,20 @@ export type Verification =
   | {
       readonly ok: false;
       readonly reason: string;
+      /** Head of the chain when it was asked; 0 when it was not. */
+      readonly height: bigint;
       /** Set when nothing is wrong with the payment but its payer has to wait; seconds. */
       readonly retryAfterSeconds?: number;
     };
+
+/**
+ * Whether the reason for which a payment would not go through can be that it has gone through already. EVM tokens say so;
+ * of Solana all that is known is that the transaction failed when it was simulated.
+ */
+export function mayMeanUsed(reason: string): 'certainly' | 'perhaps' | 'no' {
+  if (/nonce_already_used|duplicate_settlement/.test(reason)) return 'certainly';
+  return /simulation_failed/.test(reason) ? 'perhaps' : 'no';
+}
 
 /** The block (on Solana: the slot, whose hash is never asked for) that holds a transaction. */
 export interface Block {
@@ -98,7 +109,12 @@ export type Outcome =
       readonly block: Block | null;
     }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly transactionHash: string | null };
+  | {
+      readonly kind: 'unknown';
+      readonly transactionHash: string | null;
+      /** The chain was asked, and the payment had not been used so far; it still can be. */
+      readonly isUnused?: true;
+    };
 
 /** One payment that is to be charged for one paid call. */
 export interface Charge {

@@ -35,6 +35,8 @@ export interface Recognised {
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly reason: string }
+  /** Something that came along with the payment breaks a rule of its own; nothing is verified, and nothing charged. */
+  | { readonly kind: 'invalid'; readonly path: string; readonly rule: string }
   /** Nobody was named who could pay, or somebody without the right to. */
   | { readonly kind: 'unauthorized'; readonly code: Extract<ErrorCode, `account_token_${string}`> }
   | { readonly kind: 'recognised'; readonly credential: Recognised };

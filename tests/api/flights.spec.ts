@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import { flights } from '@/lib/catalog';
 import { failingDay } from '@/lib/local/sandbox/duffel';
 import { toAtomic } from '@/lib/payments/money';
+import { accountWith } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { callsOf } from '../support/database';
@@ -103,6 +104,37 @@ test('the details of an offer from a search are bought by its id', async () => {
   }
   const spent = searchPrice + BigInt(results.length) * toAtomic(flights.offer.price);
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - spent);
+});
+
+test('HEAD of an offer is refused and charges nothing, over x402 and from an account, and GET charges once', async () => {
+  const wallet = await newEvmPayer(startAtomic, ['base']);
+  const found = await payingFetch(wallet, 'base')(searchUrl(), post(full));
+  const { results } = flights.search.output.parse(await found.json());
+  const id = results[0]?.id ?? '';
+  const payment = paymentHeader(await envelopeFor(offerUrl(id), wallet, 'base', 'GET'));
+  const { token } = await accountWith('1');
+  const fromAccount = { Authorization: `Bearer ${token}`, 'Idempotency-Key': 'head' };
+  const atAccount = `${stack().apiUrl}/v1/account/flights/offers/${id}`;
+  for (const [url, headers] of [
+    [offerUrl(id), payment],
+    [offerUrl(id), {}],
+    [atAccount, fromAccount],
+  ] as const) {
+    const answer = await fetch(url, { method: 'HEAD', headers });
+    expect([url, answer.status, answer.headers.get('allow')]).toEqual([url, 405, 'GET, OPTIONS']);
+    expect(answer.headers.get('payment-response')).toBeNull();
+    const overridden = await fetch(url, {
+      method: 'HEAD',
+      headers: { ...headers, 'X-HTTP-Method-Override': 'GET' },
+    });
+    expect(overridden.status).toBe(405);
+    expect((await fetch(url, { method: 'OPTIONS', headers })).status).toBe(204);
+  }
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - searchPrice);
+  const account = await fetch(`${stack().apiUrl}/v1/account`, { headers: fromAccount });
+  expect((await account.json()).balance).toBe('1');
+  expect((await fetch(offerUrl(id), { headers: payment })).status).toBe(200);
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - searchPrice - toAtomic(flights.offer.price));
 });
 
 test('an offer that is unknown or gone is 404, one that cannot be read now is 503, and neither is charged', async () => {

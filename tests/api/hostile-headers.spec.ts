@@ -155,15 +155,6 @@ test('a payment for another deployment’s resource, and no extensions at all, s
   expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
 });
 
-test('a payment-identifier that is too short in the payment is refused and charges nothing', async () => {
-  const { wallet, envelope } = await signed();
-  const identifier = { 'payment-identifier': { info: { required: false, id: 'short' }, schema: {} } };
-  const headers = paymentHeader({ ...envelope, extensions: { ...envelope.extensions, ...identifier } });
-  const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
-  await expectChallenge(answer, 'invalid_payment_identifier');
-  await expectUntouched(wallet, on);
-});
-
 test('a key in the header that differs from the one in the payment is refused and charges nothing', async () => {
   const { wallet, envelope } = await signed();
   const id = 'pay_0123456789abcdef0123456789abcdef';

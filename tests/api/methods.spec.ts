@@ -11,6 +11,9 @@ const at = (path: string) => stack().apiUrl + path.replaceAll(/\{\w+\}/g, 'someI
 /** The methods that each path takes. */
 function takenMethods(): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
+  const priced = operations
+    .filter(({ method }) => method === 'GET')
+    .flatMap(({ paths }) => Object.values(paths));
   const take = (path: string, ...methods: string[]) =>
     taken.set(path, new Set([...(taken.get(path) ?? []), ...methods]));
   for (const { method, paths } of operations) for (const path of Object.values(paths)) take(path, method);
@@ -21,7 +24,8 @@ function takenMethods(): Map<string, Set<string>> {
   for (const path of ['/favicon.svg', '/deposit/{id}', '/f/{id}/thanks', '/internal/cron']) take(path, 'GET');
   for (const path of ['/f/{id}', '/f/{id}/report']) take(path, 'GET', 'POST');
   take('/deposit/{id}/solana', 'POST');
-  for (const methods of taken.values()) if (methods.has('GET')) methods.add('HEAD');
+  // HEAD would be paid for like GET, and its answer left out.
+  for (const [path, methods] of taken) if (methods.has('GET') && !priced.includes(path)) methods.add('HEAD');
   return taken;
 }
 

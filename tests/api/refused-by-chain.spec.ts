@@ -1,14 +1,19 @@
 import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
+import { Credential } from 'mppx';
+import type { Hex } from 'viem';
 import { topUpUsdc } from '@/lib/local/evm/funding';
 import { balanceOf } from '../support/balances';
-import { envelopeFor, paymentHeader } from '../support/buyer';
-import { cancelAuthorization, sendAway } from '../support/evm-chain';
-import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';
+import { envelopeFor, paymentHeader, type Wallet } from '../support/buyer';
+import { callsOf, sql } from '../support/database';
+import { cancelAuthorization, sendAway, submitAuthorization } from '../support/evm-chain';
+import { expectChallenge, expectError, expectUntouched, startAtomic } from '../support/expectations';
 import { aFile } from '../support/files';
-import { authorizationOf } from '../support/lies';
-import { newEvmPayer } from '../support/payers';
-import { evmNetworkNames, network } from '../support/stack';
+import { type Authorization, authorizationOf, resign, signatureOf } from '../support/lies';
+import { mppClient } from '../support/mpp-buyer';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { submitTransaction } from '../support/solana-envelopes';
+import { evmNetworkNames, network, stack } from '../support/stack';
 import { buySlot, uploadsUrl } from '../support/uploads';
 
 function post(envelope: PaymentPayload, body: string): Promise<Response> {
@@ -26,6 +31,77 @@ for (const on of evmNetworkNames) {
     expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
   });
 }
+
+/** What is on the worklist for a wallet. */
+const transfersWithoutCall = (wallet: Wallet) =>
+  sql('SELECT * FROM transfer_without_call WHERE payer = $1', [wallet.address]);
+
+async function expectUsedBefore(answer: Response): Promise<void> {
+  const error = await expectError(answer, 'payment_already_used');
+  expect(error).toMatchObject({ payment: 'unknown', retry: 'stop' });
+  expect(answer.headers.get('payment-required')).toBeNull();
+}
+
+for (const on of evmNetworkNames) {
+  test(`an authorization that was used on ${on} before it came to us is 409 and on the worklist, once`, async () => {
+    const wallet = await newEvmPayer();
+    const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+    const transaction = await submitAuthorization(on, authorizationOf(envelope), signatureOf(envelope));
+    const { body } = aFile();
+    await expectUsedBefore(await post(envelope, body));
+    await expectUsedBefore(await post(envelope, body));
+    expect(await callsOf(wallet.address)).toBe(0);
+    expect(await transfersWithoutCall(wallet)).toMatchObject([
+      {
+        network: on,
+        authorization: authorizationOf(envelope).nonce.toLowerCase(),
+        amount_atomic: '5000',
+        pay_to: network(on).payTo,
+        transaction_hash: transaction,
+        operation: 'uploads.create',
+      },
+    ]);
+    expect((await post(await envelopeFor(uploadsUrl(), wallet, on), body)).status).toBe(200);
+    expect(await balanceOf(wallet, on)).toBe(startAtomic - 10_000n);
+  });
+}
+
+test('a credential whose authorization was used before it came to us is 409 over MPP too', async () => {
+  const wallet = await newEvmPayer();
+  const url = `${stack().apiUrl}/v1/mpp/uploads`;
+  const { body } = aFile();
+  const unpaid = await fetch(`${url}?network=base`, { method: 'POST', body });
+  const Authorization = await mppClient(wallet, 'base').createCredential(unpaid);
+  const { payload } = Credential.deserialize<Authorization & { signature: Hex }>(Authorization);
+  await submitAuthorization('base', payload, payload.signature);
+  await expectUsedBefore(await fetch(url, { method: 'POST', headers: { Authorization }, body }));
+  expect(await transfersWithoutCall(wallet)).toHaveLength(1);
+});
+
+test('a Solana transaction that was on the chain before it came to us is 409 and on the worklist, once', async () => {
+  const wallet = await newSolanaPayer();
+  const envelope = await envelopeFor(uploadsUrl(), wallet, 'solana-mainnet');
+  const { SETTLEMENT_KEY_SOLANA = '' } = stack().serverEnv;
+  const signature = await submitTransaction(envelope, SETTLEMENT_KEY_SOLANA);
+  const { body } = aFile();
+  await expectUsedBefore(await post(envelope, body));
+  await expectUsedBefore(await post(envelope, body));
+  expect(await callsOf(wallet.address)).toBe(0);
+  expect(await transfersWithoutCall(wallet)).toMatchObject([
+    { network: 'solana-mainnet', amount_atomic: '5000', transaction_hash: signature },
+  ]);
+  expect((await post(await envelopeFor(uploadsUrl(), wallet, 'solana-mainnet'), body)).status).toBe(200);
+});
+
+test('an authorization whose nonce another one has used up was not charged: 402, and nothing on the worklist', async () => {
+  const wallet = await newEvmPayer();
+  const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
+  const toHimself = await resign(envelope, wallet, 'base', { authorization: { to: wallet.address } });
+  await submitAuthorization('base', authorizationOf(toHimself), signatureOf(toHimself));
+  await expectChallenge(await post(envelope, aFile().body), 'invalid_exact_evm_nonce_already_used');
+  await expectUntouched(wallet, 'base');
+  expect(await transfersWithoutCall(wallet)).toEqual([]);
+});
 
 test('a payment is refused while the money is away, and the very same one is taken when it is back', async () => {
   const on = 'polygon';

@@ -3,6 +3,7 @@ import type { PaymentPayload } from '@x402/core/types';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader, type Wallet } from '../support/buyer';
 import { callsOf } from '../support/database';
+import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { stack, type TestNetwork } from '../support/stack';
@@ -132,22 +133,59 @@ test('one key of two wallets is two calls', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
+/** The same envelope with what a client adds to the payment-identifier that we declare. */
+function identified(envelope: PaymentPayload, id: unknown): PaymentPayload {
+  const extension = envelope.extensions?.['payment-identifier'] as { info: object };
+  const info = { ...extension.info, id };
+  return {
+    ...envelope,
+    extensions: { ...envelope.extensions, 'payment-identifier': { ...extension, info } },
+  };
+}
+
 test("x402's payment-identifier is taken for the key that it is", async () => {
   const wallet = await newEvmPayer();
   const { body } = aFile();
-  const named = async () => {
-    const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
-    const extension = envelope.extensions?.['payment-identifier'] as { info: object };
-    const info = { ...extension.info, id: 'pay_0123456789abcdef0123456789abcdef' };
-    return {
-      ...envelope,
-      extensions: { ...envelope.extensions, 'payment-identifier': { ...extension, info } },
-    };
-  };
+  const named = async () =>
+    identified(await envelopeFor(uploadsUrl(), wallet, 'base'), 'pay_0123456789abcdef0123456789abcdef');
   const first = await post(await named(), body);
   const again = await post(await named(), body);
   expect(await again.text()).toBe(await first.text());
   await expectChargedOnce(wallet, 'base');
+});
+
+for (const [what, id] of [
+  ['is a number', 1234567890123456],
+  ['is null', null],
+  ['is a list', ['pay_0123456789abcdef']],
+  ['has 15 characters', 'p'.repeat(15)],
+  ['has 129 characters', 'p'.repeat(129)],
+  ['has a space in it', 'pay 0123456789abcdef'],
+  ['has a letter that is not ASCII', 'päy_0123456789abcdef'],
+] as const) {
+  for (const on of families) {
+    test(`a payment-identifier on ${on} that ${what} is refused by name and rule, uncharged`, async () => {
+      const wallet = await newPayer(on);
+      const envelope = await envelopeFor(uploadsUrl(), wallet, on);
+      const { body } = aFile();
+      const answer = await post(identified(envelope, id), body);
+      expect((await expectError(answer, 'invalid_input')).issues).toEqual([
+        {
+          path: 'extensions.payment-identifier.info.id',
+          rule: 'a string of 16 to 128 letters, digits, hyphens and underscores',
+        },
+      ]);
+      expect(await balanceOf(wallet, on)).toBe(10_000_000n);
+      expect((await post(envelope, body)).status).toBe(200);
+    });
+  }
+}
+
+test('the shortest and the longest payment-identifier are taken', async () => {
+  for (const id of ['p'.repeat(16), 'p'.repeat(128)]) {
+    const envelope = await envelopeFor(uploadsUrl(), await newEvmPayer(), 'base');
+    expect((await post(identified(envelope, id), aFile().body)).status).toBe(200);
+  }
 });
 
 test('fifty pairs of one payment with two bodies have one effect each', async () => {

@@ -1,45 +1,18 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
 import { topUpUsdc } from '@/lib/local/evm/funding';
-import { evmSignedSchema } from '@/lib/payments/payment';
 import { resign } from '../support/lies';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
-import { submitAsStranger, transact, usdc } from './rig/strangers';
+import { cancellation, submitAsStranger, transact, usdc } from './rig/strangers';
 
 test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
-const tokenAbi = parseAbi([
-  'function transfer(address to, uint256 value)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
-]);
-
-/** The payer's signature that takes back an authorization (EIP-3009). */
-async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
-  const { nonce } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload }).authorization;
-  const signature = await wallet.signTypedData({
-    domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },
-    primaryType: 'CancelAuthorization',
-    types: {
-      CancelAuthorization: [
-        { name: 'authorizer', type: 'address' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
-    message: { authorizer: wallet.address, nonce: nonce },
-  });
-  return encodeFunctionData({
-    abi: tokenAbi,
-    functionName: 'cancelAuthorization',
-    args: [wallet.address, nonce, signature],
-  });
-}
+const tokenAbi = parseAbi(['function transfer(address to, uint256 value)']);
 
 /** Whether a transaction that is sent carries a payment of the wallet. */
 function carries(wallet: PrivateKeyAccount): (params: readonly unknown[]) => boolean {

@@ -2,12 +2,13 @@ import { createPublicClient, createWalletClient, type Hex, http, parseAbi, parse
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { topUpGas } from '@/lib/local/evm/funding';
-import { domainOf } from './lies';
+import { type Authorization, domainOf } from './lies';
 import { network, type TestNetwork } from './stack';
 
 export const tokenAbi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'function transfer(address to, uint256 value) returns (bool)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
   'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
 ]);
 
@@ -20,7 +21,7 @@ async function callToken(
   on: TestNetwork['name'],
   sender: PrivateKeyAccount,
   call: Pick<Parameters<ReturnType<typeof createWalletClient>['writeContract']>[0], 'functionName' | 'args'>,
-): Promise<void> {
+): Promise<Hex> {
   const { rpcUrl, usdc } = network(on);
   await topUpGas(rpcUrl, sender.address, 10n ** 18n);
   const wallet = createWalletClient({ account: sender, transport: http(rpcUrl) });
@@ -32,6 +33,19 @@ async function callToken(
   } as Parameters<typeof wallet.writeContract>[0]);
   const { status } = await chainClient(on).waitForTransactionReceipt({ hash });
   if (status !== 'success') throw new Error('the token refused the call');
+  return hash;
+}
+
+/** Submits a signed authorization past the service, as whoever has seen it can. */
+export function submitAuthorization(
+  on: TestNetwork['name'],
+  { from, to, value, validAfter, validBefore, nonce }: Authorization,
+  signature: Hex,
+): Promise<Hex> {
+  return callToken(on, privateKeyToAccount(generatePrivateKey()), {
+    functionName: 'transferWithAuthorization',
+    args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
+  });
 }
 
 /** Takes an authorization back on the chain itself, as a payer may at any time. */
@@ -59,7 +73,11 @@ export async function cancelAuthorization(
 }
 
 /** Moves tokens away by an ordinary transfer. */
-export function sendAway(on: TestNetwork['name'], payer: PrivateKeyAccount, value: bigint): Promise<void> {
+export async function sendAway(
+  on: TestNetwork['name'],
+  payer: PrivateKeyAccount,
+  value: bigint,
+): Promise<void> {
   const to = privateKeyToAccount(generatePrivateKey()).address;
-  return callToken(on, payer, { functionName: 'transfer', args: [to, value] });
+  await callToken(on, payer, { functionName: 'transfer', args: [to, value] });
 }

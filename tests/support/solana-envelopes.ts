@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import {
   type AddressLookupTableAccount,
   ComputeBudgetProgram,
@@ -115,6 +115,31 @@ export function altered(
   const transaction = VersionedTransaction.deserialize(bytes);
   change(transaction);
   return { ...honest, payload: { transaction: Buffer.from(transaction.serialize()).toString('base64') } };
+}
+
+/**
+ * Submits the transaction of an envelope past the service, signed by its fee payer, and waits for its slot.
+ * @param feePayerKey base58 of 64 bytes
+ */
+export async function submitTransaction(
+  { payload }: Pick<PaymentPayload, 'payload'>,
+  feePayerKey: string,
+  rpcUrl = network(on).rpcUrl,
+): Promise<string> {
+  const transaction = VersionedTransaction.deserialize(Buffer.from(String(payload.transaction), 'base64'));
+  transaction.sign([Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(feePayerKey)))]);
+  const raw = Buffer.from(transaction.serialize()).toString('base64');
+  const signature = String(
+    await rpcCall(rpcUrl, 'sendTransaction', [raw, { encoding: 'base64', skipPreflight: true }]),
+  );
+  for (;;) {
+    const statuses = (await rpcCall(rpcUrl, 'getSignatureStatuses', [[signature]])) as {
+      value: ({ confirmationStatus: string } | null)[];
+    };
+    const status = statuses.value[0]?.confirmationStatus;
+    if (status === 'confirmed' || status === 'finalized') return signature;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 export function memo(text: string): TransactionInstruction {

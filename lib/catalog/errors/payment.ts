@@ -18,8 +18,8 @@ export const paymentErrors = describeErrors({
   payment_already_used: {
     status: 409,
     message:
-      'This payment has already bought a call. Its answer is given only with the Idempotency-Key or the claim token it was bought with. Do not pay again.',
-    payment: 'kept',
+      'This payment was used before: by a call whose answer takes the Idempotency-Key or the claim token of that call, or by somebody who submitted it before it came here. Do not pay again before you know what came of it.',
+    payment: 'unknown',
     retry: 'stop',
   },
   payment_in_progress: {

@@ -34,7 +34,7 @@ export class AccountSettler implements Settler {
   /** Turns away early what would be refused; the debit decides. */
   async verify({ payer, amountAtomic }: Payment): Promise<Verification> {
     const isEnough = (await this.#book.balanceOf(payer)) >= amountAtomic;
-    return isEnough ? { ok: true, height: 0n } : { ok: false, reason: balanceTooLow };
+    return isEnough ? { ok: true, height: 0n } : { ok: false, reason: balanceTooLow, height: 0n };
   }
 
   async settle({ payment }: Charge): Promise<Outcome> {

@@ -260,7 +260,7 @@ export class EvmChain {
     simulated: readonly Payment<EvmSigned>[],
   ): Promise<Verification[]> {
     const verdicts = simulated.length > 0 ? await this.simulate(simulated) : [];
-    const unsaid: Verification = { ok: false, reason: 'payer_has_code' };
+    const unsaid: Verification = { ok: false, reason: 'payer_has_code', height: 0n };
     return payments.map((payment) => verdicts[simulated.indexOf(payment)] ?? unsaid);
   }
 
@@ -294,7 +294,9 @@ function identityOf({ payer, authorization }: Payment<EvmSigned>): string {
 
 function verdictOf(result: BatchResult | undefined, height: bigint): Verification {
   if (!result) throw new Error('the multicall contract answered fewer results than calls');
-  return result.success ? { ok: true, height } : { ok: false, reason: refusalReason(result.returnData) };
+  return result.success
+    ? { ok: true, height }
+    : { ok: false, reason: refusalReason(result.returnData), height };
 }
 
 function verdictAt(verdicts: readonly Verification[], index: number): Verification {

@@ -24,7 +24,7 @@ export async function findOutEvm(
   const condition = lastingCondition(`look-ups on ${payment.network}`);
   try {
     const outcome = await chain.unanimous(
-      (client) => outcomeAt(client, chain.token, payment, trace.sinceHeight),
+      (client) => outcomeAt(client, chain.token, payment, trace),
       describeOutcome,
     );
     condition.end({ network: payment.network });
@@ -46,6 +46,7 @@ export async function isUnusedEvm(chain: EvmChain, payment: Payment<EvmSigned>):
 
 function describeOutcome(outcome: Outcome | null): string {
   if (!outcome) return 'unknown';
+  if (outcome.kind === 'unknown') return outcome.isUnused ? 'unused' : 'unknown';
   return outcome.kind === 'settled'
     ? `settled ${outcome.transactionHash} ${outcome.block?.hash}`
     : outcome.kind;
@@ -55,12 +56,11 @@ async function outcomeAt(
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
-  sinceHeight: bigint,
+  { sinceHeight, transactionHash }: Trace,
 ): Promise<Outcome | null> {
   const isUsed = await authorizationState(client, token, payment);
-  return isUsed
-    ? usedOrCancelled(client, token, payment, sinceHeight)
-    : expiredForGood(client, token, payment);
+  if (isUsed) return usedOrCancelled(client, token, payment, sinceHeight);
+  return (await expiry(client, token, payment)) ?? { kind: 'unknown', transactionHash, isUnused: true };
 }
 
 function authorizationState(
@@ -112,7 +112,8 @@ async function usedOrCancelled(
   return null;
 }
 
-async function expiredForGood(
+/** @returns what a finalized block past the window says of an unused authorization; null as long as there is none */
+async function expiry(
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
@@ -122,5 +123,7 @@ async function expiredForGood(
   const finalized = await client.getBlock({ blockTag: 'finalized' });
   if (finalized.timestamp < validBefore) return null;
   const wasUsed = await authorizationState(client, token, payment, finalized.number);
-  return wasUsed ? null : { kind: 'refused', reason: 'authorization_expired_unused' };
+  // Used below a head that says it was not: the node contradicts itself, and nothing is known.
+  if (wasUsed) return { kind: 'unknown', transactionHash: null };
+  return { kind: 'refused', reason: 'authorization_expired_unused' };
 }

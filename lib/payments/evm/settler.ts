@@ -45,7 +45,8 @@ export class EvmSettler implements Settler {
     const verification = await this.#chain.verify(evmPayment(payment));
     if (!verification.ok) return verification;
     const over = await this.#budget.refusal(payment.payer, verification.code);
-    return over ? { ok: false, reason: gasBudgetExceeded, ...over } : verification;
+    const { height } = verification;
+    return over ? { ok: false, reason: gasBudgetExceeded, height, ...over } : verification;
   }
 
   settle(charge: Charge): Promise<Outcome> {

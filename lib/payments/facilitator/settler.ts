@@ -51,7 +51,9 @@ export class FacilitatorSettler implements Settler {
       this.#witness.verify(payment),
       this.#remote.refusal(payloadOf(payment, requirements), requirements),
     ]);
-    return verification.ok && refusal !== null ? { ok: false, reason: refusal } : verification;
+    return verification.ok && refusal !== null
+      ? { ok: false, reason: refusal, height: verification.height }
+      : verification;
   }
 
   async settle({ paidCallId, payment }: Charge): Promise<Outcome> {

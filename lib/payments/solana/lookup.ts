@@ -67,6 +67,7 @@ export class SolanaLookup {
       const isDead = height > sinceHeight + BigInt(blockhashLifeSlots);
       if (isDead && finding.kind === 'absent')
         return { kind: 'refused', reason: 'transaction_expired_unused' };
+      if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
     } catch (error) {
       lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
     }

@@ -60,7 +60,8 @@ export class SolanaSettler implements Settler {
     const { transaction } = solanaSigned(payment);
     const parsed = parseTransaction(transaction);
     if (parsed && involvesFeePayer(parsed)) {
-      return { ok: false, reason: 'invalid_exact_svm_payload_transaction_fee_payer_in_instruction' };
+      const reason = 'invalid_exact_svm_payload_transaction_fee_payer_in_instruction';
+      return { ok: false, reason, height: 0n };
     }
     const { network, asset, payTo } = this.#chain.offer;
     const requirements = {
@@ -92,7 +93,7 @@ export class SolanaSettler implements Settler {
     if (away !== undefined) throw away;
     // Some codes come with the words of an exception behind a colon, which are for us and not for the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
-    return { ok: false, reason: reason ?? '' };
+    return { ok: false, reason: reason ?? '', height: BigInt(height) };
   }
 
   async settle(charge: Charge): Promise<Outcome> {
@@ -155,6 +156,8 @@ export class SolanaSettler implements Settler {
       if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }
+      if (signature !== null)
+        return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
     } catch (error) {
       lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
     }

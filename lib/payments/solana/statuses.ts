@@ -9,7 +9,7 @@ export interface Landed {
   readonly isFinal: boolean;
 }
 
-/** Where a submitted transaction stands. `unclear`: those that answer disagree, so it may have landed or not. */
+/** Where a submitted transaction stands. `unclear`: it may have landed or not, or those that answer disagree. */
 type TransactionStatus = Landed | { readonly kind: 'absent' | 'unclear' };
 
 export function hasLanded(status: TransactionStatus): status is Landed {
@@ -93,7 +93,9 @@ async function statusesAt(
   });
   return signatures.map((_, index) => {
     const status = value[index];
-    if (!status || status.confirmationStatus === 'processed') return { kind: 'absent' };
+    if (!status) return { kind: 'absent' };
+    // One node has run it; whether the cluster keeps its block is open.
+    if (status.confirmationStatus === 'processed') return { kind: 'unclear' };
     const isFinal = status.confirmationStatus === 'finalized';
     return { kind: status.err ? 'failed' : 'confirmed', slot: BigInt(status.slot), isFinal };
   });

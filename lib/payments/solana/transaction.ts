@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { type PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { PublicKey, VersionedTransaction } from '@solana/web3.js';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { Payment, SolanaSigned } from '@/lib/payments/payment';
 
@@ -9,6 +9,7 @@ const tokenPrograms = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
+const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 /** SPL Token's TransferChecked: its number, then the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
@@ -58,6 +59,11 @@ function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: 
 export interface Transfer {
   /** The token account that is drawn on. */
   readonly source: PublicKey;
+  readonly mint: PublicKey;
+  /** The token account that is paid. */
+  readonly destination: PublicKey;
+  /** The program that keeps both accounts. */
+  readonly program: PublicKey;
   /** The wallet that it belongs to. */
   readonly owner: PublicKey;
   readonly amountAtomic: bigint;
@@ -74,21 +80,60 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
   );
   const [transfer] = transfers;
   if (!transfer || transfers.length !== 1) return null;
-  // Accounts of TransferChecked: source, mint, destination, owner.
-  const [sourceIndex = -1, , destinationIndex = -1, ownerIndex = -1] = transfer.accountKeyIndexes;
-  const source = staticAccountKeys[sourceIndex];
-  const owner = staticAccountKeys[ownerIndex];
-  if (!source || !owner || !staticAccountKeys[destinationIndex]) return null;
+  // Accounts of TransferChecked, in this order.
+  const [source, mint, destination, owner] = transfer.accountKeyIndexes.map(
+    (index) => staticAccountKeys[index],
+  );
+  const program = staticAccountKeys[transfer.programIdIndex];
+  if (!source || !mint || !destination || !owner || !program) return null;
   return {
     source,
+    mint,
+    destination,
     owner,
+    program,
     amountAtomic: Buffer.from(transfer.data).readBigUInt64LE(transferChecked.amountOffset),
   };
 }
 
+const payeeAccounts = new Map<string, string>();
+
+/** Whether a transfer goes to the token account of our payee: the associated one, as the scheme has it. */
+function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer): boolean {
+  const key = `${payTo} ${asset} ${program.toBase58()}`;
+  let account = payeeAccounts.get(key);
+  if (account === undefined) {
+    const seeds = [new PublicKey(payTo), program, new PublicKey(asset)].map((part) => part.toBuffer());
+    account = PublicKey.findProgramAddressSync(seeds, associatedTokenProgram)[0].toBase58();
+    payeeAccounts.set(key, account);
+  }
+  return destination.toBase58() === account;
+}
+
 /**
- * Reads a signed Solana payment: whose tokens it moves, proven by that wallet's signature. Judges nothing else; the
- * layout, the payee and the fees are checked by the official scheme before it is charged.
+ * Whether a payment is for this offer, as far as can be told without asking the cluster: token, payee, exact amount, and
+ * the account that pays the fees, whose signature it waits for. The official scheme checks all of its layout later.
+ * @returns a reason code, or null when nothing is wrong
+ */
+export function solanaRefusal(
+  payment: Payment<SolanaSigned>,
+  offer: Offer<SolanaNetwork>,
+  terms: { amountAtomic: bigint; feePayer: string | null },
+): string | null {
+  const transaction = parseTransaction(payment.signed.transaction);
+  const transfer = transaction && findTransfer(transaction);
+  if (!transaction || !transfer) return 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
+  if (transaction.message.staticAccountKeys[0]?.toBase58() !== terms.feePayer)
+    return 'invalid_exact_svm_fee_payer_mismatch';
+  if (transfer.mint.toBase58() !== offer.asset) return 'invalid_exact_svm_payload_mint_mismatch';
+  if (payment.payTo !== offer.payTo) return 'invalid_exact_svm_payload_recipient_mismatch';
+  if (payment.amountAtomic !== terms.amountAtomic) return 'invalid_exact_svm_payload_amount_mismatch';
+  return null;
+}
+
+/**
+ * Reads a signed Solana payment: whose tokens it moves, proven by that wallet's signature, how many and to whom. Judges
+ * nothing, because a payment must be recognized long after it has become unusable.
  * @returns null when it is no transaction, has no single transfer, or the owner did not sign
  */
 export function recogniseSolanaPayment(
@@ -108,7 +153,7 @@ export function recogniseSolanaPayment(
     // The message, not the wire bytes: anyone can alter the unsigned slot (reference: x402 section 6).
     authorization: createHash('sha256').update(message).digest('hex'),
     amountAtomic: transfer.amountAtomic,
-    payTo: offer.payTo,
+    payTo: paysPayee(offer, transfer) ? offer.payTo : transfer.destination.toBase58(),
     validBefore: new Date(now.getTime() + blockhashLifeMs),
     signed,
   };

@@ -2,7 +2,12 @@ import { decodePaymentSignatureHeader, encodePaymentResponseHeader } from '@x402
 import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload } from '@x402/core/types';
 import { isEIP3009Payload } from '@x402/evm';
-import { isValidPaymentId, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import {
+  isValidPaymentId,
+  PAYMENT_ID_MAX_LENGTH,
+  PAYMENT_ID_MIN_LENGTH,
+  PAYMENT_IDENTIFIER,
+} from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
@@ -19,7 +24,7 @@ import type {
   PaidFor,
   Recognised,
 } from '@/lib/payments/rail';
-import { recogniseSolanaPayment } from '@/lib/payments/solana/transaction';
+import { recogniseSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
 import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
@@ -30,7 +35,16 @@ const headerBytesMax = 16 * 1024;
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
 
 const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string().max(100) }) }) });
-const identifierEcho = z.object({ [PAYMENT_IDENTIFIER]: z.object({ info: z.object({ id: z.string() }) }) });
+/** The extension as a client sends it back, with an id of its own or without. */
+const identifierEcho = z.object({
+  info: z.object({ id: z.string().refine(isValidPaymentId).optional() }).optional(),
+});
+/** A client that names its call expects that the name counts: it is told, not ignored. */
+const invalidIdentifier: Credential = {
+  kind: 'invalid',
+  path: `extensions.${PAYMENT_IDENTIFIER}.info.id`,
+  rule: `a string of ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
+};
 
 /** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
 export class X402Rail implements ChallengingRail {
@@ -85,17 +99,17 @@ export class X402Rail implements ChallengingRail {
   }
 
   #recognise(operation: Operation, payload: PaymentPayload, offer: AvailableOffer, now: Date): Credential {
+    const extensions = payload.extensions ?? {};
+    const identifier = identifierEcho.safeParse(extensions[PAYMENT_IDENTIFIER] ?? {});
+    if (!identifier.success) return invalidIdentifier;
     const payment = this.#paymentOf(payload, offer, now);
     if (typeof payment === 'string') return unusable(payment);
-    const extensions = payload.extensions ?? {};
     const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
-    const identifier = identifierEcho.safeParse(extensions).data?.[PAYMENT_IDENTIFIER].info.id ?? null;
-    if (identifier !== null && !isValidPaymentId(identifier)) return unusable('invalid_payment_identifier');
     return {
       kind: 'recognised',
       credential: {
         payment,
-        idempotencyKey: identifier,
+        idempotencyKey: identifier.data.info?.id ?? null,
         claimToken: claim !== null && isOurClaimToken(operation.id, claim) ? claim : null,
         bodyDigest: null,
         refusal: this.#refusal(operation, payload, offer, payment, now),
@@ -124,24 +138,29 @@ export class X402Rail implements ChallengingRail {
     payment: Payment,
     now: Date,
   ): string | null {
-    const amount = toAtomic(operation.price);
-    const { signed } = payment;
-    const refusal =
-      signed.family === 'evm'
-        ? evmRefusal(
-            { ...payment, signed },
-            offer,
-            { amountAtomic: amount, windowSecondsMax: maxTimeoutSeconds },
-            now,
-          )
-        : payment.amountAtomic === amount
-          ? null
-          : 'invalid_exact_svm_payload_amount_mismatch';
+    const amountAtomic = toAtomic(operation.price);
+    const refusal = termsRefusal(payment, offer, amountAtomic, now);
     if (refusal) return refusal;
-    return matchesOffer(payload.accepted, requirementsFor(offer, amount))
+    return matchesOffer(payload.accepted, requirementsFor(offer, amountAtomic))
       ? null
       : 'invalid_payment_requirements';
   }
+}
+
+/** Whether what was signed pays this offer: payee, token, exact amount, window or fee payer; null when it does. */
+function termsRefusal(
+  payment: Payment,
+  offer: AvailableOffer,
+  amountAtomic: bigint,
+  now: Date,
+): string | null {
+  const { signed } = payment;
+  if (signed.family === 'evm') {
+    const terms = { amountAtomic, windowSecondsMax: maxTimeoutSeconds };
+    return evmRefusal({ ...payment, signed }, offer, terms, now);
+  }
+  if (signed.family !== 'solana' || !isSolanaOffer(offer)) return 'invalid_payload';
+  return solanaRefusal({ ...payment, signed }, offer, { amountAtomic, feePayer: offer.settler.feePayer });
 }
 
 /** Decodes and validates an envelope with the official codec and schema; null when it is not a version 2 payment. */

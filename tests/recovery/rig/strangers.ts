@@ -11,6 +11,7 @@ export const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 const tokenAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
 /** Sends a transaction to the token past the server, from a key that has gas, and waits for its block. */
@@ -25,7 +26,10 @@ export async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex):
 }
 
 /** Somebody who saw the authorization submits it himself. */
-export function submitAsStranger(rig: Rig, { envelope }: Pick<X402Request, 'envelope'>): Promise<Hex> {
+export function submitAsStranger(
+  rig: Rig,
+  { envelope }: { envelope: Pick<X402Request['envelope'], 'payload'> },
+): Promise<Hex> {
   const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const data = encodeFunctionData({
@@ -34,4 +38,25 @@ export function submitAsStranger(rig: Rig, { envelope }: Pick<X402Request, 'enve
     args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
   });
   return transact(rig, privateKeyToAccount(generatePrivateKey()), data);
+}
+
+/** The call of the token by which a payer takes back an authorization (EIP-3009). */
+export async function cancellation(wallet: PrivateKeyAccount, { envelope }: X402Request): Promise<Hex> {
+  const { nonce } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload }).authorization;
+  const signature = await wallet.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: base.id, verifyingContract: usdc },
+    primaryType: 'CancelAuthorization',
+    types: {
+      CancelAuthorization: [
+        { name: 'authorizer', type: 'address' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    message: { authorizer: wallet.address, nonce },
+  });
+  return encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'cancelAuthorization',
+    args: [wallet.address, nonce, signature],
+  });
 }

@@ -88,6 +88,14 @@ export const payments: readonly Attack[] = [
       'recovery/third-parties',
       'a payment that a stranger submits while the server is dead is found and delivered by recovery',
     ),
+    shown(
+      'recovery/refusals',
+      'over …, a refused payment that somebody submits later is found by the same request: its form, once, with its token',
+    ),
+    shown(
+      'api/refused-by-chain',
+      'an authorization that was used on … before it came to us is 409 and on the worklist, once',
+    ),
   ]),
   attack('A22', 'a transaction that succeeds and moves nothing', [
     shown(

@@ -99,5 +99,21 @@ export const replays: readonly Attack[] = [
       'recovery/repeated',
       'who copies a payment from the chain while its call is under way learns nothing and disturbs nothing',
     ),
+    shown(
+      'recovery/refusals',
+      'whoever submits the refused payment of somebody else gets nothing for it, and its payer the form',
+    ),
+    shown(
+      'api/replay-proof',
+      'a call that was paid on base is opened by no authorization on … that would not pay for it',
+    ),
+    shown(
+      'api/replay-proof',
+      'a call that was paid on Solana is opened by no transaction that would not pay for it',
+    ),
+    shown(
+      'api/replay-proof',
+      'a call that was paid over MPP is opened by no credential that would not pay for it',
+    ),
   ]),
 ];

@@ -67,6 +67,10 @@ export const requests: readonly Attack[] = [
     shown('api/hostile-paths', 'a payment at … buys at most what it is for'),
     shown('api/hostile-paths', '… … is a method that the address does not take'),
     shown('api/hostile-paths', 'X-HTTP-Method-Override: … on a POST deletes and reads nothing'),
+    shown(
+      'api/flights',
+      'HEAD of an offer is refused and charges nothing, over x402 and from an account, and GET charges once',
+    ),
     shown('api/front-door', '… … is refused alike by the front door and by the route behind it'),
   ]),
   attack('A39', 'Host and X-Forwarded-Host', [

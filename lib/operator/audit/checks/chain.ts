@@ -15,6 +15,8 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
     {
       sql: `WITH matched AS (
           SELECT call.id, call.state, call.amount_atomic, call.transaction_hash, call.state::text = ANY($3) AS is_paid,
+            -- Until its refusal is final a call keeps its input: its payment may come true, and is found.
+            call.state = 'refused' AND (call.refusal_final_at IS NOT NULL OR call.input IS NULL) AS is_refused,
             count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
             min(transfer.amount_atomic) AS moved
           FROM paid_call call LEFT JOIN audit_transfer transfer ON ${samePayment}
@@ -23,7 +25,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
         )
         SELECT promise, about FROM matched CROSS JOIN LATERAL (VALUES
           (is_paid AND transfers <> 1, 'a settled call has exactly one transfer', id || ': ' || transfers),
-          (state = 'refused' AND transfers > 0, 'a refused call was not charged', id),
+          (is_refused AND transfers > 0, 'a refused call was not charged', id),
           (is_paid AND moved_in <> COALESCE(transaction_hash, ''), 'a settled call names its transaction', id),
           (moved <> amount_atomic, 'a transfer moves exactly the price', id)
         ) AS finding(is_broken, promise, about) WHERE is_broken`,
@@ -32,7 +34,9 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
     {
       sql: `SELECT 'a used authorization has a paid call' AS promise,
           concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about
-        FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})`,
+        FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})
+          -- Somebody submitted it before its request came here: the operator has it on the worklist.
+          AND NOT EXISTS (SELECT FROM transfer_without_call call WHERE ${samePayment})`,
     },
   ];
 }

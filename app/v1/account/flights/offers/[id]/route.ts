@@ -3,7 +3,8 @@ import { flights } from '@/lib/catalog';
 import { flightOffer } from '@/lib/flights/offer';
 import { paidRoute } from '@/lib/http/paid-route';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: paidRoute(flights.offer, 'account', flightOffer),
-});
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods(
+  { GET: paidRoute(flights.offer, 'account', flightOffer) },
+  { isPriced: true },
+);
 export const dynamic = 'force-dynamic';

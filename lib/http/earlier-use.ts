@@ -1,0 +1,45 @@
+import type { Operation } from '@/lib/catalog/operation';
+import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
+import { log } from '@/lib/log';
+import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
+import { payments } from '@/lib/runtime/payments';
+import { ApiError } from './api-error';
+import { orUnknown, retryAfterSeconds, type Story } from './story';
+
+/** So many blocks are searched for a use: hours on most networks, far more than any authorization of ours lives. */
+const searchedBlocks = 9_000n;
+
+/**
+ * Tells a payment that was used before this service saw it from one that is no good for another reason. Somebody else may
+ * have submitted it, or its payer: then the money moved, though for no call of ours, and a 402 would have it paid twice. A
+ * transfer that is found is written down for the operator.
+ * @param refused what the chain said of it; there is no paid call that it could belong to
+ * @throws ApiError payment_already_used (409), or service_unavailable (503) when the chain cannot tell
+ */
+export async function refuseIfUsedBefore(
+  story: Story<Operation>,
+  { reason, height }: Extract<Verification, { ok: false }>,
+): Promise<void> {
+  const { payment } = story.credential;
+  const suspicion = mayMeanUsed(reason);
+  const settler = payments().settlerAt(payment.network);
+  if (suspicion === 'no' || !settler) return;
+  const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
+  const found = await settler.findOut(payment, { sinceHeight, transactionHash: null });
+  // Cancelled, used up by another authorization, failed, or not used at all: nothing has moved.
+  if (found.kind === 'refused' || (found.kind === 'unknown' && found.isUnused)) return;
+  if (found.kind === 'unknown' && suspicion === 'perhaps')
+    throw new ApiError('service_unavailable', { retryAfterSeconds });
+  if (found.kind === 'settled') {
+    const { transactionHash } = found;
+    log().error(
+      { network: payment.network, transaction: transactionHash, payer: payment.payer },
+      'a payment was submitted before it came here: there is a transfer without a call',
+    );
+    await orUnknown(
+      story,
+      recordTransferWithoutCall(payment, transactionHash, story.operation.id, new Date()),
+    );
+  }
+  throw new ApiError('payment_already_used', { paidCallId: undefined });
+}

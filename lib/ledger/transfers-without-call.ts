@@ -1,0 +1,22 @@
+import { db } from '@/lib/db/client';
+import { newId } from '@/lib/ids';
+import type { Payment } from '@/lib/payments/payment';
+
+/**
+ * Puts a transfer to us that no paid call accounts for on the operator's worklist, once however often it is met.
+ * @param operation what its payer asked for with it
+ */
+export async function recordTransferWithoutCall(
+  payment: Payment,
+  transactionHash: string | null,
+  operation: string,
+  now: Date,
+): Promise<void> {
+  const { network, asset, payer, authorization, amountAtomic, payTo } = payment;
+  await db().$executeRaw`
+    INSERT INTO transfer_without_call (id, network, asset, payer, "authorization", amount_atomic, pay_to,
+      transaction_hash, operation, found_at)
+    VALUES (${newId('tw')}, ${network}, ${asset}, ${payer}, ${authorization}, ${amountAtomic}, ${payTo},
+      ${transactionHash}, ${operation}, ${now})
+    ON CONFLICT (network, asset, payer, "authorization") DO NOTHING`;
+}

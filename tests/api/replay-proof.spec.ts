@@ -1,0 +1,200 @@
+import { expect, test } from '@playwright/test';
+import { Keypair } from '@solana/web3.js';
+import type { PaymentPayload } from '@x402/core/types';
+import { authorizationTypes } from '@x402/evm';
+import { Credential } from 'mppx';
+import type { Hex } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { balanceOf } from '../support/balances';
+import { challengeOf, envelopeFor, paymentHeader } from '../support/buyer';
+import { startAtomic } from '../support/expectations';
+import { everyType, formsUrl } from '../support/forms';
+import { type Authorization, authorizationOf, domainOf, resign, withAccepted } from '../support/lies';
+import { mppClient } from '../support/mpp-buyer';
+import { newEvmPayer } from '../support/payers';
+import { handMade, newSolanaKeys, type Parts } from '../support/solana-envelopes';
+import { stack } from '../support/stack';
+
+/** Somebody who knows the key and the body of a paid call, and has something that its payer once signed. */
+
+const key = 'known-to-an-observer';
+const body = JSON.stringify(everyType);
+const somebody = privateKeyToAccount(generatePrivateKey()).address;
+const seconds = (ahead: number) => String(Math.floor(Date.now() / 1000) + ahead);
+const mppUrl = () => `${stack().apiUrl}/v1/mpp/forms`;
+
+function post(url: string, payment: Record<string, string>): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...payment };
+  return fetch(url, { method: 'POST', headers, body });
+}
+
+interface Form {
+  readonly id: string;
+  readonly readToken: string;
+}
+
+async function bought(url: string, payment: Record<string, string>): Promise<Form> {
+  const answer = await post(url, payment);
+  const text = await answer.text();
+  expect(answer.status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+async function expectClosed(answer: Response, form: Form): Promise<void> {
+  const text = await answer.text();
+  expect(answer.status, text).toBe(402);
+  for (const secret of [form.readToken, form.id]) expect(text).not.toContain(secret);
+  expect(answer.headers.get('idempotent-replayed')).toBeNull();
+}
+
+async function expectOpen(answer: Response, form: Form): Promise<void> {
+  expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(await answer.json()).toEqual(form);
+}
+
+/** What else a payer may have signed, at some time, for somebody. */
+const authorizations: readonly (readonly [string, () => Partial<Authorization>])[] = [
+  ['to another payee', () => ({ to: somebody })],
+  ['to another payee, long expired', () => ({ to: somebody, validBefore: seconds(-86_400) })],
+  ['of less', () => ({ value: '9999' })],
+  ['of more', () => ({ value: '10001' })],
+  ['of another amount, expired', () => ({ value: '5000', validBefore: seconds(-60) })],
+  ['that has expired', () => ({ validBefore: seconds(-1) })],
+  ['that is not valid yet', () => ({ validAfter: seconds(120) })],
+  ['that is valid for a year', () => ({ validBefore: seconds(31_536_000) })],
+];
+
+for (const on of ['base', 'polygon'] as const) {
+  test(`a call that was paid on base is opened by no authorization on ${on} that would not pay for it`, async () => {
+    const wallet = await newEvmPayer();
+    const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
+    const honest = await envelopeFor(formsUrl(), wallet, on);
+    for (const [what, change] of authorizations) {
+      const old = await resign(honest, wallet, on, { authorization: change() });
+      await test.step(what, async () => expectClosed(await post(formsUrl(), paymentHeader(old)), form));
+    }
+    // One that would pay for it opens it, and is not submitted.
+    await expectOpen(await post(formsUrl(), paymentHeader(honest)), form);
+    expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
+    expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
+  });
+}
+
+test('a second authorization with the nonce that paid, for another payee or amount, opens nothing', async () => {
+  const wallet = await newEvmPayer();
+  const paid = await envelopeFor(formsUrl(), wallet, 'base');
+  const form = await bought(formsUrl(), paymentHeader(paid));
+  for (const change of [{ to: somebody }, { value: '9999' }, { to: somebody, validBefore: seconds(-60) }]) {
+    const twin = await resign(paid, wallet, 'base', { authorization: change });
+    await expectClosed(await post(formsUrl(), paymentHeader(twin)), form);
+  }
+  await expectOpen(await post(formsUrl(), paymentHeader(paid)), form);
+});
+
+test('an authorization whose client accepted other terms than ours opens nothing', async () => {
+  const wallet = await newEvmPayer();
+  const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
+  const honest = await envelopeFor(formsUrl(), wallet, 'base');
+  for (const accepted of [{ payTo: somebody }, { amount: '9999' }, { asset: somebody }]) {
+    await expectClosed(await post(formsUrl(), paymentHeader(withAccepted(honest, accepted))), form);
+  }
+});
+
+test('a payment that bought another call opens that one alone, even of the same body', async () => {
+  const wallet = await newEvmPayer();
+  const other = await envelopeFor(formsUrl(), wallet, 'base');
+  const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
+  const headers = { ...paymentHeader(other), 'Idempotency-Key': 'another-key' };
+  expect((await fetch(formsUrl(), { method: 'POST', headers, body })).status).toBe(200);
+  const answer = await post(formsUrl(), paymentHeader(other));
+  expect(answer.status).toBe(409);
+  expect(await answer.text()).not.toContain(form.readToken);
+});
+
+/** Transactions that the payer has signed, and that do not pay us. */
+const transactions: readonly (readonly [string, (parts: Parts, payer: Keypair) => void])[] = [
+  ['pays somebody else', transfer({ to: Keypair.generate().publicKey })],
+  ['moves another token', transfer({ mint: Keypair.generate().publicKey })],
+  ['pays less', transfer({ amount: 9_999n })],
+  ['pays more', transfer({ amount: 10_001n })],
+  [
+    'pays its own fees, so that it may be on the chain long since',
+    (parts, payer) => {
+      parts.feePayer = payer.publicKey;
+    },
+  ],
+];
+
+function transfer(change: Partial<Parts['transfers'][number]>) {
+  return (parts: Parts) => {
+    parts.transfers = parts.transfers.map((one) => ({ ...one, ...change }));
+  };
+}
+
+test('a call that was paid on Solana is opened by no transaction that would not pay for it', async () => {
+  const payer = await newSolanaKeys();
+  const challenge = await challengeOf(formsUrl());
+  const form = await bought(formsUrl(), paymentHeader(await handMade(challenge, payer)));
+  for (const [what, change] of transactions) {
+    const old: PaymentPayload = await handMade(challenge, payer, (parts) => change(parts, payer.keypair));
+    await test.step(what, async () => expectClosed(await post(formsUrl(), paymentHeader(old)), form));
+  }
+  await expectOpen(await post(formsUrl(), paymentHeader(await handMade(challenge, payer))), form);
+  expect(await balanceOf(payer.signer, 'solana-mainnet')).toBe(startAtomic - 10_000n);
+});
+
+async function credentialFor(wallet: PrivateKeyAccount, url: string, text?: string): Promise<string> {
+  const unpaid = await fetch(`${url}?network=base`, { method: 'POST', body: text });
+  return mppClient(wallet, 'base').createCredential(unpaid);
+}
+
+/** The same credential with another authorization in it, signed by its wallet. */
+async function resignMpp(
+  header: string,
+  wallet: PrivateKeyAccount,
+  change: Partial<Authorization>,
+): Promise<string> {
+  const credential = Credential.deserialize<Authorization & { signature: Hex }>(header);
+  const payload = { ...credential.payload, ...change };
+  const { from, to, value, validAfter, validBefore, nonce } = payload;
+  const signature = await wallet.signTypedData({
+    domain: domainOf('base'),
+    types: { TransferWithAuthorization: [...authorizationTypes.TransferWithAuthorization] },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from,
+      to,
+      nonce,
+      value: BigInt(value),
+      validAfter: BigInt(validAfter),
+      validBefore: BigInt(validBefore),
+    },
+  });
+  return Credential.serialize({ ...credential, payload: { ...payload, signature } });
+}
+
+test('a call that was paid over MPP is opened by no credential that would not pay for it', async () => {
+  const wallet = await newEvmPayer();
+  const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
+  const honest = await credentialFor(wallet, mppUrl(), body);
+  for (const [what, change] of authorizations) {
+    const old = await resignMpp(honest, wallet, change());
+    await test.step(what, async () => expectClosed(await post(mppUrl(), { Authorization: old }), form));
+  }
+  const forAnother = await credentialFor(wallet, `${stack().apiUrl}/v1/mpp/neural/search`);
+  await expectClosed(await post(mppUrl(), { Authorization: forAnother }), form);
+  const forAnotherBody = await credentialFor(wallet, mppUrl(), '{}');
+  await expectClosed(await post(mppUrl(), { Authorization: forAnotherBody }), form);
+  await expectOpen(await post(mppUrl(), { Authorization: honest }), form);
+  expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
+});
+
+test('an x402 authorization for somebody else does not open a call that was paid over MPP, nor the other way round', async () => {
+  const wallet = await newEvmPayer();
+  const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
+  const envelope = await envelopeFor(formsUrl(), wallet, 'base');
+  const forSomebody = await resign(envelope, wallet, 'base', { authorization: { to: somebody } });
+  await expectClosed(await post(formsUrl(), paymentHeader(forSomebody)), form);
+  expect(authorizationOf(envelope).from).toBe(wallet.address);
+  await expectOpen(await post(formsUrl(), paymentHeader(envelope)), form);
+});

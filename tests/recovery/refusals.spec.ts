@@ -1,0 +1,374 @@
+import { Credential } from 'mppx';
+import type { Hex } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { topUpUsdc } from '@/lib/local/evm/funding';
+import { rpcCall } from '@/lib/local/json-rpc';
+import { paymentHeader } from '../support/buyer';
+import { everyType } from '../support/forms';
+import type { Authorization } from '../support/lies';
+import { minimalHtml } from '../support/pdf';
+import { submitTransaction } from '../support/solana-envelopes';
+import { expect, test } from './fixtures';
+import { callsOf, transfersOf, untilState } from './rig/found';
+import { type Answer, ask, type SignedRequest, sign, signMpp, type X402Request } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { cancellation, submitAsStranger, transact, usdc } from './rig/strangers';
+import { until } from './rig/waiting';
+
+/** Payments that were refused, and whose authorization anybody who has seen it can still submit. */
+
+test.setTimeout(120_000);
+
+const aForm = { path: '/forms', body: JSON.stringify(everyType) };
+const lacking = 'invalid_exact_evm_insufficient_balance';
+const rails = ['x402', 'mpp'] as const;
+
+function withKey<Request extends SignedRequest>(request: Request, key: string): Request {
+  const headers = { ...request.init.headers, 'Idempotency-Key': key };
+  return { ...request, init: { ...request.init, headers } };
+}
+
+const signOn = (rail: (typeof rails)[number], rig: Rig, wallet: PrivateKeyAccount, wish = aForm) =>
+  rail === 'mpp' ? signMpp(rig, wallet, wish) : sign(rig, wallet, wish);
+
+const refill = (rig: Rig, wallet: PrivateKeyAccount) =>
+  topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
+
+/** Has a request refused because the money is gone by the time that its block is made. */
+async function refuse(
+  rig: Rig,
+  wallet: PrivateKeyAccount,
+  request: SignedRequest,
+  earlierCalls = 0,
+): Promise<Answer> {
+  const carries = ([raw]: readonly unknown[]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
+  const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: carries });
+  const answer = ask(request);
+  await held.reached;
+  await rig.drain(wallet);
+  held.release();
+  const refused = await answer;
+  expect(refused.status).toBe(402);
+  const calls = await callsOf(rig, wallet.address);
+  expect(calls.slice(earlierCalls)).toMatchObject([{ state: 'refused', refusal_reason: lacking }]);
+  return refused;
+}
+
+/** Somebody submits the authorization of a request, as it is public since it was sent. */
+function submit(rig: Rig, request: SignedRequest): Promise<Hex> {
+  if ('envelope' in request) return submitAsStranger(rig, request as X402Request);
+  const { payload } = Credential.deserialize<Authorization & { signature: Hex }>(
+    request.init.headers.Authorization ?? '',
+  );
+  const { signature, ...authorization } = payload;
+  return submitAsStranger(rig, { envelope: { payload: { authorization, signature } } });
+}
+
+async function expectFormOnce(rig: Rig, answer: Answer, payer: string, transaction?: Hex): Promise<void> {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer.body.readToken).toMatch(/^frt_/);
+  const transfers = await transfersOf(rig, payer);
+  expect(transfers).toHaveLength(1);
+  if (transaction) expect(transfers).toEqual([transaction]);
+  const calls = await callsOf(rig, payer);
+  expect(calls).toMatchObject([{ state: 'delivered', transaction_hash: transfers[0] }]);
+  const forms = await rig.query('SELECT id FROM form WHERE paid_call_id = $1', [calls[0]?.id]);
+  expect(forms).toEqual([{ id: answer.body.id }]);
+  const read = await fetch(answer.body.responsesUrl, {
+    headers: { Authorization: `Bearer ${answer.body.readToken}` },
+  });
+  expect(read.status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+}
+
+async function statusOf(rig: Rig, payer: string): Promise<Record<string, unknown>> {
+  const [call] = await callsOf(rig, payer);
+  const { state, payment, retry } = await (await fetch(`${rig.apiUrl}/v1/paid-calls/${call?.id}`)).json();
+  return { state, payment, retry };
+}
+
+for (const rail of rails) {
+  test(`over ${rail}, a refused payment that somebody submits later is found by the same request: its form, once, with its token`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = withKey(await signOn(rail, rig, wallet), 'mine');
+    const refused = await refuse(rig, wallet, request);
+    expect(refused.headers.get('paid-call-id')).toBeTruthy();
+    expect(await statusOf(rig, wallet.address)).toEqual({
+      state: 'refused',
+      payment: 'unknown',
+      retry: 'same_request',
+    });
+    await refill(rig, wallet);
+    const transaction = await submit(rig, request);
+    expect(await rig.audit()).toEqual([]);
+    const answer = await ask(request);
+    await expectFormOnce(rig, answer, wallet.address, transaction);
+    expect((await ask(request)).body).toEqual(answer.body);
+    expect(await statusOf(rig, wallet.address)).toMatchObject({ state: 'delivered', payment: 'kept' });
+  });
+
+  test(`over ${rail}, a refused payment that somebody submits is found by the worker when it has run out, and its key opens the form`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = withKey(await signOn(rail, rig, wallet), 'mine');
+    await refuse(rig, wallet, request);
+    await refill(rig, wallet);
+    const transaction = await submit(rig, request);
+    // The window passes.
+    await rig.query("UPDATE paid_call SET valid_before = now() - interval '1 second' WHERE payer = $1", [
+      wallet.address,
+    ]);
+    await untilState(rig, wallet.address, 'delivered');
+    await expectFormOnce(rig, await ask(request), wallet.address, transaction);
+    const fresh = withKey(await signOn(rail, rig, wallet), 'mine');
+    await expectFormOnce(rig, await ask(fresh), wallet.address, transaction);
+  });
+
+  test(`over ${rail}, a fresh payment under the key of a refused one that somebody has submitted gets the form and is not charged`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = withKey(await signOn(rail, rig, wallet), 'mine');
+    await refuse(rig, wallet, request);
+    await refill(rig, wallet);
+    const transaction = await submit(rig, request);
+    const fresh = withKey(await signOn(rail, rig, wallet), 'mine');
+    await expectFormOnce(rig, await ask(fresh), wallet.address, transaction);
+  });
+
+  test(`over ${rail}, a refused payment is submitted again by the same request when the money is back, once for many at a time`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = withKey(await signOn(rail, rig, wallet), 'mine');
+    await refuse(rig, wallet, request);
+    // Not before: the chain is asked, and says why.
+    const still = await ask(request);
+    expect([still.status, still.body.error ?? still.body.reason]).toEqual([402, lacking]);
+    await refill(rig, wallet);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(request)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    for (const answer of answers) await expectFormOnce(rig, answer, wallet.address);
+  });
+}
+
+test('under the key of a refused payment a fresh one is not charged: the refused one is, once the money is back', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = withKey(await sign(rig, wallet, aForm), 'mine');
+  await refuse(rig, wallet, request);
+  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
+  const still = await ask(fresh);
+  expect([still.status, still.body.error]).toEqual([402, lacking]);
+  await refill(rig, wallet);
+  const otherBody = withKey(
+    { ...fresh, init: { ...fresh.init, body: JSON.stringify({ ...everyType, title: 'Another' }) } },
+    'mine',
+  );
+  const conflict = await ask(otherBody);
+  expect([conflict.status, conflict.body.error.code]).toEqual([409, 'idempotency_conflict']);
+  const answer = await ask(fresh);
+  await expectFormOnce(rig, answer, wallet.address);
+  expect((await callsOf(rig, wallet.address))[0]?.id).toBe(still.headers.get('paid-call-id'));
+  expect((await ask(request)).body).toEqual(answer.body);
+});
+
+test('a refused payment without a key is found by its claim token', async ({ rig }) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet, aForm);
+  await refuse(rig, wallet, request);
+  await refill(rig, wallet);
+  const transaction = await submit(rig, request);
+  await expectFormOnce(rig, await ask(request), wallet.address, transaction);
+});
+
+/** What an observer of the chain can put together: the payment, without what never went there. */
+function asSeenOnChain(request: X402Request): X402Request {
+  const { extensions, ...seen } = request.envelope;
+  return {
+    ...request,
+    init: { ...request.init, headers: { ...request.init.headers, ...paymentHeader(seen) } },
+  };
+}
+
+test('whoever submits the refused payment of somebody else gets nothing for it, and its payer the form', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet, aForm);
+  await refuse(rig, wallet, request);
+  const [observer, guess] = [asSeenOnChain(request), withKey(asSeenOnChain(request), 'a-guess')];
+  expect((await ask(observer)).status).toBe(402);
+  await refill(rig, wallet);
+  // Nor does a copy have it charged.
+  expect((await ask(observer)).status).toBe(402);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  const transaction = await submit(rig, request);
+  for (const [copy, code] of [
+    [observer, 'payment_already_used'],
+    [guess, 'idempotency_conflict'],
+  ] as const) {
+    const answer = await ask(copy);
+    expect([answer.status, answer.body.error.code]).toEqual([409, code]);
+  }
+  const answer = await ask(request);
+  expect(answer.status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([transaction]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a refused payment that its payer takes back is refused for good: its key is free, and pays a new call once', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = withKey(await sign(rig, wallet, aForm), 'mine');
+  await refuse(rig, wallet, request);
+  await transact(rig, privateKeyToAccount(generatePrivateKey()), await cancellation(wallet, request));
+  await refill(rig, wallet);
+  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
+  const answer = await ask(fresh);
+  expect(answer.status).toBe(200);
+  const calls = await callsOf(rig, wallet.address);
+  expect(calls.map(({ state }) => state)).toEqual(['refused', 'delivered']);
+  const [kept] = await rig.query('SELECT input, refusal_final_at FROM paid_call WHERE id = $1', [
+    calls[0]?.id,
+  ]);
+  expect(kept).toMatchObject({ input: null, refusal_final_at: expect.any(Date) });
+  expect(await statusOf(rig, wallet.address)).toEqual({ state: 'refused', payment: 'none', retry: 'pay' });
+  expect((await ask(request)).status).toBe(402);
+  expect((await ask(fresh)).body).toEqual(answer.body);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a refused payment whose node cannot be asked is no 402 but 503, and comes to its end when it can', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = withKey(await sign(rig, wallet, aForm), 'mine');
+  await refuse(rig, wallet, request);
+  await refill(rig, wallet);
+  const transaction = await submit(rig, request);
+  const away = rig.base.on('eth_call', async () => ({ fault: 'close' }));
+  const open = await ask(request);
+  expect([open.status, open.body.error.retry]).toEqual([503, 'same_request']);
+  away.remove();
+  await expectFormOnce(rig, await ask(request), wallet.address, transaction);
+});
+
+test('a PDF whose payment was refused is rendered anew when the payment turns out to be good', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet, {
+    path: '/render/pdf',
+    body: JSON.stringify({ html: minimalHtml }),
+  });
+  await refuse(rig, wallet, request);
+  await refill(rig, wallet);
+  const answer = await ask(request);
+  expect(answer.status).toBe(200);
+  expect((await fetch(answer.body.publicUrl)).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a refused renewal is admitted and reserved anew before it is charged, or is not charged', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const { id } = (await ask(await sign(rig, wallet))).body;
+  const renewal = await sign(rig, wallet, { path: `/uploads/${id}/renew` });
+  await refuse(rig, wallet, renewal, 1);
+  await refill(rig, wallet);
+  const renewed = await ask(renewal);
+  expect([renewed.status, renewed.body.renewalCount]).toEqual([200, 1]);
+  const late = await sign(rig, wallet, { path: `/uploads/${id}/renew` });
+  await refuse(rig, wallet, late, 2);
+  await refill(rig, wallet);
+  const deletion = await sign(rig, wallet, { path: `/uploads/${id}`, method: 'DELETE' });
+  expect((await ask(deletion)).status).toBe(200);
+  const gone = await ask(late);
+  expect([gone.status, gone.body.error.code, gone.body.error.payment]).toEqual([
+    404,
+    'upload_not_found',
+    'none',
+  ]);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(3);
+  expect(await rig.audit()).toEqual([]);
+});
+
+/** Two Solana payments out of an account that holds one of them: the second is refused. */
+async function refuseOnSolana(rig: Rig) {
+  const solana = rig.proxy('solana-mainnet');
+  const wallet = await rig.newSolanaPayer(10_000n);
+  const first = await sign(rig, wallet, aForm);
+  const request = withKey(await sign(rig, wallet, aForm), 'mine');
+  const asked = solana.count('getTokenAccountBalance');
+  const held = solana.hold('sendTransaction', 'before', { times: 1 });
+  const paid = ask(first);
+  await held.reached;
+  const answer = ask(request);
+  await until('a look at the balance', async () => solana.count('getTokenAccountBalance') > asked);
+  held.release();
+  expect((await paid).status).toBe(200);
+  const refused = await answer;
+  expect([refused.status, refused.body.error]).toEqual([402, 'insufficient_funds']);
+  const refillSolana = () =>
+    rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_setTokenBalance', [wallet.address, '10000']);
+  return { wallet, request, refillSolana };
+}
+
+async function expectSecondFormOnce(rig: Rig, answer: Answer, payer: string): Promise<void> {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer.body.readToken).toMatch(/^frt_/);
+  expect((await callsOf(rig, payer)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+  expect(await transfersOf(rig, payer)).toHaveLength(2);
+  expect(await rig.audit()).toEqual([]);
+}
+
+test('a refused Solana payment is submitted by the same request when the money is back, once', async ({
+  solanaRig: rig,
+}) => {
+  const { wallet, request, refillSolana } = await refuseOnSolana(rig);
+  expect((await ask(request)).status).toBe(402);
+  await refillSolana();
+  const [answer, other] = await Promise.all([ask(request), ask(request)]);
+  await expectSecondFormOnce(rig, answer, wallet.address);
+  expect(other.body).toEqual(answer.body);
+});
+
+test('a refused Solana payment that is submitted after all is found by the same request, and by a fresh one under its key', async ({
+  solanaRig: rig,
+}) => {
+  const { wallet, request, refillSolana } = await refuseOnSolana(rig);
+  await refillSolana();
+  // As whoever had it with both signatures would.
+  const { SETTLEMENT_KEY_SOLANA = '' } = rig.serverEnv;
+  await submitTransaction(request.envelope, SETTLEMENT_KEY_SOLANA, rig.chainUrl('solana-mainnet'));
+  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
+  const answer = await ask(fresh);
+  await expectSecondFormOnce(rig, answer, wallet.address);
+  expect((await ask(request)).body).toEqual(answer.body);
+});
+
+test('a payment that was submitted before it came here is told to its payer and to the operator, and the audit knows of it', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const transaction = await submit(rig, request);
+  const used = 'a used authorization has a paid call';
+  expect((await rig.audit()).filter((finding) => finding.includes(used))).toHaveLength(1);
+  const answer = await ask(request);
+  expect([answer.status, answer.body.error.code]).toEqual([409, 'payment_already_used']);
+  expect(await callsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.query('SELECT transaction_hash FROM transfer_without_call')).toEqual([
+    { transaction_hash: transaction },
+  ]);
+  expect(await rig.audit()).toEqual([]);
+});

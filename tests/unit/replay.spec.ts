@@ -1,0 +1,119 @@
+import { expect, test } from '@playwright/test';
+import { type Asked, recogniseReplay } from '@/lib/http/replay';
+import { type PaidCall, sha256 } from '@/lib/ledger/paid-call';
+import type { Payment } from '@/lib/payments/payment';
+
+const payment: Payment = {
+  network: 'base',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payer: '0x1111111111111111111111111111111111111111',
+  authorization: `0x${'ab'.repeat(32)}`,
+  amountAtomic: 5_000n,
+  payTo: '0x2222222222222222222222222222222222222222',
+  validBefore: new Date(0),
+  signed: {
+    family: 'evm',
+    authorization: {
+      from: '0x1111111111111111111111111111111111111111',
+      to: '0x2222222222222222222222222222222222222222',
+      value: '5000',
+      validAfter: '0',
+      validBefore: '0',
+      nonce: `0x${'ab'.repeat(32)}`,
+    },
+    signature: `0x${'00'.repeat(65)}`,
+  },
+};
+const fresh: Payment = { ...payment, authorization: `0x${'cd'.repeat(32)}` };
+const requestHash = sha256('request');
+
+const delivered: PaidCall = {
+  id: 'pc_1',
+  operation: 'forms.create',
+  state: 'delivered',
+  payment,
+  sinceHeight: 0n,
+  requestHash,
+  idempotencyKeyHash: sha256('key'),
+  claimTokenHash: sha256('token'),
+  input: null,
+  prepared: null,
+  transactionHash: null,
+  refusalReason: null,
+  isRefusalFinal: false,
+  answer: { status: 200, body: '{}' },
+  workedBy: null,
+  movedAt: new Date(0),
+  attempts: 0,
+};
+const refused: PaidCall = {
+  ...delivered,
+  state: 'refused',
+  refusalReason: 'invalid_exact_evm_insufficient_balance',
+  answer: null,
+};
+const expired = 'invalid_exact_evm_payload_authorization_valid_before';
+
+const ask = (change: Partial<Asked> = {}): Asked => ({
+  requestHash,
+  idempotencyKey: 'key',
+  claimToken: null,
+  payment,
+  refusal: null,
+  ...change,
+});
+const byPayment = (call: PaidCall) => ({ byAuthorization: call, byKey: null });
+const byKey = (call: PaidCall) => ({ byAuthorization: null, byKey: call });
+const code = (work: () => unknown) => {
+  try {
+    return { answered: work() };
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+
+test('the payment that a call was made with opens it by its key or its token for as long as there is an answer', () => {
+  const opened = { call: delivered, isProven: true };
+  expect(recogniseReplay(byPayment(delivered), ask({ refusal: expired }))).toEqual(opened);
+  const withToken = ask({ idempotencyKey: null, claimToken: 'token', refusal: expired });
+  expect(recogniseReplay(byPayment(delivered), withToken)).toEqual(opened);
+});
+
+test('a payment of the same nonce to another payee or of another amount opens nothing', () => {
+  for (const other of [
+    { ...payment, payTo: '0x3333333333333333333333333333333333333333' },
+    { ...payment, amountAtomic: 4_999n },
+  ]) {
+    const asked = ask({ payment: other, refusal: 'invalid_exact_evm_recipient_mismatch' });
+    expect(recogniseReplay(byPayment(delivered), asked)).toBeNull();
+    expect(recogniseReplay({ byAuthorization: delivered, byKey: delivered }, asked)).toBeNull();
+    // Good for what it is asked for now, and its nonce is taken.
+    expect(code(() => recogniseReplay(byPayment(delivered), ask({ payment: other })))).toBe(
+      'idempotency_conflict',
+    );
+  }
+});
+
+test('under a known key another payment opens an answer only when it would be taken now', () => {
+  expect(recogniseReplay(byKey(delivered), ask({ payment: fresh }))).toEqual({
+    call: delivered,
+    isProven: true,
+  });
+  for (const refusal of [expired, 'invalid_exact_evm_recipient_mismatch', 'body_digest_mismatch']) {
+    expect(recogniseReplay(byKey(delivered), ask({ payment: fresh, refusal }))).toBeNull();
+    // Not even whether there is something under the key is told.
+    const otherBody = ask({ payment: fresh, refusal, requestHash: sha256('other') });
+    expect(recogniseReplay(byKey(delivered), otherBody)).toBeNull();
+  }
+});
+
+test('while a refusal is not final, whoever brings neither its key nor its token proves nothing', () => {
+  const asked = ask({ idempotencyKey: null });
+  expect(recogniseReplay(byPayment(refused), asked)).toEqual({ call: refused, isProven: false });
+  expect(code(() => recogniseReplay(byPayment(refused), ask({ idempotencyKey: 'a guess' })))).toBe(
+    'idempotency_conflict',
+  );
+  expect(recogniseReplay(byPayment(refused), ask())).toEqual({ call: refused, isProven: true });
+  const final = { ...refused, isRefusalFinal: true, idempotencyKeyHash: null };
+  expect(recogniseReplay(byPayment(final), asked)).toEqual({ call: final, isProven: true });
+});
