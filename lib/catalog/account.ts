@@ -16,7 +16,7 @@ const atomic = z.string().regex(/^\d+$/).describe('Atomic USDC: a millionth of o
 
 export const accountId = z
   .string()
-  .regex(/^acct_[0-9A-Za-z]{24}$/)
+  .regex(/^acct_[0-9A-Za-z]{24}$/, { error: 'must be an account id, such as acct_6Gk2vTq9BxWn3sYc7LzRd4Hp' })
   .meta({ examples: ['acct_6Gk2vTq9BxWn3sYc7LzRd4Hp'] });
 
 const token = z

@@ -130,7 +130,7 @@ export const search = operation({
       country: country.optional(),
       lang: z
         .string()
-        .regex(/^[a-z]{2}$/)
+        .regex(/^[a-z]{2}$/, { error: 'must be a two-letter language code such as fr' })
         .optional()
         .meta({ description: 'Language of the results, ISO 639-1.', examples: ['fr'] }),
       includeDomains: hostnames.optional().describe('Only pages of these hosts.'),

@@ -44,7 +44,9 @@ const count = (max: number) => z.number().int().min(0).max(max).optional();
 const forText = 'Texts:';
 const forChoice = 'Choices:';
 
-const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/);
+const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, {
+  error: 'must be 1 to 40 letters, digits, - or _, and begin with a letter or digit',
+});
 
 const question = z.strictObject({
   id: questionId
@@ -223,7 +225,7 @@ export type Question = Readonly<z.output<typeof askedQuestion>>;
 export const responsesQuery = z.strictObject({
   cursor: z
     .string()
-    .regex(/^r\d{1,9}$/)
+    .regex(/^r\d{1,9}$/, { error: 'must be the nextCursor of an earlier answer' })
     .default('r0')
     .meta({ description: 'nextCursor of the previous page.', examples: ['r100'] }),
   limit: z.coerce

@@ -37,12 +37,15 @@ export const query = z
   .max(researchLimits.queryLengthMax)
   .meta({ examples: ['sodium-ion storage pilots'] });
 /** `example.com`, with a leading `*.` or a path where the provider takes one. */
-export const domains = listOf(/^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/);
-export const hostnames = listOf(/^[^\s/?#@:*]+\.[^\s/?#@:*]+$/);
+export const domains = listOf(
+  /^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/,
+  'must be a domain such as example.com or *.example.com',
+);
+export const hostnames = listOf(/^[^\s/?#@:*]+\.[^\s/?#@:*]+$/, 'must be a host name such as example.com');
 
-function listOf(pattern: RegExp) {
+function listOf(pattern: RegExp, error: string) {
   return z
-    .array(z.string().max(253).regex(pattern))
+    .array(z.string().max(253).regex(pattern, { error }))
     .min(1)
     .max(researchLimits.domainsMax)
     .meta({ examples: [['example.com']] });
@@ -51,12 +54,14 @@ function listOf(pattern: RegExp) {
 /** ISO 3166-1 alpha-2. */
 export const country = z
   .string()
-  .regex(/^[A-Za-z]{2}$/)
+  .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code such as PT' })
   .meta({ description: 'Country to search from, ISO 3166-1 alpha-2.', examples: ['PT'] });
 /** Google's filter by age: past hour, day, week, month, year, or between two dates. */
 export const tbs = z
   .string()
-  .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/)
+  .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/, {
+    error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
+  })
   .meta({
     description: 'Age: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
     examples: ['qdr:w'],

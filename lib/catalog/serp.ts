@@ -11,12 +11,12 @@ const serpRequest = z.strictObject({
   }),
   gl: z
     .string()
-    .regex(/^[a-z]{2}$/)
+    .regex(/^[a-z]{2}$/, { error: 'must be a two-letter country code in lower case such as gb' })
     .optional()
     .meta({ description: 'Country to search from, ISO 3166-1 alpha-2 in lower case.', examples: ['gb'] }),
   hl: z
     .string()
-    .regex(/^[a-z]{2}(-[a-z]{2,4})?$/)
+    .regex(/^[a-z]{2}(-[a-z]{2,4})?$/, { error: 'must be a language code such as en or pt-br' })
     .optional()
     .meta({ description: 'Language of the results.', examples: ['en', 'pt-br'] }),
   location: z

@@ -192,8 +192,8 @@ test('a repetition gets the same offers and pays nothing, whatever the day', asy
 /** A body that is wrong in one thing, the field that is named and the rule. */
 const wrong: readonly [changes: object, path: string, rule: string | RegExp][] = [
   [{ origin: undefined }, 'origin', 'required'],
-  [{ origin: 'LISB' }, 'origin', /^must match/],
-  [{ origin: 'L1S' }, 'origin', /^must match/],
+  [{ origin: 'LISB' }, 'origin', /^must be /],
+  [{ origin: 'L1S' }, 'origin', /^must be /],
   [{ origin: 'QQQ' }, 'origin', 'must be the IATA code of an airport or metropolitan area'],
   [{ destination: 'TXL' }, 'destination', 'must be the IATA code of an airport or metropolitan area'],
   [{ destination: 'LIS' }, 'destination', 'must differ from origin'],
@@ -221,8 +221,8 @@ const wrong: readonly [changes: object, path: string, rule: string | RegExp][] =
   [{ maxResults: 51 }, 'maxResults', 'at most 50'],
   [{ maxPrice: 0 }, 'maxPrice', /^at least 0|^more than 0/],
   [{ maxPrice: -1 }, 'maxPrice', /^at least 0|^more than 0/],
-  [{ currency: 'EURO' }, 'currency', /^must match/],
-  [{ currency: 'E1R' }, 'currency', /^must match/],
+  [{ currency: 'EURO' }, 'currency', /^must be /],
+  [{ currency: 'E1R' }, 'currency', /^must be /],
   [{ supplier_timeout: 60_000 }, 'supplier_timeout', 'no such field'],
 ];
 

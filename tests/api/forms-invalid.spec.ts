@@ -30,7 +30,7 @@ const cases: readonly Case[] = [
     /^must be one of: text, long_text/,
   ],
   ['no label', form({ type: 'text' }), 'questions.0.label', 'required'],
-  ['an id with a dot', form({ ...text, id: 'a.b' }), 'questions.0.id', /^must match/],
+  ['an id with a dot', form({ ...text, id: 'a.b' }), 'questions.0.id', /^must be /],
   ['one id twice', form({ ...text, id: 'a' }, { ...text, id: 'a' }), 'questions.1.id', /differ/],
   [
     'an id that another question gets by its place',

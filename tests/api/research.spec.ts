@@ -94,7 +94,7 @@ const neuralSearch: readonly Case[] = [
     'startPublishedDate',
     /^not together/,
   ],
-  [{ query: 'q', includeDomains: ['not a host'] }, 'includeDomains.0', /^must match/],
+  [{ query: 'q', includeDomains: ['not a host'] }, 'includeDomains.0', /^must be /],
   [{ query: 'q', includeDomains: Array(101).fill('a.com') }, 'includeDomains', 'at most 100 items'],
   [{ query: 'q', startPublishedDate: '2026-13-01' }, 'startPublishedDate', /^must be an ISO 8601/],
   [
@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     [{}, 'query', 'required'],
     [{ query: 'q', model: 'exa-pro' }, 'model', 'no such field'],
     [{ query: 'q', stream: false }, 'stream', 'no such field'],
-    [{ query: 'q', userLocation: 'deu' }, 'userLocation', /^must match/],
+    [{ query: 'q', userLocation: 'deu' }, 'userLocation', /^must be /],
   ],
   'crawl.scrape': [
     [{}, 'url', 'required'],
@@ -157,7 +157,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       'not together with includeDomains',
     ],
     [{ query: 'q', scrapeOptions: { formats: ['json'] } }, 'scrapeOptions.formats.0', /^must be one of/],
-    [{ query: 'q', tbs: 'qdr:x' }, 'tbs', /^must match/],
+    [{ query: 'q', tbs: 'qdr:x' }, 'tbs', /^must be /],
     [{ query: 'q', sources: ['images'] }, 'sources', 'no such field'],
   ],
   ...Object.fromEntries(
@@ -165,11 +165,11 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       id,
       [
         [{}, 'q', 'required'],
-        [{ q: 'q', gl: 'GB' }, 'gl', /^must match/],
-        [{ q: 'q', hl: 'english' }, 'hl', /^must match/],
+        [{ q: 'q', gl: 'GB' }, 'gl', /^must be /],
+        [{ q: 'q', hl: 'english' }, 'hl', /^must be /],
         [{ q: 'q', num: 101 }, 'num', 'at most 100'],
         [{ q: 'q', page: 0 }, 'page', 'at least 1'],
-        [{ q: 'q', tbs: 'qdr:d,sbd:1' }, 'tbs', /^must match/],
+        [{ q: 'q', tbs: 'qdr:d,sbd:1' }, 'tbs', /^must be /],
         [{ q: 'q', type: 'images' }, 'type', 'no such field'],
         [[{ q: 'q' }, { q: 'r' }], 'body', 'must be of type object'],
       ],
