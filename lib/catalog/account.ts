@@ -86,7 +86,7 @@ const page = (cursor: RegExp, example: string) =>
   z.strictObject({
     cursor: z
       .string()
-      .regex(cursor)
+      .regex(cursor, { error: 'must be the nextCursor of an earlier answer' })
       .optional()
       .meta({ description: 'nextCursor of the previous page.', examples: [example] }),
     limit: z.coerce
