@@ -110,7 +110,9 @@ test('the second OpenAPI linter, with all its rules, finds nothing to mend in wh
 });
 
 test('the validator of examples finds none that its schema refuses', async () => {
-  for (const name of openApiPaths) {
+  test.setTimeout(120_000);
+  // Documents of parts are made of the same operations.
+  for (const name of ['/openapi.json', '/openapi-agents.json']) {
     const { errors, statistics } = await validateExamples(inDraft4(await served(name)));
     expect([name, errors]).toEqual([name, []]);
     expect(statistics.schemasWithExamples, name).toBeGreaterThan(0);
