@@ -21,9 +21,10 @@ async function honestPurchase(rig: Rig): Promise<Purchase> {
 function answered({ request, attempts }: Purchase, change: (answer: Answer) => Partial<Answer>): Purchase {
   return {
     request,
-    attempts: attempts.map(({ sentAt, answer }, index) => ({
-      sentAt,
-      answer: index === 1 && answer ? { ...answer, ...change(answer) } : answer,
+    attempts: attempts.map((attempt, index) => ({
+      ...attempt,
+      answer:
+        index === 1 && attempt.answer ? { ...attempt.answer, ...change(attempt.answer) } : attempt.answer,
     })),
   };
 }

@@ -1,7 +1,7 @@
 import type { Answer, SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { readChains, type Transfer } from './chain';
-import type { History, Purchase } from './history';
+import type { Attempt, History, Purchase } from './history';
 import { type Fixed, type LedgerCall, readFixed, readLedger } from './ledger';
 
 /** One purchase beside what the chain and the ledger have of its payment. */
@@ -99,7 +99,8 @@ function againstLedger(one: Case): string[] {
   const say = (words: string) => found.push(`${nameOf(one.request)}: ${words}`);
   const [call, ...more] = one.calls;
   if (more.length > 0) say(`${one.calls.length} paid calls for one payment`);
-  for (const { sentAt, answer } of one.attempts) {
+  for (const attempt of one.attempts) {
+    const { answer } = attempt;
     if (!answer) continue;
     const { status, headers, body } = answer;
     const toldId = headers.get('paid-call-id') ?? body?.error?.paidCallId ?? null;
@@ -118,7 +119,7 @@ function againstLedger(one: Case): string[] {
     }
     if ([400, 403, 404, 413].includes(status) && call) say(`answered ${status}, and there is a paid call`);
     const isCalledUncharged = paymentIn(answer) === 'none';
-    if (isCalledUncharged && call && call.state !== 'refused' && call.created_at < sentAt) {
+    if (isCalledUncharged && call && !wasUncharged(call, attempt, one.attempts)) {
       say(`told at ${status} «nothing was charged» after ${call.id} had been made`);
     }
   }
@@ -128,6 +129,31 @@ function againstLedger(one: Case): string[] {
     say(`went ${call?.moves.join(' > ')}`);
   }
   return found;
+}
+
+/**
+ * Whether «nothing was charged» was true of a call when it was told, and stayed true until its client asked again: the call
+ * was not there, or refused, at a moment between question and answer, and whatever began after it is another sending's.
+ */
+function wasUncharged(call: LedgerCall, attempt: Attempt, attempts: readonly Attempt[]): boolean {
+  const others = attempts.filter((other) => other !== attempt);
+  const isAnothers = (at: Date) =>
+    others.some(({ sentAt, endedAt, answer }) => sentAt <= at && (answer === null || at <= endedAt));
+  const states = ['absent', ...call.moves].map((state, index) => ({
+    state,
+    from: call.moved_at[index - 1] ?? new Date(0),
+    to: call.moved_at[index] ?? null,
+  }));
+  const rest = states.findLastIndex(
+    ({ state, from, to }) =>
+      ['absent', 'refused'].includes(state) &&
+      from <= attempt.endedAt &&
+      (to === null || attempt.sentAt <= to),
+  );
+  if (rest < 0) return false;
+  const next = states[rest + 1];
+  // A refused payment that somebody else submitted was not begun by the client's asking again.
+  return next === undefined || (next.state === 'claimed' && isAnothers(next.from));
 }
 
 /** I10: a repetition gets the answer that was given first. */

@@ -3,6 +3,8 @@ import { type Answer, ask, at, persist, type SignedRequest } from '../rig/reques
 /** One sending of a request and what came of it; without an answer it may have happened or not. */
 export interface Attempt {
   readonly sentAt: Date;
+  /** When the answer had come, or its connection ended. The server may work on after an end without an answer. */
+  readonly endedAt: Date;
   readonly answer: Answer | null;
 }
 
@@ -27,10 +29,10 @@ export class History {
     const sentAt = new Date();
     try {
       const answer = await ask(server ? at(server, request) : request, signal);
-      attempts.push({ sentAt, answer });
+      attempts.push({ sentAt, endedAt: new Date(), answer });
       return answer;
     } catch (error) {
-      attempts.push({ sentAt, answer: null });
+      attempts.push({ sentAt, endedAt: new Date(), answer: null });
       throw error;
     }
   }

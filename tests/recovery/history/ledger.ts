@@ -14,6 +14,8 @@ export interface LedgerCall extends QueryResultRow {
   readonly created_at: Date;
   /** States in the order in which they were reached. */
   readonly moves: readonly string[];
+  /** When each of them was reached. */
+  readonly moved_at: readonly Date[];
   readonly postings: readonly string[];
   /** Ids of the uploads, and uploads of the renewals and deletions, that it brought about. */
   readonly effects: readonly string[];
@@ -24,6 +26,7 @@ export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
     SELECT id, state::text, network, operation, amount_atomic::text, transaction_hash, created_at,
       CASE WHEN network = 'account' THEN payer ELSE "authorization" END AS "authorization",
       ARRAY(SELECT to_state::text FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
+      ARRAY(SELECT at FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moved_at,
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
       ARRAY(SELECT id FROM upload WHERE paid_call_id = paid_call.id
         UNION ALL SELECT upload_id FROM upload_renewal WHERE paid_call_id = paid_call.id
