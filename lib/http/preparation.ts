@@ -42,20 +42,28 @@ export async function prepare<Op extends Operation>(
   if (await recordPrepared(call, prepared, new Date())) {
     return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
   }
-  // Taken for dead meanwhile, and refused by another instance.
   await discard(prepared, service);
-  const current = await findPaidCall(call.id);
-  return current?.state === 'refused' ? refusedEnding(current) : { kind: 'unknown' };
+  return movedByAnother(call);
 }
 
-async function unprepared(call: PaidCall, error: unknown): Promise<Refused> {
+/**
+ * Taken for dead meanwhile, the call was refused by another instance, or charged by one to which its client sent the
+ * request again. Only a final refusal is certain not to have been charged.
+ */
+async function movedByAnother(call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
+  const current = await findPaidCall(call.id);
+  const isRefused = current?.state === 'refused' && current.isRefusalFinal;
+  return isRefused ? refusedEnding(current) : { kind: 'unknown' };
+}
+
+async function unprepared(call: PaidCall, error: unknown): Promise<Refused | { kind: 'unknown' }> {
   const isOurs = isApiError(error) && error.payment === 'none';
   const code = isOurs ? error.code : 'service_unavailable';
   const cause = isOurs ? error.cause : error;
   const described = cause === undefined ? undefined : describeError(cause);
   log().warn({ paidCallId: call.id, code, cause: described }, 'a call could not be prepared');
-  await recordUnprepared(call, code, new Date());
-  return { kind: 'unprepared', code };
+  const isRefused = await recordUnprepared(call, code, new Date());
+  return isRefused ? { kind: 'unprepared', code } : movedByAnother(call);
 }
 
 /** Takes back what was prepared. Best effort: what is left is erased by its own expiry. */

@@ -79,9 +79,10 @@ export async function recordPrepared(call: PaidCall, prepared: unknown, now: Dat
 /**
  * `claimed` to `refused`: nothing came of the preparation, and nothing was charged. The key is free again, unless the
  * payment was submitted and refused before: then it may still come true.
+ * @returns false when the call was not `claimed` any more: another instance has refused it, or may be charging it
  */
-export async function recordUnprepared(call: PaidCall, reason: string, now: Date): Promise<void> {
-  await db().$executeRaw`
+export async function recordUnprepared(call: PaidCall, reason: string, now: Date): Promise<boolean> {
+  const moved = await db().$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'refused', moved_at = ${now}, worked_by = NULL,
         refusal_reason = COALESCE(refusal_reason, ${reason}),
@@ -92,6 +93,7 @@ export async function recordUnprepared(call: PaidCall, reason: string, now: Date
     )
     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
     SELECT id, 'claimed', 'refused', ${now}, ${reason} FROM moved`;
+  return moved === 1;
 }
 
 /** `unknown` back to `settling`, before the payment is submitted once more. */

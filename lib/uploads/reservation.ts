@@ -108,7 +108,8 @@ interface Place {
 
 /**
  * One statement, one round trip. The call's row is locked first: a call that was taken for dead and refused meanwhile
- * reserves nothing, and one that is refused later finds its reservation to release.
+ * reserves nothing, and one that is refused later finds its reservation to release. A call that is prepared once more,
+ * because its first preparation was interrupted or could not be recorded, keeps the place that it has.
  */
 async function reserve(
   id: string,
@@ -118,14 +119,18 @@ async function reserve(
   const rows = await db().$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id AS call_id FROM paid_call WHERE id = ${paidCallId} AND state = 'claimed' FOR UPDATE
+    ), held AS (
+      SELECT upload_id FROM upload_reservation JOIN call ON call_id = paid_call_id
     ), reserved AS (
       UPDATE upload SET ${change} FROM call
-      WHERE id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND expires_at > ${now} AND ${condition}
+      WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND expires_at > ${now} AND ${condition}
       RETURNING id
     ), added AS (
       INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion, created_at)
       SELECT ${paidCallId}, id, ${isDeletion}, ${now} FROM reserved
     )
-    SELECT id FROM reserved`;
+    SELECT id FROM reserved
+    UNION ALL
+    SELECT upload_id FROM held`;
   return rows.length === 1;
 }

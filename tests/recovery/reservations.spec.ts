@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures';
+import { holdStatement } from './held-statement';
 import { callsOf, transfersOf } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -7,6 +8,9 @@ import { until } from './rig/waiting';
 test.setTimeout(120_000);
 
 type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
+
+/** What is said of a call that is prepared: the statement after which its payment may leave. */
+const recordsPrepared = "SET state = 'settling', moved_at = $1, prepared";
 
 /** A new wallet's upload, and what the wallet would send to renew and to delete it. */
 async function anUpload(rig: Rig): Promise<{
@@ -102,7 +106,7 @@ test('a server that dies before it charges a reserved renewal leaves nothing res
   const { id, wallet, renewal } = await anUpload(rig);
   const stopped = new Promise<void>((resolve) => {
     rig.database.intercept((statement) =>
-      statement.includes("SET state = 'settling', moved_at = $1, prepared")
+      statement.includes(recordsPrepared)
         ? async () => {
             await rig.kill();
             resolve();
@@ -165,3 +169,30 @@ test('a renewal that is paid and can never be delivered is in the worklist at on
   expect(await uploadRow(rig, id)).toMatchObject({ renewals: 0, calls: 0 });
   expect(await rig.audit()).toEqual([]);
 });
+
+for (const [what, pick] of [
+  ['the last renewal that there is room for', 'renewal'],
+  ['a deletion', 'deletion'],
+] as const) {
+  test(`${what}, reserved by a call whose preparation could not be recorded, is what its repetition goes on with`, async ({
+    rig,
+  }) => {
+    const { id, wallet, [pick]: request } = await anUpload(rig);
+    await rig.query("UPDATE upload SET expires_at = created_at + interval '25 days' WHERE id = $1", [id]);
+    const recovery = holdStatement(rig, 'ORDER BY attempt_at');
+    const record = holdStatement(rig, recordsPrepared);
+    const first = ask(request);
+    await record.reached;
+    record.fail();
+    const { status, body } = await first;
+    expect(status).toBe(503);
+    expect(body.error).toMatchObject({ code: 'settlement_unknown', payment: 'unknown' });
+    const again = await ask(request);
+    expect(again.status, JSON.stringify(again.body)).toBe(200);
+    expect(again.body).toMatchObject({ id });
+    recovery.release();
+    expect(await uploadRow(rig, id)).toMatchObject({ renewals: 0, deleting: false, calls: 0 });
+    expect(await transfersOf(rig, wallet.address)).toHaveLength(2);
+    expect(await rig.audit()).toEqual([]);
+  });
+}

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { test as bare, expect } from '@playwright/test';
 import { randomNumbers, seedOf } from '../support/random';
+import { holdStatement } from './held-statement';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls } from './history/ledger';
@@ -168,6 +169,39 @@ test('of eight renewals at once at two servers, the four that add time are charg
     Array(4).fill([409, 'renewal_limit']),
   );
   expect(await transfersOf(one, wallet.address)).toHaveLength(5);
+  expect(await one.audit()).toEqual([]);
+});
+
+test('a server whose preparation fails after another has taken the call over and is charging it says that the outcome is open', async ({
+  pair: [one, other],
+}) => {
+  const wallet = await one.newEvmPayer();
+  const history = new History();
+  const { body } = await ask(await sign(one, wallet));
+  const renewal = await sign(one, wallet, { path: `/uploads/${body.id}/renew` });
+  const reservation = holdStatement(one, 'INSERT INTO upload_reservation');
+  const recoveries = [one, other].map((rig) => holdStatement(rig, 'ORDER BY attempt_at'));
+  const receipt = other.base.hold('eth_getTransactionReceipt', 'before');
+  const first = history.ask(renewal);
+  await reservation.reached;
+  const second = history.ask(renewal, undefined, other.apiUrl);
+  await until('the other server takes it over', async () => {
+    await one.query(
+      `UPDATE instance SET alive_until = now() - interval '1 second'
+       WHERE id = (SELECT worked_by FROM paid_call WHERE payer = $1 AND state = 'claimed')`,
+      [wallet.address],
+    );
+    return (await transfersOf(one, wallet.address)).length === 2;
+  });
+  reservation.fail();
+  const { status, body: told } = await first;
+  expect(status).toBe(503);
+  expect(told.error).toMatchObject({ code: 'settlement_unknown', payment: 'unknown', retry: 'same_request' });
+  receipt.release();
+  expect((await second).body).toMatchObject({ id: body.id, renewalCount: 1 });
+  for (const recovery of recoveries) recovery.release();
+  expect((await history.persist(renewal)).status).toBe(200);
+  expect(await contradictions(one, history)).toEqual([]);
   expect(await one.audit()).toEqual([]);
 });
 

@@ -80,10 +80,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
   {
     what: 'refused as a serialization failure',
     kills: false,
-    make:
-      () =>
-      async ({ reply }) =>
-        reply(serializationFailure),
+    make: () => refuseSerialization,
   },
   {
     what: 'connection reset',
@@ -107,6 +104,9 @@ export const databaseFaults: readonly DatabaseFault[] = [
       },
   },
 ];
+
+/** The database refuses a statement as one that could not be serialized, and does nothing. */
+export const refuseSerialization: DatabaseAction = async ({ reply }) => reply(serializationFailure);
 
 /** ErrorResponse with SQLSTATE 40001, then ReadyForQuery outside of a transaction. */
 const serializationFailure = (() => {

@@ -34,7 +34,7 @@ const flights = (): Wish => ({
 });
 /** As the sandbox writes it: what was searched for, so that it can make the offer again. */
 const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
-const offer = (): Wish => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
+export const offer = (): Wish => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
 
 export const scenarios: readonly Scenario[] = [
   { what: 'an upload, x402 on base', way: { rail: 'x402', on: 'base' }, wish: upload },
