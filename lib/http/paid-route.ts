@@ -27,7 +27,7 @@ import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
 import { type SignedWork, signedWork } from './signed-work';
 import { type AnyRail, codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
-import { checkBudget } from './uncharged-work';
+import { checkBudget, type Standing } from './uncharged-work';
 
 /** How long a repetition waits for the first request before it is told to come again, and how often it looks. */
 const waitForFirstMs = 6_000;
@@ -130,19 +130,14 @@ async function answer<Op extends Operation>(
   const replayed = earlier && !again ? await replay(story, earlier) : null;
   if (replayed) return replayed;
 
-  refuseToOffer(rail, operation);
-  const verification = early.found() ?? (await verify(asked));
-  if (!verification.ok) return turnedDown(story, verification);
-
-  const { payer } = recognised.payment;
-  const { address } = requester;
-  const standing = await checkBudget(service, { payer, address, now });
-  await service.admit?.(input, {
-    payer,
-    now,
-    isNewcomer: standing.isNewcomer,
-    requester: { ...requester, standing: 'paying' },
+  const admission = await admit(story, early.found, requester, now).catch(async (error: unknown) => {
+    const replayedMeanwhile = await replayOfAnother(story);
+    if (replayedMeanwhile) return replayedMeanwhile;
+    throw error;
   });
+  if (admission instanceof Response) return admission;
+
+  const { verification, standing } = admission;
   const claimed = await claimCall(story, verification.height, again);
   if (!claimed) {
     const winner = await findReplay(story);
@@ -156,6 +151,32 @@ async function answer<Op extends Operation>(
     await orUnknown(story, fulfil(claimed, { ...story, standing }, true), claimed.id),
     false,
   );
+}
+
+/**
+ * Whether the payment is good, and the service takes the call from this payer.
+ * @returns an answer when the payment is not good
+ * @throws ApiError of a code that says that nothing was charged, by this request
+ */
+async function admit<Op extends Operation>(
+  story: Story<Op>,
+  found: () => Good | null,
+  requester: Requester,
+  now: Date,
+): Promise<Response | { verification: Good; standing: Standing }> {
+  const { rail, operation, service, input, asked } = story;
+  refuseToOffer(rail, operation);
+  const verification = found() ?? (await verify(asked));
+  if (!verification.ok) return turnedDown(story, verification);
+  const { payer } = asked.payment;
+  const standing = await checkBudget(service, { payer, address: requester.address, now });
+  await service.admit?.(input, {
+    payer,
+    now,
+    isNewcomer: standing.isNewcomer,
+    requester: { ...requester, standing: 'paying' },
+  });
+  return { verification, standing };
 }
 
 /** @throws ApiError service_unavailable or provider_unconfigured (503) when nothing can be paid, or had, now */
@@ -172,15 +193,22 @@ async function findReplay(story: Story<Operation>): Promise<Recognition | null> 
   return recogniseReplay(earlier, story.asked);
 }
 
+/**
+ * What the same request, a moment ahead of us, has come to; null when there is none. It may have been charged since we
+ * looked, and be the reason why the chain or the service refuses us: so before a request is told that nothing was charged.
+ */
+async function replayOfAnother(story: Story<Operation>): Promise<Response | null> {
+  const winner = await findReplay(story);
+  return winner && !canBeginAgain(winner.call) ? replay(story, winner) : null;
+}
+
 /** The answer to a payment that is no good, unless something has been paid with it already. */
 async function turnedDown(
   story: Story<Operation>,
   verification: Extract<Verification, { ok: false }>,
 ): Promise<Response> {
   const { rail, operation, asking, asked } = story;
-  // The chain may know this payment because the same request, a moment ahead of us, has just settled it.
-  const winner = await findReplay(story);
-  const replayed = winner && !canBeginAgain(winner.call) ? await replay(story, winner) : null;
+  const replayed = await replayOfAnother(story);
   if (replayed) return replayed;
   if (asked.refusal === null) await refuseIfUsedBefore(story, verification);
   return askForPayment(rail, operation, asking, {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { test as bare, expect } from '@playwright/test';
 import { randomNumbers, seedOf } from '../support/random';
+import { loseRequest } from '../support/rpc-proxy';
 import { holdStatement } from './held-statement';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
@@ -245,4 +246,24 @@ test('one of two servers killed in the middle of twenty calls, the other finishe
     expect(await uploadsOf(one, request.payer)).toHaveLength(1);
   }
   expect(await one.audit()).toEqual([]);
+});
+
+test('a request that its repetition at the other server overtakes gets what was paid for, though its own chain is gone', async ({
+  pair: [one, other],
+}) => {
+  const wallet = await one.newEvmPayer();
+  const request = await sign(one, wallet);
+  const payer = wallet.address.slice(2).toLowerCase();
+  const isAboutPayer = (params: readonly unknown[]) => JSON.stringify(params).toLowerCase().includes(payer);
+  const held = one.base.hold('eth_call', 'before', { params: isAboutPayer });
+  const first = ask(request);
+  await held.reached;
+  const second = await ask(at(other.apiUrl, request));
+  expect(second.status).toBe(200);
+  one.base.on('eth_call', loseRequest);
+  held.abandon();
+  const overtaken = await first;
+  expect([overtaken.status, overtaken.body]).toEqual([200, second.body]);
+  expect(await transfersOf(one, wallet.address)).toHaveLength(1);
+  one.clearWays();
 });
