@@ -10,6 +10,9 @@ export interface Issue {
   readonly rule: string;
 }
 
+/** Enough to go on with. */
+export const issuesMax = 3;
+
 /** The codes that may not be spoken without saying which paid call they are about; only the ledger could tell, so not its own absence. */
 type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
 
@@ -51,7 +54,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.status = errors[code].status;
     this.payment = errors[code].payment;
     this.reason = details?.reason;
-    this.issues = (details?.issues ?? []).slice(0, 3);
+    this.issues = (details?.issues ?? []).slice(0, issuesMax);
     this.example = details?.example;
     this.paidCallId = details?.paidCallId;
     this.retryAfterSeconds = details?.retryAfterSeconds;

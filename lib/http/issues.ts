@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { Issue } from './api-error';
+import { type Issue, issuesMax } from './api-error';
 
 /** A failed rule in our words: which field, which rule; never what was sent. */
 export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    // A hostile body has hundreds of thousands.
+    return issue.keys.slice(0, issuesMax).map((key) => ({
       path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? [...issue.path, key].join('.') : path,
       rule: 'no such field',
     }));

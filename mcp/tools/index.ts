@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
+import { issuesMax } from '@/lib/http/api-error';
 import { toIssues } from '@/lib/http/issues';
 import type { Adapter } from '../adapter';
 import { refuse } from '../tool-error';
@@ -25,9 +26,6 @@ function tool<I extends z.ZodObject, O extends z.ZodObject>(
     call: async (adapter, args, signal) => run(adapter, parseInput(entry.input, args), signal),
   };
 }
-
-/** Three are enough to go on with; what was sent is not repeated. */
-const issuesMax = 3;
 
 function parseInput<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
   const parsed = schema.safeParse(args ?? {});
