@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Payment headers, open to every origin: agents also live in browsers (DESIGN 3.6). The official x402 client sends
+ * Payment headers, open to every origin: agents also live in browsers (docs/paying-with-x402.md). The official x402 client sends
  * Access-Control-Expose-Headers as a request header, so preflights ask for it. The front door sends the same.
  */
 const apiHeaders = JSON.parse(readFileSync(new URL('./lib/http/api-headers.json', import.meta.url), 'utf8'));

@@ -24,7 +24,7 @@ const storageSettings = {
   'vercel-blob': ['BLOB_READ_WRITE_TOKEN'],
 } as const;
 
-/** Every setting of the server (DESIGN 7.1). `.env.example` describes each; a test holds the two together. */
+/** Every setting of the server. `.env.example` describes each; a test holds the two together. */
 export const envSchema = z
   .object({
     DATABASE_URL: z.string().min(1),

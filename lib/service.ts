@@ -70,7 +70,7 @@ export interface Service<Op extends Operation = Operation> {
   readonly discard?: (prepared: unknown) => Promise<void>;
   /**
    * Whether delivering costs a third party. Then recovery never does it by itself: a call that was interrupted is finished
-   * by the client's repetition, and after a day without one it is the operator's (DESIGN 3.2).
+   * by the client's repetition, and after a day without one it is the operator's.
    */
   readonly asksThirdParty?: true;
   /**

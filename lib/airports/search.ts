@@ -3,7 +3,7 @@ import type { Service } from '@/lib/service';
 import type { Airport } from './airports';
 import { findAirports } from './find';
 
-/** SPEC 2.8. Ours, in memory: nobody is asked. */
+/** Searched in memory; no provider is asked. */
 export const searchAirports: Service<typeof search> = {
   async deliver({ query }, { now }) {
     const airports = findAirports(query).map(resultOf);

@@ -2,7 +2,7 @@
 export const about = {
   /** Printable ASCII, at most 32 characters: catalogs refuse others. */
   name: 'Tuppence',
-  /** The version of the interface (SPEC section 9); a test holds package.json to it. */
+  /** The version of the interface; a test holds package.json to it. */
   version: '0.0.16',
   summary: 'Small HTTP services that AI agents buy by the call, paid in USDC over x402 or MPP.',
   description:

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
 
-/** SPEC section 8. */
 const airportLimits = { queryLengthMax: 100 } as const;
 
-/** SPEC 2.8. */
 const airport = z.strictObject({
   iataCode: z.string().length(3),
   name: z.string(),

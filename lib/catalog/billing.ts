@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountId } from './account';
 import { noParams, operation } from './operation';
 
-/** DESIGN 5. USDC. */
+/** USDC. */
 export const depositLimits = { min: '1', max: '500' } as const;
 
 const amount = z

@@ -4,7 +4,7 @@ import { nextSteps, paymentOutcomes } from './errors/description';
 
 const codes = Object.keys(errors) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error answer (DESIGN 3.4). */
+/** The body of every error answer. */
 export const errorBody = z.strictObject({
   error: z.strictObject({
     code: z.enum(codes),

@@ -3,7 +3,7 @@ import { noBody, noParams, operation } from './operation';
 import { forwardedErrors } from './providers';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
-/** SPEC section 8; a booking has nine seats at most. */
+/** A booking has nine seats at most. */
 const flightLimits = {
   resultsMax: 50,
   passengersMax: 9,
@@ -23,7 +23,7 @@ const passengers = (min: number) =>
     .default(min)
     .meta({ examples: [min] });
 
-/** SPEC 4.5. */
+/** The body of a flight search. */
 const searchRequest = z
   .strictObject({
     origin: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
@@ -99,7 +99,7 @@ const itinerary = z.strictObject({
   segments: z.array(segment),
 });
 
-/** SPEC 2.6. */
+/** What a search returns. */
 const searchResult = z.strictObject({
   results: z.array(
     z.strictObject({
@@ -119,7 +119,7 @@ const searchResult = z.strictObject({
 
 const description = z.strictObject({ description: z.string().optional() });
 
-/** SPEC 2.7. */
+/** The details of one offer. */
 const offerDetails = z.strictObject({
   id: z.string(),
   totalPrice: z.string(),

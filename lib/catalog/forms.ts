@@ -3,7 +3,7 @@ import { findFormFaults, type QuestionType, questionTypes } from './form-rules';
 import { freeOperation } from './free-operation';
 import { noParams, operation } from './operation';
 
-/** SPEC section 8 and DESIGN 4. */
+/** As docs/forms.md tells them. */
 export const formLimits = {
   questionsMax: 20,
   responsesMax: 100,

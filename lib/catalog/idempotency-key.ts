@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The caller's own key for a call (DESIGN 3.3). */
+/** The caller's own key for a call. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)

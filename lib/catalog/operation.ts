@@ -33,7 +33,7 @@ export interface Operation<
   readonly method: 'POST' | 'DELETE' | 'GET';
   /** One path per rail; segments in braces. A rail without a path is not offered. */
   readonly paths: Readonly<{ x402: string; mpp?: string; account?: string }>;
-  /** USDC, as written in SPEC 4.2. */
+  /** USDC, decimal. */
   readonly price: string;
   /**
    * Where the caller names the price, in a field of the body: between which bounds. `price` is the lower one. Its challenge
@@ -55,7 +55,7 @@ export interface Operation<
   readonly output: O;
   /** Headers of its own that the answer may have. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** Fields of the output that a repetition gets only with the caller's own Idempotency-Key (SPEC 4.7). */
+  /** Fields of the output that a repetition gets only with the caller's own Idempotency-Key. */
   readonly secretOutputs?: readonly string[];
   /** The least that is a valid body; answers to invalid input carry it. */
   readonly minimalBody?: z.input<B>;
@@ -63,7 +63,7 @@ export interface Operation<
   readonly providers?: readonly ProviderName[];
   /** The codes a caller can meet beside 402. */
   readonly errors: readonly ErrorCode[];
-  /** Where SPEC section 7 gives this operation a code of its own instead of the usual one. */
+  /** Codes that this operation uses instead of the usual ones. */
   readonly codes?: {
     readonly invalidInput?: CodeWithPayment<'none'>;
     readonly settlementUnknown?: OnRail<CodeWithPayment<'unknown'>>;

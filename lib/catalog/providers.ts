@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors';
 /** Who does the work behind an operation that is not all ours: third parties, and our own reader of pages. */
 export type ProviderName = 'exa' | 'firecrawl' | 'serper' | 'searxng' | 'reader' | 'duffel';
 
-/** SPEC section 7: what a call answers that a third party does once it is paid for, beside what every paid call does. */
+/** The errors of a call that is forwarded to a third party after payment, beside those of every paid call. */
 export const forwardedErrors: readonly ErrorCode[] = [
   'invalid_input',
   'body_too_large',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { noParams, operation } from './operation';
 
-/** SPEC section 8. */
 export const renderLimits = {
   htmlBytesMax: 1_048_576,
   pagesMax: 20,
@@ -9,7 +8,7 @@ export const renderLimits = {
   filenameLengthMax: 180,
 } as const;
 
-/** SPEC 2.5. */
+/** The body of a call. */
 const pdfRequest = z.strictObject({
   html: z
     .string()
@@ -35,7 +34,7 @@ const pdfRequest = z.strictObject({
     }),
 });
 
-/** SPEC 2.5. */
+/** The PDF and its public link. */
 const pdfResult = z.strictObject({
   id: z.string().describe('Its id, for deletion at /v1/uploads/{id}.'),
   publicUrl: z.url().describe('The public link, ready at once.'),

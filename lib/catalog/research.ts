@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors';
 import type { Operation } from './operation';
 
-/** SPEC section 8, and what keeps one call within its fixed price. */
+/** What keeps one call within its fixed price. */
 export const researchLimits = {
   queryLengthMax: 1_000,
   similarResultsMax: 25,
@@ -24,7 +24,7 @@ export const readerErrors: readonly ErrorCode[] = [
   'reader_busy',
 ];
 
-/** SPEC section 7: over x402 an open outcome is 409; over MPP it is the rail's own 503. */
+/** Over x402 an unknown outcome is 409; over MPP it is the rail's own 503. */
 export const researchCodes: Operation['codes'] = {
   settlementUnknown: { x402: 'payment_requires_reconciliation' },
   deliveryPending: { x402: 'delivery_requires_reconciliation' },

@@ -3,7 +3,6 @@ import { freeTool } from './free-operation';
 import { noParams } from './operation';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
 
-/** SPEC 4.5 and DESIGN 4. */
 export const flightBookingLinks = freeTool({
   id: 'tools.flight-booking-links',
   category: 'flights',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { noBody, noParams, operation } from './operation';
 
-/** SPEC section 8. */
 export const uploadLimits = {
   sizeBytesMax: 10_485_760,
   retentionDays: 7,
@@ -21,7 +20,7 @@ const uploadId = z
   .meta({ description: 'The upload id.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
 const timestamp = z.iso.datetime();
 
-/** SPEC 2.1. */
+/** The body of an upload request. */
 const uploadRequest = z.strictObject({
   mime: z
     .string()
@@ -69,7 +68,7 @@ const uploadRequest = z.strictObject({
     .meta({ description: 'Labels of your own, returned with the slot.', examples: [['report', '2026-q4']] }),
 });
 
-/** SPEC 2.2. */
+/** What a paid upload request returns. */
 const uploadSlot = z.strictObject({
   id: z.string().describe('The upload id, for renewal and deletion.'),
   uploadUrl: z.url().describe('Where to PUT the bytes.'),
@@ -82,7 +81,7 @@ const uploadSlot = z.strictObject({
   tags: z.array(z.string()),
 });
 
-/** SPEC 2.3. */
+/** What a renewal returns. */
 const renewal = z.strictObject({
   id: z.string(),
   expiresAt: timestamp.describe('The new expiry.'),
@@ -90,7 +89,7 @@ const renewal = z.strictObject({
   txHash: z.string().nullable().describe('The settlement transaction, when available.'),
 });
 
-/** SPEC 2.4. */
+/** What a deletion returns. */
 const deletion = z.strictObject({
   id: z.string(),
   status: z.literal('deleted'),

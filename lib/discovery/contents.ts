@@ -10,7 +10,7 @@ const ofAccounts: readonly string[] = ['account', 'billing'];
 /** Rails that need no account. */
 const byTheCall: readonly string[] = ['x402', 'mpp'];
 
-/** Pay-per-call operations and free tools: what an agent needs that has a wallet and no account (SPEC section 1). */
+/** Pay-per-call operations and free tools: what an agent needs that has a wallet and no account. */
 const withoutAccount: Contents = {
   operations: operations
     .filter(({ category }) => !ofAccounts.includes(category))
@@ -36,7 +36,7 @@ const ofCategory =
     category === name;
 
 /**
- * The parts of the interface that have documents of their own, `/files/openapi.json` and so on. The nine of SPEC section 1,
+ * The parts of the interface that have documents of their own, `/files/openapi.json` and so on. One for each area of the service,
  * and forms, which would otherwise be in none. `upload` is the part of `files` that most callers come for.
  */
 const choices: Readonly<Record<string, Choice>> = {

@@ -1,6 +1,6 @@
 import type { DuffelOffer, DuffelSegment, DuffelSlice } from './duffel/offer';
 
-/** SPEC 2.6: what search results and offer details have in common. */
+/** What search results and offer details have in common. */
 
 /** A fact that is not known is left out. */
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;

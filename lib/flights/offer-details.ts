@@ -9,7 +9,6 @@ type Fees = DuffelOffer['conditions'];
 
 const cabins: readonly string[] = ['economy', 'premium_economy', 'business', 'first'] satisfies Cabin[];
 
-/** SPEC 2.7. */
 export function detailsOf(offer: DuffelOffer, now: Date): Details {
   return {
     id: offer.id,

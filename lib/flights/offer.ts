@@ -17,7 +17,7 @@ const lookups = () =>
   processWide('offer-lookups', () => new FairSemaphore({ size: 8, waitingMax: 64, waitMs: 8_000 }));
 
 /**
- * SPEC 2.7. Fetched before anything is charged: asking costs us nothing, so that an offer that is gone costs nobody
+ * Fetched before anything is charged: asking costs us nothing, so that an offer that is gone costs nobody
  * anything. What is delivered is what was fetched.
  */
 export const flightOffer: Service<typeof offer> = {

@@ -18,7 +18,6 @@ const timeoutMs = 130_000;
 
 const offersOf = z.object({ offers: z.array(z.unknown()) });
 
-/** SPEC 2.6 and 4.5. */
 export const flightSearch: Service<typeof search> = {
   asksThirdParty: true,
 

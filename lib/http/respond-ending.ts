@@ -37,7 +37,7 @@ export async function askForPayment(
 
 /**
  * The answer to what a paid call has come to.
- * @throws ApiError for every ending that is none of an answer or a refusal (DESIGN 3.4)
+ * @throws ApiError for every ending that is none of an answer or a refusal
  */
 export async function respondEnding(
   story: Story<Operation>,

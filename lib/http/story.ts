@@ -35,7 +35,7 @@ export async function orUnknown<T>(
   }
 }
 
-/** The rail's codes, unless SPEC section 7 gives the operation its own. */
+/** The rail's codes, unless the operation has its own. */
 export function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
   const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
   return {

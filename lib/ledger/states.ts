@@ -3,7 +3,7 @@ import type { PaidCallState } from '@/lib/db/generated/enums';
 export type { PaidCallState };
 
 /**
- * The legal moves of a paid call (DESIGN 3.2). The database refuses every other one (trigger on paid_call; a test holds
+ * The legal moves of a paid call. The database refuses every other one (trigger on paid_call; a test holds
  * the two tables together).
  *
  * - `delivering` is for effects that may begin once only. There is none: those of ours are idempotent, those that cost a

@@ -10,7 +10,7 @@ interface NetworkFacts {
   readonly usdc: string;
 }
 
-/** An EVM chain, its EIP-712 facts (SPEC 5.4) and what settling on it costs. */
+/** An EVM chain, its EIP-712 facts and what settling on it costs. */
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
   /** Start of the names of this network's settings. */
@@ -35,7 +35,7 @@ export interface SolanaNetwork extends NetworkFacts {
 
 export type Network = EvmNetwork | SolanaNetwork;
 
-/** The EIP-712 domain of Circle's USDC on the EVM networks below; not the same everywhere (reference: x402 section 7). */
+/** The EIP-712 domain of Circle's USDC on the EVM networks below; not the same everywhere. */
 export const usdcDomain = { name: 'USD Coin', version: '2' } as const;
 
 const gwei = 10n ** 9n;

@@ -60,7 +60,7 @@ export interface ChallengeAnswer {
 /** One payment protocol: its headers on one side, values on the other. Knows neither the ledger nor what is sold. */
 export interface Rail {
   readonly name: RailName;
-  /** How this rail's callers are told that the outcome of a payment, or of the same request before, is open (SPEC 7). */
+  /** How this rail's callers are told that the outcome of a payment, or of the same request before, is open. */
   readonly codes: {
     readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;

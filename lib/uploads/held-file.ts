@@ -60,7 +60,7 @@ export async function findPublished(paidCallId: string): Promise<(PublishedFile 
 }
 
 /**
- * Gives a held file its public link, once per paid call. It lives as long as an upload and cannot be renewed (SPEC 3).
+ * Gives a held file its public link, once per paid call. It lives as long as an upload and cannot be renewed.
  * @returns null when the file is held no more: published already, or erased
  */
 export async function publishFile(file: HeldFile, publication: Publication): Promise<PublishedFile | null> {

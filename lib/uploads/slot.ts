@@ -36,7 +36,7 @@ function grantOf(upload: AnnouncedFile): PutGrant {
   };
 }
 
-/** SPEC 2.2, from the row alone: told again after a crash, the slot is the same. */
+/** Made from the row alone, so a replay after a crash returns the same slot. */
 export async function slotOf(upload: ReservedSlot): Promise<Output<typeof create>> {
   const put = await store().presignPut(grantOf(upload));
   return {

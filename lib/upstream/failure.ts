@@ -39,7 +39,7 @@ export class UpstreamFailure extends Error {
 
 /**
  * Asks a provider for a call that is paid. Its failure ends the call openly: kept, 422 when it is the caller's and 502
- * when it is not (SPEC section 7); the log has the reason, and trouble with our account is an alarm.
+ * when it is not; the log has the reason, and trouble with our account is an alarm.
  * @throws ApiError upstream_rejected or upstream_failed; whatever else `work` throws is a fault of ours
  */
 export async function askPaid<T>(

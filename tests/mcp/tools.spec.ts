@@ -11,7 +11,7 @@ import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp
 
 const run = promisify(execFile);
 
-/** SPEC 4.9. */
+/** USDC, as docs/mcp.md lists them. */
 const prices = {
   upload: '0.005',
   search_flights: '0.05',

@@ -10,7 +10,7 @@ import { networkNames, stack, type TestNetwork } from './stack';
 /** What every new payer of the tests starts with. */
 export const startAtomic = 10_000_000n;
 
-/** Expects a refusal with this code, its body complete and as DESIGN 3.4 has it. */
+/** Expects a refusal with this code, with a complete error body. */
 export async function expectError(
   answer: Response,
   code: ErrorCode,

@@ -2,7 +2,7 @@ import { crawl, neural, operations, serp } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { stack } from './stack';
 
-/** The ten routes of SPEC 4.6. */
+/** The ten routes of docs/research.md. */
 export const researchOperations: readonly Operation[] = operations.filter(
   ({ category }) => category === 'proxy',
 );

@@ -4,7 +4,7 @@ import { stack, type TestNetwork } from './stack';
 
 export const uploadsUrl = () => `${stack().apiUrl}/v1/uploads`;
 
-/** The fields of SPEC 2.2. */
+/** The fields of an upload slot. */
 export interface Slot {
   id: string;
   uploadUrl: string;

@@ -139,9 +139,7 @@ for (const [name, open] of [
       }
     });
 
-    test('tells the headers of SPEC 2.2 with an address, and the same slot twice alike', async ({
-      store,
-    }) => {
+    test('gives the same address and headers for a slot each time', async ({ store }) => {
       const grant = { ...announced, key, expiresAt: inAnHour() };
       const put = await store.presignPut(grant);
       expect(put.method).toBe('PUT');

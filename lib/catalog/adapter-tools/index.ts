@@ -18,7 +18,7 @@ export {
   upload,
 };
 
-/** In the order in which SPEC 4.9 has them. */
+/** In the order in which assistants are shown them. */
 export const adapterTools: readonly AdapterTool[] = [
   upload,
   searchFlights,

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * One tool of the local MCP adapter (SPEC 4.9). Pure data: the adapter, its manifest and the guides are made from it. What a
+ * One tool of the local MCP adapter. Pure data: the adapter, its manifest and the guides are made from it. What a
  * tool costs is what its operation costs on the account rail.
  */
 export interface AdapterTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {

@@ -12,7 +12,7 @@ export type { NextStep, PaymentOutcome } from './description';
 
 /**
  * Every error that a caller can see, told once: its status, its words, what happened to the money and what to do next.
- * Answers, documentation and OpenAPI are rendered from this table (SPEC section 7).
+ * Answers, documentation and OpenAPI are rendered from this table.
  */
 export const errors = {
   ...requestErrors,
@@ -28,7 +28,7 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 /**
- * The failures with which a paid call may end for good: the payment is kept and the answer says so (SPEC section 7). A
+ * The failures with which a paid call may end for good: the payment is kept and the answer says so. A
  * service throws one from `deliver`; nothing else keeps money without delivering.
  */
 export const keptFailures: readonly ErrorCode[] = ['upstream_rejected', 'upstream_failed'];

@@ -4,7 +4,7 @@ import type { Components } from './components';
 import { type AnswerHeader, answerHeadersOf } from './headers';
 import { type Detail, jsonSchema, outline } from './json-schema';
 
-/** PaymentRequired of x402 version 2, with what we add to it (SPEC 5.4). */
+/** PaymentRequired of x402 version 2, with what we add to it. */
 export const paymentRequired = z.looseObject({
   x402Version: z.literal(2),
   error: z.string().describe('`Payment required`, or why the payment that was sent is not accepted.'),

@@ -150,7 +150,7 @@ export function recogniseSolanaPayment(
     network: offer.network.name,
     asset: offer.asset,
     payer: transfer.owner.toBase58(),
-    // The message, not the wire bytes: anyone can alter the unsigned slot (reference: x402 section 6).
+    // The message, not the wire bytes: anyone can alter the unsigned slot.
     authorization: createHash('sha256').update(message).digest('hex'),
     amountAtomic: transfer.amountAtomic,
     payTo: paysPayee(offer, transfer) ? offer.payTo : transfer.destination.toBase58(),

@@ -115,7 +115,7 @@ export class ChallengeWriter {
   }
 }
 
-/** The bazaar extension: how to call the operation, for catalogs and agents (reference: x402 section 10). */
+/** The bazaar extension: how to call the operation, for catalogs and agents (x402 specification, extension `bazaar`). */
 function discoveryExtension(operation: Operation): Record<string, unknown> {
   const output = { example: operation.example.output };
   const declared = operation.takesBody

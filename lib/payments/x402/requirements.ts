@@ -5,7 +5,7 @@ import { usdcDomain } from '@/lib/payments/networks';
 /** Seconds for which the official client makes an authorization valid (x402 section 3). */
 export const maxTimeoutSeconds = 300;
 
-/** An entry of `accepts`: the official fields, and `amountUsdcAtomic` as SPEC 5.4 has it. */
+/** An entry of `accepts`: the official fields, and `amountUsdcAtomic`, the same amount by a name that says its unit. */
 export type OfferedRequirements = PaymentRequirements & { amountUsdcAtomic: string };
 
 /** What a payment of this amount must look like on this network. */

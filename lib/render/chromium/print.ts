@@ -3,7 +3,7 @@ import type { CDPSession, Protocol } from 'puppeteer-core';
 /** A name that is never resolved: the document is handed over in the place of an answer from there. */
 const documentUrl = 'https://document.invalid/';
 const inchPerMm = 1 / 25.4;
-/** SPEC 8 takes 20 pages; one more tells that there are too many, and the rest need not be printed. */
+/** A PDF has 20 pages at most; one more tells that there are too many, and the rest need not be printed. */
 const pageRanges = '1-21';
 
 /** What the document may do, should it come to asking. */
@@ -54,7 +54,7 @@ export async function printDocument(session: CDPSession, html: string): Promise<
   return readStream(session, stream);
 }
 
-/** SPEC 8: 10 MiB; a chunk more says that there is too much. */
+/** A PDF has 10 MiB at most; a chunk more says that there is too much. */
 const bytesMax = 10_485_760;
 const chunkBytes = 1 << 20;
 

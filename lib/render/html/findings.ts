@@ -1,6 +1,6 @@
 import type { Issue } from '@/lib/http/api-error';
 
-/** As many as an answer names (SPEC 4.4). */
+/** As many as an answer names. */
 const findingsMax = 3;
 
 /** Thrown when as much was found as is told; nothing further needs to be looked at. */

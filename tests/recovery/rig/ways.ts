@@ -9,7 +9,7 @@ export interface Way {
   readonly on: NetworkName;
 }
 
-/** Every way there is (SPEC 5.4). */
+/** Every rail on every network that it can be paid on. */
 export const ways: readonly Way[] = [
   { rail: 'x402', on: 'base' },
   { rail: 'x402', on: 'polygon' },

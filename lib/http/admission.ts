@@ -1,0 +1,107 @@
+import type { Operation } from '@/lib/catalog/operation';
+import { describeError, log } from '@/lib/log';
+import { bodyDigest } from '@/lib/payments/body-digest';
+import type { Verification } from '@/lib/payments/payment';
+import { isPrepaid, type Recognised } from '@/lib/payments/rail';
+import { payments } from '@/lib/runtime/payments';
+import type { Requester } from '@/lib/threads';
+import { isAvailable } from '@/lib/upstream/availability';
+import { replayOfAnother } from './answer-replay';
+import { ApiError } from './api-error';
+import { refuseIfUsedBefore } from './earlier-use';
+import type { Asked } from './replay';
+import { askForPayment } from './respond-ending';
+import { type AnyRail, retryAfterSeconds, type Story } from './story';
+import { checkBudget, type Standing } from './uncharged-work';
+
+/** A payment that the chain would carry out now. */
+type Good = Extract<Verification, { ok: true }>;
+
+/**
+ * Whether the payment is good, and the service takes the call from this payer.
+ * @returns an answer when the payment is not good
+ * @throws ApiError of a code that says that nothing was charged, by this request
+ */
+export async function admit<Op extends Operation>(
+  story: Story<Op>,
+  found: () => Good | null,
+  requester: Requester,
+  now: Date,
+): Promise<Response | { verification: Good; standing: Standing }> {
+  const { rail, operation, service, input, asked } = story;
+  refuseToOffer(rail, operation);
+  const verification = found() ?? (await verify(asked));
+  if (!verification.ok) return turnedDown(story, verification);
+  const { payer } = asked.payment;
+  const standing = await checkBudget(service, { payer, address: requester.address, now });
+  await service.admit?.(input, {
+    payer,
+    now,
+    isNewcomer: standing.isNewcomer,
+    requester: { ...requester, standing: 'paying' },
+  });
+  return { verification, standing };
+}
+
+/** @throws ApiError service_unavailable or provider_unconfigured (503) when nothing can be paid, or had, now */
+export function refuseToOffer(rail: AnyRail, operation: Operation): void {
+  if (!isPrepaid(rail) && payments().desk.offered().length === 0)
+    throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
+  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
+}
+
+/**
+ * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
+ * good one counts then; any other is verified when it is its turn.
+ */
+export function earlyVerification(paid: Pick<Asked, 'payment' | 'refusal'>) {
+  let good: Good | null = null;
+  return {
+    async isGood(): Promise<boolean> {
+      const verification = await verify(paid);
+      if (verification.ok) good = verification;
+      return good !== null;
+    },
+    found: () => good,
+  };
+}
+
+/** A credential that was made for one body pays for no other. */
+export function refusalByBody(credential: Recognised, body: Uint8Array): string | null {
+  const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
+  return isOther ? 'body_digest_mismatch' : null;
+}
+
+/**
+ * What speaks against a payment: what it says itself, then what the chain says.
+ * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
+ */
+async function verify({ payment, refusal }: Pick<Asked, 'payment' | 'refusal'>): Promise<Verification> {
+  if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
+  const settler = payments().openSettlerAt(payment.network);
+  if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
+  const verification = await settler.verify(payment).catch((error: unknown) => {
+    log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
+    throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
+  });
+  if (verification.ok || verification.retryAfterSeconds === undefined) return verification;
+  throw new ApiError('too_many_failed_settlements', {
+    reason: verification.reason,
+    retryAfterSeconds: verification.retryAfterSeconds,
+  });
+}
+
+/** The answer to a payment that is no good, unless something has been paid with it already. */
+async function turnedDown(
+  story: Story<Operation>,
+  verification: Extract<Verification, { ok: false }>,
+): Promise<Response> {
+  const { rail, operation, asking, asked } = story;
+  const replayed = await replayOfAnother(story);
+  if (replayed) return replayed;
+  if (asked.refusal === null) await refuseIfUsedBefore(story, verification);
+  return askForPayment(rail, operation, asking, {
+    reason: verification.reason,
+    payer: asked.payment.payer,
+  });
+}

@@ -1,0 +1,113 @@
+import type { Operation } from '@/lib/catalog/operation';
+import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { instanceId } from '@/lib/runtime/instance';
+import { ApiError } from './api-error';
+import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
+import { canBeginAgain, refusedEnding } from './preparation';
+import { checkRefusal } from './refusal';
+import { isPaymentOf, type Recognition, recogniseReplay } from './replay';
+import { respondEnding } from './respond-ending';
+import { codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
+
+/** How long a repetition waits for the first request before it is told to come again, and how often it looks. */
+const waitForFirstMs = 6_000;
+const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
+
+/** The earlier call that a request repeats; null when it is new. */
+export async function findReplay(story: Story<Operation>): Promise<Recognition | null> {
+  const { payment } = story.credential;
+  // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
+  const earlier = await orUnknown(story, findEarlier(payment, story.asked.idempotencyKey));
+  return recogniseReplay(earlier, story.asked);
+}
+
+/**
+ * What the same request, a moment ahead of us, has come to; null when there is none. It may have been charged since we
+ * looked, and be the reason why the chain or the service refuses us: so before a request is told that nothing was charged.
+ */
+export async function replayOfAnother(story: Story<Operation>): Promise<Response | null> {
+  const winner = await findReplay(story);
+  return winner && !canBeginAgain(winner.call) ? replay(story, winner) : null;
+}
+
+/**
+ * A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself.
+ * @returns null when the first came to nothing for good and the repetition brings another payment, which is a new call
+ */
+export async function replay<Op extends Operation>(
+  story: Story<Op>,
+  { call: first, isProven }: Recognition,
+): Promise<Response | null> {
+  if (!isProven) return respondUnproven(story, first);
+  const deadline = Date.now() + waitForFirstMs;
+  let call = first;
+  for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
+    const ending = await nextEnding(story, call, deadline);
+    if (ending) return respondReplay(story, call, ending);
+    if (Date.now() >= deadline) {
+      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
+    }
+    await pause(waitMs);
+    call = (await orUnknown(story, findPaidCall(call.id), call.id)) ?? call;
+  }
+}
+
+/** How far a call has come, or comes when this request carries it on; null while somebody else works on it. */
+async function nextEnding<Op extends Operation>(
+  story: Story<Op>,
+  call: PaidCall,
+  deadline: number,
+): Promise<Ending | null> {
+  if (call.answer) return storedEnding(call);
+  const underWay = workUnderWay(call.id);
+  if (underWay) {
+    const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
+    return ending && toldToAnother(ending);
+  }
+  if (isFinished(call)) {
+    const ending = await orUnknown(story, fulfil(call, story, false), call.id);
+    // Its refusal has just come true, and recovery was faster to take it up.
+    return call.state === 'refused' && ending.kind === 'undelivered' ? null : ending;
+  }
+  const taken = await orUnknown(story, takeOver(call, instanceId()), call.id);
+  return taken && orUnknown(story, fulfil(taken, story, false), taken.id);
+}
+
+function respondReplay<Op extends Operation>(
+  story: Story<Op>,
+  call: PaidCall,
+  ending: Ending,
+): Promise<Response> | null {
+  if (ending.kind === 'refused' && !isPaymentOf(call, story.asked.payment)) {
+    // Another payment under the key of a refused one: once that one can never be used, this one may be charged.
+    if (ending.isFinal) return null;
+    if (call.payment.validBefore.getTime() <= Date.now())
+      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
+  }
+  return respondEnding(story, call, ending, true);
+}
+
+/** Whoever holds a refused payment and nothing else is told whether it was used since; never what came of that. */
+async function respondUnproven<Op extends Operation>(story: Story<Op>, call: PaidCall): Promise<Response> {
+  switch (await orUnknown(story, checkRefusal(call), call.id)) {
+    case 'paid':
+      throw new ApiError('payment_already_used', { paidCallId: call.id });
+    case 'unknown':
+      return respondEnding(story, call, { kind: 'unknown' }, true);
+    default:
+      return respondEnding(story, call, refusedEnding(call), true);
+  }
+}
+
+function isFinished(call: PaidCall): boolean {
+  return ['delivered', 'kept', 'refused', 'needs_attention', 'refunded'].includes(call.state);
+}
+
+function pause(ms: number): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
+}
+
+/** The ending of work that another request has begun, and is told first. */
+function toldToAnother(ending: Ending): Ending {
+  return ending.kind === 'answered' ? { ...ending, isFirst: false } : ending;
+}
