@@ -23,8 +23,8 @@ const rememberedOwnersMax = 1_000;
 
 /**
  * A bounded queue in which nobody waits behind another's many entries: the best rank goes first, within a rank owners take
- * turns, and an owner's own entries go in their order. When it is full, the newest entry of whoever has most at the worst
- * rank gives way.
+ * turns, and an owner's own entries go in their order. When it is full, the owner with the most entries at
+ * the lowest rank loses its newest one.
  */
 export class FairQueue<Item> {
   readonly #limits: Limits;
@@ -101,7 +101,7 @@ export class FairQueue<Item> {
     for (const level of share.owners.keys()) this.#servedAt.set(nameAt(share, level), this.#services);
   }
 
-  /** The newest entry of whoever has most at the worst rank. */
+  /** The newest entry of the owner with the most entries at the lowest rank. */
   #findLast(): Entry<Item> | undefined {
     const entries = [...this.#entries.values()];
     const rank = Math.max(...entries.map((entry) => entry.share.rank));

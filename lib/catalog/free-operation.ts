@@ -11,7 +11,7 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly path: string;
   /** `account`: for the holder of an account's token, in `Authorization: Bearer`. */
   readonly access?: 'account';
-  /** Not counted against what an address may have for nothing: asked by whoever watches over the service. */
+  /** Not rate limited: health checks call it all the time. */
   readonly isUnlimited?: true;
   readonly summary: string;
   readonly params: P;

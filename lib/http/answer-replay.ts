@@ -1,5 +1,6 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
+import { openStates } from '@/lib/ledger/states';
 import { instanceId } from '@/lib/runtime/instance';
 import { ApiError } from './api-error';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
@@ -64,7 +65,7 @@ async function nextEnding<Op extends Operation>(
     const ending = await Promise.race([underWay.catch(() => null), pause(deadline - Date.now())]);
     return ending && toldToAnother(ending);
   }
-  if (isFinished(call)) {
+  if (!openStates.includes(call.state)) {
     const ending = await orUnknown(story, fulfil(call, story, false), call.id);
     // Its refusal has just come true, and recovery was faster to take it up.
     return call.state === 'refused' && ending.kind === 'undelivered' ? null : ending;
@@ -97,10 +98,6 @@ async function respondUnproven<Op extends Operation>(story: Story<Op>, call: Pai
     default:
       return respondEnding(story, call, refusedEnding(call), true);
   }
-}
-
-function isFinished(call: PaidCall): boolean {
-  return ['delivered', 'kept', 'refused', 'needs_attention', 'refunded'].includes(call.state);
 }
 
 function pause(ms: number): Promise<null> {

@@ -61,12 +61,8 @@ async function startLossyGateway() {
   };
 }
 
-test('the program of the guide gets its answer and pays once, however often the answer is lost', async () => {
-  const key = generatePrivateKey();
-  const wallet = privateKeyToAccount(key);
-  const { rpcUrl, usdc } = network('base');
-  await topUpUsdc(rpcUrl, usdc as `0x${string}`, [wallet.address], start, start);
-  const gateway = await startLossyGateway();
+/** Follows the guide up to the first run of its program, at this address, and gives what it printed. */
+async function runProgram(apiUrl: string, key: string): Promise<string> {
   const reader = await Reader.sitDown();
   try {
     const blocks = await blocksOf(page);
@@ -78,38 +74,32 @@ test('the program of the guide gets its answer and pays once, however often the 
     const first = blocks.find(({ language, text }) => language === 'sh' && text.includes('surely.mjs'));
     if (!first) throw new Error(`${page} runs no program`);
     const [printed = ''] = await reader.type([first], (text) =>
-      text.replaceAll('https://api.example.com', gateway.url).replaceAll('=0x…', `=${key}`),
+      text.replaceAll('https://api.example.com', apiUrl).replaceAll('=0x…', `=${key}`),
     );
-    expect(printed).toMatch(/^200 pc_\S+\n\{"query":"nairobi"/m);
+    return printed;
+  } finally {
+    await reader.leave();
+  }
+}
+
+test('the program of the guide gets its answer and pays once, however often the answer is lost', async () => {
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAccount(key);
+  const { rpcUrl, usdc } = network('base');
+  await topUpUsdc(rpcUrl, usdc as `0x${string}`, [wallet.address], start, start);
+  const gateway = await startLossyGateway();
+  try {
+    expect(await runProgram(gateway.url, key)).toMatch(/^200 pc_\S+\n\{"query":"nairobi"/m);
     expect(gateway.paidRequests()).toBe(faults.length + 1);
     expect(await callsOf(wallet.address)).toBe(1);
     expect(await balanceOf(wallet, 'base')).toBe(start - toAtomic(airports.search.price));
   } finally {
     await gateway.close();
-    await reader.leave();
   }
 });
 
 test('the program of the guide ends with a clear line when nothing answers at its address', async () => {
-  const reader = await Reader.sitDown();
-  try {
-    const blocks = await blocksOf(page);
-    await reader.install(installedBy(blocks).map(({ name }) => name));
-    for (const block of blocks) {
-      const name = fileNameOf(block);
-      if (name) await reader.save(name, block.text);
-    }
-    const first = blocks.find(({ language, text }) => language === 'sh' && text.includes('surely.mjs'));
-    if (!first) throw new Error(`${page} runs no program`);
-    const typing = reader.type([first], (text) =>
-      text
-        .replaceAll('https://api.example.com', 'http://127.0.0.1:1')
-        .replaceAll('=0x…', `=${generatePrivateKey()}`),
-    );
-    await expect(typing).rejects.toThrow(
-      'nothing answers at http://127.0.0.1:1 (bad port); nothing was charged',
-    );
-  } finally {
-    await reader.leave();
-  }
+  await expect(runProgram('http://127.0.0.1:1', generatePrivateKey())).rejects.toThrow(
+    'nothing answers at http://127.0.0.1:1 (bad port); nothing was charged',
+  );
 });

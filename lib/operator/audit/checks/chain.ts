@@ -1,5 +1,5 @@
+import { paidStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
-import { paidStates } from './states';
 
 /**
  * Calls against the transfers that the chains show. A payment is one by its network, its asset, its payer and its

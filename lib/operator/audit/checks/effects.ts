@@ -1,5 +1,5 @@
+import { openStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
-import { openStates } from './states';
 
 /** Nothing was handed out that was not paid for, nothing paid for was left out, and nothing is reserved for nobody. */
 export const effectChecks: readonly Check[] = [

@@ -1,6 +1,5 @@
-import { legalMoves } from '@/lib/ledger/states';
+import { legalMoves, openStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
-import { openStates } from './states';
 
 const legal = JSON.stringify(
   Object.entries(legalMoves).flatMap(([from_state, tos]) =>

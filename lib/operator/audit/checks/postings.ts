@@ -1,7 +1,7 @@
 import { billing } from '@/lib/catalog';
+import { paidStates, prepaidStates } from '@/lib/ledger/states';
 import { inOurBooks } from '@/lib/payments/payment';
 import type { Check } from '../session';
-import { paidStates, prepaidStates } from './states';
 
 /** How often a kind was posted for a call, without what a re-organization took away, which was reversed. */
 const posted = (kind: string) =>
