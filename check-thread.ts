@@ -1,10 +1,10 @@
 // What threads do for lib/threads: judges input and content, asks nothing and nobody. Holds no settings and no keys.
 import { operations, render } from '@/lib/catalog';
 import { judgeDryRun, judgeInput, type PathParams } from '@/lib/http/judge-input';
-import { checkHtmlInput } from '@/lib/render/check-input';
-import type { InputCheck } from '@/lib/service';
+import { checkHtmlInput } from '@/lib/services/render/check-input';
+import type { InputCheck } from '@/lib/services/service';
 
-export { findForbiddenContent } from '@/lib/forms/content';
+export { findForbiddenContent } from '@/lib/form-content';
 
 /** The checks of the services that have one. A test holds them against the services. */
 const checks: Readonly<Record<string, unknown>> = { [render.pdf.id]: checkHtmlInput };

@@ -1,7 +1,7 @@
 import next from 'next';
 import { applyMigrations } from '@/lib/db/migrate';
-import { env } from '@/lib/env';
-import { log } from '@/lib/log';
+import { log } from '@/lib/platform/log';
+import { env } from '@/lib/platform/settings';
 import { createListener } from '@/lib/server/listener';
 import { startRuntime } from '@/lib/server/start';
 

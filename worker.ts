@@ -1,6 +1,6 @@
 import { applyMigrations } from '@/lib/db/migrate';
-import { env } from '@/lib/env';
-import { log } from '@/lib/log';
+import { log } from '@/lib/platform/log';
+import { env } from '@/lib/platform/settings';
 import { startRuntime } from '@/lib/server/start';
 
 /** The jobs in a process of their own, beside servers with WORKER=separate. It listens to nobody. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { adapter } from '@/lib/catalog/adapter';
-import { nextSteps, paymentOutcomes } from '@/lib/catalog/errors/description';
+import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';

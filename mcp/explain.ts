@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from '@/lib/catalog/error-body';
+import { errorBody } from '@/lib/errors/schema';
 import type { ToolErrorFacts } from './tool-error';
 
 const accountFacts = errorBody.shape.error.shape.account.unwrap();

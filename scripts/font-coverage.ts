@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { coverageOfFonts } from './fonts/coverage';
 
 writeFileSync(
-  'lib/render/font-coverage.ts',
+  'lib/services/render/font-coverage.ts',
   [
     '/** The characters that our fonts have, in ranges of code points in hex. Written by `npm run generate:fonts`. */',
     'export const covered =',

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '@/lib/local/postgres';
+import { startPostgres } from '@/local/postgres';
 
 /** Runs a PostgreSQL in a temporary folder for as long as `use` takes; it is given what makes an empty database. */
 export async function withScratchPostgres<T>(

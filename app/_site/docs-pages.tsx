@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import { parts } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Place } from '@/lib/discovery/place';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { Table } from './table';
 
 /** The pages under /docs that are not the reference. */

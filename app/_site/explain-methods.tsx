@@ -3,10 +3,10 @@ import { renderPage } from '@/app/_page/render';
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import { partOf } from '@/lib/discovery/contents';
 import { curl } from '@/lib/discovery/samples';
-import { env } from '@/lib/env';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { requestIdOf } from '@/lib/http/respond';
+import { env } from '@/lib/platform/settings';
 import { Frame, Sample } from './frame';
 
 /** For a person who opened the address of a call in a browser: what it is, and where it is described. */

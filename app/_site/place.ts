@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { payments } from '@/lib/app/payments';
 import type { Guide, Place } from '@/lib/discovery/place';
-import { env } from '@/lib/env';
-import { payments } from '@/lib/runtime/payments';
+import { env } from '@/lib/platform/settings';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages of `docs` that are not for callers. */

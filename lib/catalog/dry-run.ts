@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody } from './error-body';
+import { errorBody } from '@/lib/errors/schema';
 import { freeTool } from './free-operation';
 import { noParams } from './operation';
 import * as uploads from './uploads';

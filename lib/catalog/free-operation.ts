@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '@/lib/errors/codes';
 import type { Category } from './categories';
-import type { ErrorCode } from './errors';
 import type { Body, Params } from './operation';
 
 /** A route that costs nothing and takes no body. Pure data, as a paid operation is. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nextSteps, paymentOutcomes } from './errors/description';
+import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
 import * as uploads from './uploads';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { CodeWithPayment, ErrorCode } from '@/lib/errors/codes';
 import type { Category } from './categories';
-import type { CodeWithPayment, ErrorCode } from './errors';
 import type { ProviderName } from './providers';
 
 /** How a call is paid: the protocols that the service speaks, and the prepaid account. */

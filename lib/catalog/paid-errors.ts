@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors';
+import type { ErrorCode } from '@/lib/errors/codes';
 import type { OnRail, Operation, RailName } from './operation';
 
 const ofEveryRail: readonly ErrorCode[] = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refusalOfUrl, type UrlRefusal } from '@/lib/public-address/url';
+import { refusalOfUrl, type UrlRefusal } from '@/lib/addresses/url';
 
 const lengthMax = 2048;
 
@@ -13,7 +13,7 @@ const rules: Readonly<Record<UrlRefusal, string>> = {
 
 /**
  * An address that a provider, or our own reader, is asked to open for a caller. What the reader would not connect to is refused
- * here, before payment, by the reader's own rule (lib/public-address).
+ * here, before payment, by the reader's own rule (lib/addresses).
  */
 export const publicUrl = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from './errors';
+import type { ErrorCode } from '@/lib/errors/codes';
 import type { Operation } from './operation';
 
 /** What keeps one call within its fixed price. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { randomToken } from '@/lib/ids';
+import { randomToken } from '@/lib/platform/ids';
 import { renderFolder } from './folder';
 
 /** The browser that an npm package brings along, for Linux on x64. */

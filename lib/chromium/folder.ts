@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { randomToken } from '@/lib/ids';
+import { randomToken } from '@/lib/platform/ids';
 
 /**
  * Where the renderer keeps what it needs on the disk: the unpacked browser, its font settings, and a folder per running

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chown, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { randomToken } from '@/lib/ids';
+import { randomToken } from '@/lib/platform/ids';
 import { packageFolder } from './binary';
 import { renderFolder } from './folder';
 import { unpackScriptFonts } from './script-fonts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/fair-semaphore';
-import { describeError } from '@/lib/log';
+import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/concurrency/fair-semaphore';
+import { describeError } from '@/lib/platform/log';
 import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type Launch } from './browser';
 import { removeAbandonedFolders } from './folder';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { randomToken } from '@/lib/ids';
+import { randomToken } from '@/lib/platform/ids';
 import { packageFolder } from './binary';
 import { renderFolder } from './folder';
 import { fontOfWoff } from './woff';

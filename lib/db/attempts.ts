@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { clientNetwork } from '@/lib/client-network';
-import { processWide } from '@/lib/process-wide';
+import { clientNetwork } from '@/lib/addresses/client-network';
+import { processWide } from '@/lib/platform/process-wide';
 import { db } from './client';
 
 /**

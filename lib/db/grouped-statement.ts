@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { GroupCommit } from '@/lib/group-commit';
-import { processWide } from '@/lib/process-wide';
+import { GroupCommit } from '@/lib/concurrency/group-commit';
+import { processWide } from '@/lib/platform/process-wide';
 import { pool } from './pool';
 
 const limits = { sizeMax: 100, inFlightMax: 2 };

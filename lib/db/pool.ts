@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
-import { env } from '@/lib/env';
-import { describeError, log } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
+import { describeError, log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
 
 /**
  * A statement takes milliseconds. One whose answer does not come by then has lost its connection without a word (a host that

@@ -1,6 +1,6 @@
 import { about } from '@/lib/catalog/about';
-import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
 import { playbook } from '@/lib/catalog/playbook';
+import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { everything, forAgents, parts } from './contents';
 import { offersOf } from './openapi/payment-info';
 import type { Place } from './place';

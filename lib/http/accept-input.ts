@@ -1,5 +1,5 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
-import type { Service } from '@/lib/service';
+import type { Service } from '@/lib/services/service';
 import { type Requester, resultOf, type ThreadJob, threads } from '@/lib/threads';
 import {
   errorFrom,

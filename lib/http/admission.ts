@@ -1,13 +1,13 @@
+import { payments } from '@/lib/app/payments';
 import type { Operation } from '@/lib/catalog/operation';
-import { describeError, log } from '@/lib/log';
+import { ApiError } from '@/lib/errors/api-error';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Verification } from '@/lib/payments/payment';
 import { isPrepaid, type Recognised } from '@/lib/payments/rail';
-import { payments } from '@/lib/runtime/payments';
+import { describeError, log } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
-import { ApiError } from './api-error';
 import { refuseIfUsedBefore } from './earlier-use';
 import type { Asked } from './replay';
 import { askForPayment } from './respond-ending';

@@ -1,8 +1,8 @@
+import { instanceId } from '@/lib/app/instance';
 import type { Operation } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
-import { instanceId } from '@/lib/runtime/instance';
-import { ApiError } from './api-error';
 import { type Ending, fulfil, storedEnding, workUnderWay } from './fulfil';
 import { canBeginAgain, refusedEnding } from './preparation';
 import { checkRefusal } from './refusal';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import type { CodeWithPayment } from '@/lib/catalog/errors';
 import type { Operation } from '@/lib/catalog/operation';
-import { ApiError } from './api-error';
-import { toIssues } from './issues';
+import { ApiError } from '@/lib/errors/api-error';
+import type { CodeWithPayment } from '@/lib/errors/codes';
+import { toIssues } from '@/lib/errors/issues';
 
 /** JSON bodies of the catalog are small unless an operation says otherwise; a larger one is a mistake or an attack. */
 export const usualBodyBytesMax = 64 * 1024;

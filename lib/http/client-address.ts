@@ -1,5 +1,5 @@
-import { env } from '@/lib/env';
-import { processWide } from '@/lib/process-wide';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
 
 /** How our listener tells routes where a request comes from: it sets it on every request. */
 export const clientAddressHeader = 'client-address';

@@ -1,10 +1,10 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { payments } from '@/lib/app/payments';
+import { ApiError } from '@/lib/errors/api-error';
 import { toAtomic } from '@/lib/payments/money';
 import { isSolanaOffer } from '@/lib/payments/networks';
 import { requirementsFor } from '@/lib/payments/x402/requirements';
-import { payments } from '@/lib/runtime/payments';
-import { ApiError } from './api-error';
 
 /**
  * The Solana transaction that a wallet in a browser is to sign for a deposit: the one that the official client would make,

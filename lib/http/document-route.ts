@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from './api-error';
+import { ApiError } from '@/lib/errors/api-error';
 import { freeRoute } from './free-route';
 
 /** Something that is made once, from catalog and settings, and served to everyone alike. */

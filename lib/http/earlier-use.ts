@@ -1,9 +1,9 @@
+import { payments } from '@/lib/app/payments';
 import type { Operation } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
-import { log } from '@/lib/log';
 import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
-import { payments } from '@/lib/runtime/payments';
-import { ApiError } from './api-error';
+import { log } from '@/lib/platform/log';
 import { orUnknown, retryAfterSeconds, type Story } from './story';
 
 /** So many blocks are searched for a use: hours on most networks, far more than any authorization of ours lives. */

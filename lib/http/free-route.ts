@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FreeTool } from '@/lib/catalog/free-operation';
 import type { Body, Params } from '@/lib/catalog/operation';
-import { ApiError, isApiError } from './api-error';
+import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { readBytes, readInput } from './body';
 import { countCall, limitsOf, noteCall } from './call-limits';
 import { clientAddressOf, isBehindOurListener } from './client-address';

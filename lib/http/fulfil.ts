@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { instanceId } from '@/lib/app/instance';
+import { payments } from '@/lib/app/payments';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import {
   type Earned,
@@ -16,12 +18,10 @@ import {
   takeOver,
 } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { describeError, log } from '@/lib/log';
 import type { Settler } from '@/lib/payments/payment';
-import { processWide } from '@/lib/process-wide';
-import { instanceId } from '@/lib/runtime/instance';
-import { payments } from '@/lib/runtime/payments';
-import type { Service } from '@/lib/service';
+import { describeError, log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import type { Service } from '@/lib/services/service';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedEnding } from './preparation';

@@ -1,5 +1,5 @@
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
-import { ApiError } from './api-error';
+import { ApiError } from '@/lib/errors/api-error';
 
 /**
  * The caller's idempotency key: from the header, bare or as the quoted string of the IETF draft, or from the credential

@@ -1,8 +1,8 @@
 import { dryRun, operations } from '@/lib/catalog';
-import type { CodeWithPayment } from '@/lib/catalog/errors';
 import { type Input, type Operation, operationIdOn } from '@/lib/catalog/operation';
-import type { InputCheck } from '@/lib/service';
-import { ApiError, type Issue, isApiError } from './api-error';
+import { ApiError, type Issue, isApiError } from '@/lib/errors/api-error';
+import type { CodeWithPayment } from '@/lib/errors/codes';
+import type { InputCheck } from '@/lib/services/service';
 import { readInput, requestHash, usualBodyBytesMax } from './body';
 
 /** Judges input without asking anything or anybody, so that it can be done in another thread: plain values in and out. */

@@ -1,7 +1,7 @@
-import { keptFailures } from '@/lib/catalog/errors';
+import { type ApiError, isApiError } from '@/lib/errors/api-error';
+import { keptFailures } from '@/lib/errors/codes';
+import { errorBody } from '@/lib/errors/error-body';
 import type { StoredAnswer } from '@/lib/ledger/paid-call';
-import { type ApiError, isApiError } from './api-error';
-import { errorBody } from './error-body';
 import { respondText } from './respond';
 
 /** Whether a service has said that a paid call came to nothing for good, and that its payment is kept. */

@@ -1,5 +1,5 @@
 import { operationsAt } from '@/lib/catalog/addresses';
-import { ApiError } from './api-error';
+import { ApiError } from '@/lib/errors/api-error';
 import { requestIdOf, respondError } from './respond';
 
 /** The value of `Allow`: every path answers OPTIONS. */

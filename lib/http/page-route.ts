@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { describeError, log } from '@/lib/log';
-import { isApiError } from './api-error';
+import { isApiError } from '@/lib/errors/api-error';
+import { describeError, log } from '@/lib/platform/log';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { free } from '@/lib/catalog';
-import type { NextStep, PaymentOutcome } from '@/lib/catalog/errors';
+import { ApiError } from '@/lib/errors/api-error';
+import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { toPrice } from '@/lib/payments/money';
-import { ApiError } from './api-error';
 import { freeRoute } from './free-route';
 
 /** What each state means for the money and for the caller. */

@@ -1,10 +1,10 @@
-import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import type { Input, Operation } from '@/lib/catalog/operation';
+import { isApiError } from '@/lib/errors/api-error';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
-import { describeError, log } from '@/lib/log';
-import type { Preparation, Service } from '@/lib/service';
-import { isApiError } from './api-error';
+import { describeError, log } from '@/lib/platform/log';
+import type { Preparation, Service } from '@/lib/services/service';
 
 /** What can fail before anything is charged, and the ends of calls of which that is all there was. */
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { clientNetwork } from '@/lib/addresses/client-network';
 import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
-import { clientNetwork } from '@/lib/client-network';
-import { env } from '@/lib/env';
-import { processWide } from '@/lib/process-wide';
-import { ApiError } from './api-error';
+import { ApiError } from '@/lib/errors/api-error';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
 
 /** What a free call is told about its limit, and the refusal where it is used up. */
 export interface LimitVerdict {

@@ -1,7 +1,7 @@
+import { payments } from '@/lib/app/payments';
 import { db } from '@/lib/db/client';
-import { payments } from '@/lib/runtime/payments';
+import { ApiError } from '@/lib/errors/api-error';
 import { isStoreUsable } from '@/lib/storage/health';
-import { ApiError } from './api-error';
 import { freeRoute } from './free-route';
 
 /** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */

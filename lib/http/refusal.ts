@@ -1,14 +1,14 @@
+import { instanceId } from '@/lib/app/instance';
+import { payments } from '@/lib/app/payments';
 import type { Input, Operation } from '@/lib/catalog/operation';
+import { isApiError } from '@/lib/errors/api-error';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import { log } from '@/lib/log';
 import { mayMeanUsed } from '@/lib/payments/payment';
-import { instanceId } from '@/lib/runtime/instance';
-import { payments } from '@/lib/runtime/payments';
-import type { Service } from '@/lib/service';
+import { log } from '@/lib/platform/log';
+import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
-import { isApiError } from './api-error';
 import { type Refused, refusedEnding } from './preparation';
 import { checkBudget, type Standing } from './uncharged-work';
 

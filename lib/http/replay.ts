@@ -1,7 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
 import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from '@/lib/ledger/paid-call';
 import type { Payment } from '@/lib/payments/payment';
-import { ApiError } from './api-error';
 import { canBeginAgain } from './preparation';
 
 /** What a signed request asks for, as far as recognizing it matters. */

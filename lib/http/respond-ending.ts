@@ -1,9 +1,9 @@
-import { errors } from '@/lib/catalog/errors';
 import type { Operation } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
+import { errors } from '@/lib/errors/codes';
 import { isFailure, type PaidCall } from '@/lib/ledger/paid-call';
 import { type Asking, isPrepaid } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
-import { ApiError } from './api-error';
 import type { Ending } from './fulfil';
 import { respondFailure } from './kept-failure';
 import { withoutSecrets } from './replay';

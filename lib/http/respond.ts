@@ -1,8 +1,8 @@
-import { newId } from '@/lib/ids';
+import { ApiError, isApiError } from '@/lib/errors/api-error';
+import { errorBody } from '@/lib/errors/error-body';
 import type { StoredAnswer } from '@/lib/ledger/paid-call';
-import { describeError, log } from '@/lib/log';
-import { ApiError, isApiError } from './api-error';
-import { errorBody } from './error-body';
+import { newId } from '@/lib/platform/ids';
+import { describeError, log } from '@/lib/platform/log';
 
 /** The id of a request: the listener's when it set one, so that log, header and body say the same. */
 export function requestIdOf(request: Request): string {

@@ -1,9 +1,9 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { clientNetwork } from '@/lib/client-network';
-import { env } from '@/lib/env';
-import { processWide } from '@/lib/process-wide';
+import { clientNetwork } from '@/lib/addresses/client-network';
+import { ApiError } from '@/lib/errors/api-error';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
 import type { Requester } from '@/lib/threads';
-import { ApiError } from './api-error';
 import { type Throttle, throttle } from './throttle';
 
 /** Anybody can sign: after so many refusals a minute a payer's requests wait like free calls, refused or not. */

@@ -1,7 +1,7 @@
 import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
 import type { Asking, ChallengingRail, PrepaidRail, Recognised } from '@/lib/payments/rail';
-import type { Service } from '@/lib/service';
-import { ApiError } from './api-error';
+import type { Service } from '@/lib/services/service';
 import type { Asked } from './replay';
 
 export type AnyRail = ChallengingRail | PrepaidRail;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FairQueue } from '@/lib/fair-queue';
-import { processWide } from '@/lib/process-wide';
+import { FairQueue } from '@/lib/concurrency/fair-queue';
+import { processWide } from '@/lib/platform/process-wide';
 
 /** While somebody pays: so many unpaid answers at a time, then a pause for everybody else's work. */
 const answersPerTick = 2;

@@ -1,9 +1,9 @@
 import { type UnchargedWork, unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
 import { hashAddress } from '@/lib/db/attempts';
 import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/db/uncharged-work';
-import { describeError, log } from '@/lib/log';
-import type { Service } from '@/lib/service';
-import { ApiError } from './api-error';
+import { ApiError } from '@/lib/errors/api-error';
+import { describeError, log } from '@/lib/platform/log';
+import type { Service } from '@/lib/services/service';
 import type { Ending } from './fulfil';
 
 /** What a payer made us do without being charged, and the budget for it (docs/decisions/uncharged-work.md). */

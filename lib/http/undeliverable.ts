@@ -1,5 +1,5 @@
-import { errors, type NextStep } from '@/lib/catalog/errors';
-import { isApiError } from './api-error';
+import { isApiError } from '@/lib/errors/api-error';
+import { errors, type NextStep } from '@/lib/errors/codes';
 
 /** So often, over about an hour, recovery tries to deliver a paid call (see back-off.ts); then a person has to know of it. */
 const attemptsMax = 20;

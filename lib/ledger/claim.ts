@@ -1,7 +1,7 @@
-import { encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import type { Payment } from '@/lib/payments/payment';
+import { encrypt } from '@/lib/platform/data-key';
 import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';
 

@@ -1,8 +1,8 @@
-import { encrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
-import { newId } from '@/lib/ids';
 import type { Outcome } from '@/lib/payments/payment';
+import { encrypt } from '@/lib/platform/data-key';
+import { newId } from '@/lib/platform/ids';
 import { accountOf, reorganizedDeposits } from './account-book';
 import { isFailure, keptAnswer, type PaidCall, type StoredAnswer } from './paid-call';
 import type { PaidCallState } from './states';

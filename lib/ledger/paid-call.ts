@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { decrypt } from '@/lib/data-key';
 import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
 import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
-import { describeError, log } from '@/lib/log';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
+import { decrypt } from '@/lib/platform/data-key';
+import { describeError, log } from '@/lib/platform/log';
 import type { PaidCallState } from './states';
 
 /** An answer as it was given first, to be given again. */

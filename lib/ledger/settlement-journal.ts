@@ -1,11 +1,11 @@
 import { db } from '@/lib/db/client';
-import { newId } from '@/lib/ids';
 import {
   LeaseLost,
   type MinedTransaction,
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/payment';
+import { newId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { handedOverOutcomes, handOver, takeHandedOver } from './hand-over';
 import { recordOutcome } from './moves';

@@ -1,6 +1,6 @@
 import { db } from '@/lib/db/client';
-import { newId } from '@/lib/ids';
 import type { Payment } from '@/lib/payments/payment';
+import { newId } from '@/lib/platform/ids';
 
 /**
  * Puts a transfer to us that no paid call accounts for on the operator's worklist, once however often it is met.

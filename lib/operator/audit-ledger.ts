@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { pool } from '@/lib/db/pool';
-import { env } from '@/lib/env';
 import { configuredOffers } from '@/lib/payments/networks';
+import { env } from '@/lib/platform/settings';
 import { auditLedger, chainSources } from './audit/findings';
 
 const demoFile = '.tuppence/local.json';

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { env } from '@/lib/env';
-import { ApiError } from '@/lib/http/api-error';
+import { whileAlive } from '@/lib/app/instance';
+import { ApiError } from '@/lib/errors/api-error';
 import { freeRoute } from '@/lib/http/free-route';
-import { whileAlive } from '@/lib/runtime/instance';
+import { env } from '@/lib/platform/settings';
 import { jobs } from './jobs';
 import { runJob } from './run-job';
 

@@ -1,7 +1,7 @@
+import { payments } from '@/lib/app/payments';
 import { recordBlock, recordFinal, recordVanished, settlementsNotFinal } from '@/lib/ledger/finality';
-import { log } from '@/lib/log';
 import type { AvailableOffer } from '@/lib/payments/desk';
-import { payments } from '@/lib/runtime/payments';
+import { log } from '@/lib/platform/log';
 
 /**
  * Holds the settlements of every network that are not final yet against the chain. One that a re-organization took away

@@ -1,6 +1,6 @@
+import { instanceId } from '@/lib/app/instance';
 import { workUnderWay } from '@/lib/http/fulfil';
 import { heldCalls, release } from '@/lib/ledger/paid-call';
-import { instanceId } from '@/lib/runtime/instance';
 
 /** What the last look found held by this process and not worked on. */
 let idleBefore: ReadonlySet<string> = new Set();

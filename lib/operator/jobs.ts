@@ -1,5 +1,5 @@
-import { eraseForms } from '@/lib/forms/erase';
-import { expireUploads } from '@/lib/uploads/expire';
+import { eraseForms } from '@/lib/services/forms/erase';
+import { expireUploads } from '@/lib/services/uploads/expire';
 import { reviewSettlements } from './finality';
 import { isRecoveryFull, recoverCalls } from './recovery';
 import { closeRefusals } from './refusals';

@@ -1,11 +1,11 @@
+import { instanceId } from '@/lib/app/instance';
 import { fulfil, putOff } from '@/lib/http/fulfil';
 import { isTriedEnough } from '@/lib/http/undeliverable';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { describeError, log } from '@/lib/log';
-import { instanceId } from '@/lib/runtime/instance';
-import { workFor } from './services';
+import { describeError, log } from '@/lib/platform/log';
+import { workFor } from '@/lib/services';
 
 /** Calls that one process recovers at once; many, because most of the time goes into waiting for a chain. */
 const atOnce = 32;

@@ -1,6 +1,6 @@
 import { checkRefusal } from '@/lib/http/refusal';
 import { refusalsToClose } from '@/lib/ledger/paid-call';
-import { describeError, log } from '@/lib/log';
+import { describeError, log } from '@/lib/platform/log';
 
 const callsPerRound = 50;
 

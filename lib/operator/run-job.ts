@@ -1,4 +1,4 @@
-import { describeError, log } from '@/lib/log';
+import { describeError, log } from '@/lib/platform/log';
 import type { Job } from './jobs';
 
 /**

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import PgBoss from 'pg-boss';
-import { env } from '@/lib/env';
-import { describeError, log } from '@/lib/log';
+import { describeError, log } from '@/lib/platform/log';
+import { env } from '@/lib/platform/settings';
 import type { Job } from './jobs';
 import { runJob } from './run-job';
 

@@ -1,7 +1,7 @@
+import { instanceId } from '@/lib/app/instance';
+import { repeat } from '@/lib/concurrency/repeat';
 import { db } from '@/lib/db/client';
-import { log } from '@/lib/log';
-import { instanceId } from '@/lib/runtime/instance';
-import { repeat } from '@/lib/runtime/repeat';
+import { log } from '@/lib/platform/log';
 import type { Job } from './jobs';
 import { runJob } from './run-job';
 

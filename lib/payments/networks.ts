@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import type { Env } from '@/lib/env';
+import type { Env } from '@/lib/platform/settings';
 
 export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
 

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '@/lib/catalog/errors';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import type { ErrorCode } from '@/lib/errors/codes';
 import type { Payment } from './payment';
 
 /** What a rail may look at when it asks for payment. */

@@ -1,9 +1,9 @@
 import { OutOfMemory } from '@/lib/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
-import { env } from '@/lib/env';
-import type { Client } from '@/lib/fair-semaphore';
-import { log } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
+import type { Client } from '@/lib/concurrency/fair-semaphore';
+import { log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';

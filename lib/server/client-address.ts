@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { env } from '@/lib/env';
+import { env } from '@/lib/platform/settings';
 
 /** The address that the outermost proxy of ours saw, or that of the connection when there is none. */
 export function clientAddress({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {

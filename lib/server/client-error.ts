@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '@/lib/http/api-error';
-import { errorBody } from '@/lib/http/error-body';
-import { newId } from '@/lib/ids';
+import { ApiError } from '@/lib/errors/api-error';
+import { errorBody } from '@/lib/errors/error-body';
+import { newId } from '@/lib/platform/ids';
 
 const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

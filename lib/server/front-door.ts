@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { payments } from '@/lib/app/payments';
 import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { throttle } from '@/lib/http/throttle';
 import type { Asking } from '@/lib/payments/rail';
-import { payments } from '@/lib/runtime/payments';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** A priced route: what is sold there, and how it is paid. */

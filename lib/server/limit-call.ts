@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientNetwork } from '@/lib/client-network';
-import { ApiError } from '@/lib/http/api-error';
+import { clientNetwork } from '@/lib/addresses/client-network';
+import { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { clientAddressHeader } from '@/lib/http/client-address';

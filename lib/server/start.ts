@@ -1,12 +1,12 @@
+import { startHeartbeat } from '@/lib/app/instance';
+import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/app/payments';
+import { repeat } from '@/lib/concurrency/repeat';
 import { db } from '@/lib/db/client';
-import { responseSignals } from '@/lib/forms/response-signals';
 import { releaseIdleCalls } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
 import { readingPool } from '@/lib/reader/pool';
-import { printingPool } from '@/lib/render/chromium/pool';
-import { startHeartbeat } from '@/lib/runtime/instance';
-import { checkNetworks, ownNetworks, tendSettlers } from '@/lib/runtime/payments';
-import { repeat } from '@/lib/runtime/repeat';
+import { responseSignals } from '@/lib/services/forms/response-signals';
+import { printingPool } from '@/lib/services/render/chromium/pool';
 import { checkStore } from '@/lib/storage/health';
 
 /**

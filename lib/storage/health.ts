@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { env } from '@/lib/env';
-import { randomToken } from '@/lib/ids';
-import { describeError, log } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
-import { store } from './index';
+import { randomToken } from '@/lib/platform/ids';
+import { describeError, log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
+import { store } from '.';
 import type { Store } from './store';
 
 const health = () => processWide('store-health', () => ({ isUsable: true }));

@@ -1,7 +1,7 @@
-import { derivedKeys } from '@/lib/data-key';
-import { type Env, env } from '@/lib/env';
-import { describeError, log } from '@/lib/log';
-import { processWide } from '@/lib/process-wide';
+import { derivedKeys } from '@/lib/platform/data-key';
+import { describeError, log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { type Env, env } from '@/lib/platform/settings';
 import { createDiskStore, type DiskStore } from './disk';
 import { createRemoteStore } from './remote';
 import { createS3Bucket } from './s3';

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { randomToken } from '@/lib/ids';
+import { randomToken } from '@/lib/platform/ids';
 import { hasCode } from './system-error';
 
 /** No request lasts this long, so what another machine left is surely abandoned. */

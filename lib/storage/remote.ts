@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import pLimit from 'p-limit';
-import { describeError, log } from '@/lib/log';
+import { describeError, log } from '@/lib/platform/log';
 import type { Bucket } from './bucket';
 import { checkedKey } from './object-key';
 import type { Adoption, AnnouncedBytes, Store } from './store';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { processWide } from '@/lib/process-wide';
+import { processWide } from '@/lib/platform/process-wide';
 import { ThreadPool } from './pool';
 import { findThreadFile } from './thread-file';
 

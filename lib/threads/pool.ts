@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
-import { FairQueue } from '@/lib/fair-queue';
-import { log } from '@/lib/log';
+import { FairQueue } from '@/lib/concurrency/fair-queue';
+import { log } from '@/lib/platform/log';
 import { type Requester, rankOf } from './requester';
 import type { ThreadFile } from './thread-file';
 

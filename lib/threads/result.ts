@@ -1,5 +1,5 @@
-import type { CodeWithPayment } from '@/lib/catalog/errors';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError } from '@/lib/errors/api-error';
+import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { JobOutcome } from './pool';
 
 /** What waits is done within a few seconds. */

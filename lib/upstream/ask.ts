@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError } from '@/lib/errors/api-error';
 import { UpstreamFailure } from './failure';
 import { findProvider, type Provider, type RemoteName } from './providers';
 

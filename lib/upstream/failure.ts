@@ -1,5 +1,5 @@
-import { ApiError } from '@/lib/http/api-error';
-import { describeError, log } from '@/lib/log';
+import { ApiError } from '@/lib/errors/api-error';
+import { describeError, log } from '@/lib/platform/log';
 import type { Provider } from './providers';
 import { reportTrouble } from './trouble';
 

@@ -1,5 +1,5 @@
 import type { ProviderName } from '@/lib/catalog/providers';
-import { type Env, env } from '@/lib/env';
+import { type Env, env } from '@/lib/platform/settings';
 
 /** A provider that can be asked: where, and with which headers. */
 export interface Provider {

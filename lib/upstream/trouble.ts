@@ -1,6 +1,6 @@
 import type { ProviderName } from '@/lib/catalog/providers';
-import { ApiError } from '@/lib/http/api-error';
-import { processWide } from '@/lib/process-wide';
+import { ApiError } from '@/lib/errors/api-error';
+import { processWide } from '@/lib/platform/process-wide';
 import type { UpstreamFailure } from './failure';
 
 /** After trouble with our account, how long nothing is sold that would fail for the same reason. */

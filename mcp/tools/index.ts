@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import * as catalog from '@/lib/catalog/adapter-tools';
-import { issuesMax } from '@/lib/http/api-error';
-import { toIssues } from '@/lib/http/issues';
+import { issuesMax } from '@/lib/errors/api-error';
+import { toIssues } from '@/lib/errors/issues';
 import type { Adapter } from '../adapter';
 import { refuse } from '../tool-error';
 import { runBalance, runSetupLink, runTopupLink } from './account';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { decodePaymentResponseHeader } from '@x402/core/http';
 import { type Hex, parseEventLogs } from 'viem';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';
 import { callsOf } from '../support/database';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { readUsdcBalances } from '@/lib/local/evm/funding';
+import { readUsdcBalances } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { uploadsOf } from '../support/database';

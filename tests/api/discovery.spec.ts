@@ -7,7 +7,7 @@ import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { free, operations } from '@/lib/catalog';
 import { paymentProblem, paymentRequired } from '@/lib/discovery/openapi/payment-answers';
-import { topUpUsdc } from '@/lib/local/evm/funding';
+import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { flights } from '@/lib/catalog';
-import { failingDay } from '@/lib/local/sandbox/duffel';
 import { toAtomic } from '@/lib/payments/money';
+import { failingDay } from '@/local/sandbox/duffel';
 import { accountWith } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, payingFetch, paymentHeader } from '../support/buyer';

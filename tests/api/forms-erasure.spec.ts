@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { eraseForms } from '@/lib/forms/erase';
+import { eraseForms } from '@/lib/services/forms/erase';
 import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
 import { buyForm, postPage } from '../support/forms';

@@ -6,9 +6,9 @@ import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { freeOperations, operations, uploads } from '@/lib/catalog';
-import { topUpUsdc } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { openWallets } from '@/lib/local/wallets';
+import { topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
+import { openWallets } from '@/local/wallets';
 import { callsOf, sql } from '../support/database';
 import {
   type Block,

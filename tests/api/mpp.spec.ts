@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Challenge, Credential, Receipt } from 'mppx';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { readUsdcBalances } from '@/lib/local/evm/funding';
+import { readUsdcBalances } from '@/local/evm/funding';
 import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';

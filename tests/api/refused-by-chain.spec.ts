@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { PaymentPayload } from '@x402/core/types';
 import { Credential } from 'mppx';
 import type { Hex } from 'viem';
-import { topUpUsdc } from '@/lib/local/evm/funding';
+import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader, type Wallet } from '../support/buyer';
 import { callsOf, sql } from '../support/database';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Keypair } from '@solana/web3.js';
 import type { PaymentPayload } from '@x402/core/types';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { expectChallenge, expectUntouched, startAtomic } from '../support/expectations';

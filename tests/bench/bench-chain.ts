@@ -1,8 +1,8 @@
 import { type Hex, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/lib/local/evm/chain';
-import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/lib/local/evm/funding';
-import { rpcBatch, rpcCall } from '@/lib/local/json-rpc';
+import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
+import { rpcBatch, rpcCall } from '@/local/json-rpc';
 
 /** Base's blocks hold well over this much; anvil's default of 30 million would bind before any server does. */
 const blockGasLimit = 150_000_000;

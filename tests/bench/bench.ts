@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import type { Stack } from '@/lib/local/stack';
+import type { Stack } from '@/local/stack';
 import { baselinePaths } from './baseline-app';
 import type { BenchChain, Seller } from './bench-chain';
 import type { BenchOptions } from './options';

@@ -1,7 +1,8 @@
 // Times the jobs that our server repeats, on the database that it is given: the very functions, in a process of their own.
-import { randomToken } from '@/lib/ids';
+
 import { abandonedCalls, heldCalls } from '@/lib/ledger/paid-call';
-import { expireUploads } from '@/lib/uploads/expire';
+import { randomToken } from '@/lib/platform/ids';
+import { expireUploads } from '@/lib/services/uploads/expire';
 
 export interface JobTimes {
   /** What recovery asks every second, in milliseconds. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
-import { startStack } from '@/lib/local/stack';
+import { startStack } from '@/local/stack';
 import { buildBaselineApp } from './baseline-app';
 import type { Bench } from './bench';
 import { type BenchOptions, type RowName, readOptions } from './options';

@@ -2,7 +2,7 @@
 // the framework, so that only the route handlers differ. `ours` also checks the networks that it offers.
 import { createServer } from 'node:http';
 import next from 'next';
-import { newId } from '@/lib/ids';
+import { newId } from '@/lib/platform/ids';
 
 const [dir, which] = process.argv.slice(2);
 const port = Number(process.env.PORT);
@@ -10,7 +10,7 @@ const port = Number(process.env.PORT);
 async function main(): Promise<void> {
   if (which === 'ours') {
     const { applyMigrations } = await import('@/lib/db/migrate');
-    const { checkNetworks } = await import('@/lib/runtime/payments');
+    const { checkNetworks } = await import('@/lib/app/payments');
     await applyMigrations(process.env.DATABASE_URL ?? '');
     // What is offered has to be known; the jobs that our server repeats are left out, because a baseline has none.
     await checkNetworks();

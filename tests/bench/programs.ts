@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type GuardedChild, spawnGuarded } from '@/lib/local/child-processes';
-import { findFreePort } from '@/lib/local/free-port';
+import { type GuardedChild, spawnGuarded } from '@/local/child-processes';
+import { findFreePort } from '@/local/free-port';
 import type { Traffic } from './counting-proxy';
 import type { Flood, Lanes, LoadResult } from './load-protocol';
 

@@ -1,5 +1,5 @@
-import { airports } from '@/lib/airports/airports';
-import { findAirports } from '@/lib/airports/find';
+import { airports } from '@/lib/services/airports/airports';
+import { findAirports } from '@/lib/services/airports/find';
 import { queries } from '../unit/airports-search/queries';
 import type { Bench } from './bench';
 import { median } from './rounds';

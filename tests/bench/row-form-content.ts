@@ -1,4 +1,4 @@
-import { findForbiddenContent } from '@/lib/forms/content';
+import { findForbiddenContent } from '@/lib/form-content';
 import { largestForm } from '../unit/forms-content/form-text';
 import type { Bench } from './bench';
 import type { Row } from './table';

@@ -8,9 +8,9 @@ import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator
 import { createWalletClient, encodeFunctionData, type Hex, http, parseEventLogs, publicActions } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { arbitrum, base, polygon } from 'viem/chains';
-import { type EvmChain, startEvmChain } from '@/lib/local/evm/chain';
-import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { type EvmChain, startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
 import { makeTemporaryFolder, randomNonce, toPaymentPayload } from './support';
 import { type Authorization, argumentsOf, sign, usdcAbi } from './usdc-authorization';
 

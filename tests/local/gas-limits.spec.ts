@@ -1,15 +1,15 @@
 import { expect, test } from '@playwright/test';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { parseEnv } from '@/lib/env';
-import { startEvmChain } from '@/lib/local/evm/chain';
-import { readUsdcBalances, setUsdcBalances } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
 import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { transactionGas, transferGas } from '@/lib/payments/evm/gas-limits';
 import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
+import { parseEnv } from '@/lib/platform/settings';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances, setUsdcBalances } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
 import { randomNonce } from './support';
 import { type Authorization, sign } from './usdc-authorization';
 

@@ -14,10 +14,10 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client';
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
-import { rpcBatch, rpcCall } from '@/lib/local/json-rpc';
-import { solanaNetwork } from '@/lib/local/networks';
-import { type SolanaRuntime, startSolanaRuntime } from '@/lib/local/solana/runtime';
-import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
+import { rpcBatch, rpcCall } from '@/local/json-rpc';
+import { solanaNetwork } from '@/local/networks';
+import { type SolanaRuntime, startSolanaRuntime } from '@/local/solana/runtime';
+import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import { makeTemporaryFolder, toPaymentPayload } from './support';
 
 const usdc = solanaNetwork.usdc;

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { Hex } from 'viem';
-import { readUsdc } from '@/lib/local/balances';
-import { setUsdcBalances } from '@/lib/local/evm/funding';
-import { findFreePort } from '@/lib/local/free-port';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { locatePostgresData } from '@/lib/local/postgres';
-import { findReasonToRefuse } from '@/lib/local/real-settings.mjs';
-import { superviseServer } from '@/lib/local/server-process';
-import { forgetStack, type Stack, startStack } from '@/lib/local/stack';
-import { StackInUseError } from '@/lib/local/stack-lock';
+import { readUsdc } from '@/local/balances';
+import { setUsdcBalances } from '@/local/evm/funding';
+import { findFreePort } from '@/local/free-port';
+import { rpcCall } from '@/local/json-rpc';
+import { locatePostgresData } from '@/local/postgres';
+import { findReasonToRefuse } from '@/local/real-settings.mjs';
+import { superviseServer } from '@/local/server-process';
+import { forgetStack, type Stack, startStack } from '@/local/stack';
+import { StackInUseError } from '@/local/stack-lock';
 import { makeTemporaryFolder } from './support';
 
 function isAlive(pid: number): boolean {
@@ -88,7 +88,7 @@ test('a stack comes back with its keys, money and rows, after a stop and after a
 test('nothing outlives a stack whose process was killed', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const script = `
-    import { startStack } from '@/lib/local/stack';
+    import { startStack } from '@/local/stack';
     const { pids } = await startStack({ dir: process.argv[1], payers: 1 });
     console.log(JSON.stringify(pids));
   `;

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { readUsdc } from '@/lib/local/balances';
-import { topUpUsdc } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { runTour } from '@/lib/local/tour';
+import { readUsdc } from '@/local/balances';
+import { topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
+import { runTour } from '@/local/tour';
 import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { sql } from '../support/database';
 import { evmNetworkNames, network, stack } from '../support/stack';

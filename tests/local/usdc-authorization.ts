@@ -1,6 +1,6 @@
 import { type Hex, parseAbi } from 'viem';
 import type { privateKeyToAccount } from 'viem/accounts';
-import type { EvmChain } from '@/lib/local/evm/chain';
+import type { EvmChain } from '@/local/evm/chain';
 
 export const usdcAbi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',

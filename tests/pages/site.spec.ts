@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { errors } from '@/lib/catalog/errors';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
+import { errors } from '@/lib/errors/codes';
 import { test } from '../support/browser';
 import { stack } from '../support/stack';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { readTarget } from '@/lib/public-address/target';
+import { readTarget } from '@/lib/addresses/target';
 import { EgressProxy } from '@/lib/reader/egress/proxy';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
 import type { VisitLimits } from '@/lib/reader/egress/visit';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { paying } from '@/lib/fair-semaphore';
+import { paying } from '@/lib/concurrency/fair-semaphore';
 import type { ReadingPool } from '@/lib/reader/pool';
 import { browserProcesses } from '../render/browser-processes';
 import { someone } from '../support/clients';

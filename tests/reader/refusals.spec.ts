@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import type { scrape } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
-import { isApiError } from '@/lib/http/api-error';
-import { processWide } from '@/lib/process-wide';
+import { isApiError } from '@/lib/errors/api-error';
+import { processWide } from '@/lib/platform/process-wide';
 import type { ReadingPool } from '@/lib/reader/pool';
-import { readOurselves } from '@/lib/research/read-ourselves';
+import { readOurselves } from '@/lib/services/research/read-ourselves';
 import { someone } from '../support/clients';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, readerOf } from './reading';

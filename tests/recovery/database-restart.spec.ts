@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test as bare, expect } from '@playwright/test';
 import { Client, type QueryResultRow } from 'pg';
-import { locatePostgresData, type Postgres, startPostgres } from '@/lib/local/postgres';
+import { locatePostgresData, type Postgres, startPostgres } from '@/local/postgres';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
 import { transfersOf, untilState, uploadsOf } from './rig/found';

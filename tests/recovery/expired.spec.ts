@@ -1,6 +1,6 @@
 import { test as bare, expect } from '@playwright/test';
-import { startEvmChain } from '@/lib/local/evm/chain';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { startEvmChain } from '@/local/evm/chain';
+import { rpcCall } from '@/local/json-rpc';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';

@@ -5,7 +5,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch';
 import { ExactSvmScheme } from '@x402/svm';
 import { Receipt } from 'mppx';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { type Behaviour, type Facilitator, startFacilitator } from '../support/facilitator';
 import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';

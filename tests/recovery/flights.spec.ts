@@ -1,6 +1,6 @@
 import { flights } from '@/lib/catalog';
-import { type ErrorCode, errors } from '@/lib/catalog/errors';
-import { failingDay } from '@/lib/local/sandbox/duffel';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
+import { failingDay } from '@/local/sandbox/duffel';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf } from './rig/found';
 import { type Answer, ask, persist, sign, signMpp } from './rig/requests';

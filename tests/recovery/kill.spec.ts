@@ -1,4 +1,4 @@
-import { evmNetworks } from '@/lib/local/networks';
+import { evmNetworks } from '@/local/networks';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';

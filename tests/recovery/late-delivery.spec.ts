@@ -1,4 +1,4 @@
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { expect, test } from './fixtures';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { test as onOwnChain, pendingCount, stopMining } from './rig/own-chain';

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex, numberToHex, pad, parseAbiParameters, toEventSelector } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { authorizationOf } from '../support/lies';
 import { breakAnswer, falsify } from '../support/rpc-proxy';
 import { network } from '../support/stack';

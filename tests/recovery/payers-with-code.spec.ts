@@ -1,7 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { startEvmChain } from '@/lib/local/evm/chain';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { evmNetworks } from '@/lib/local/networks';
+import { startEvmChain } from '@/local/evm/chain';
+import { rpcCall } from '@/local/json-rpc';
+import { evmNetworks } from '@/local/networks';
 import { lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { pendingCount, stopMining, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';

@@ -1,8 +1,8 @@
 import { Credential } from 'mppx';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { topUpUsdc } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
 import { paymentHeader } from '../support/buyer';
 import { everyType } from '../support/forms';
 import type { Authorization } from '../support/lies';

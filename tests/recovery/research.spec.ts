@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { errors } from '@/lib/catalog/errors';
-import { exaFailures } from '@/lib/local/sandbox/exa';
-import { firecrawlFailures } from '@/lib/local/sandbox/firecrawl';
-import { serperFailures } from '@/lib/local/sandbox/serper';
+import { errors } from '@/lib/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
+import { exaFailures } from '@/local/sandbox/exa';
+import { firecrawlFailures } from '@/local/sandbox/firecrawl';
+import { serperFailures } from '@/local/sandbox/serper';
 import { askedProviders, researchOperations } from '../support/research';
 import { bodyFor, closing, type Failing, limiting, passing } from './faults/provider-failures';
 import { expect, test } from './fixtures';

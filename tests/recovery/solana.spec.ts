@@ -1,4 +1,4 @@
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { lockTable } from '../support/database-lock';
 import {
   breakAnswer,

@@ -1,6 +1,6 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { topUpUsdc } from '@/lib/local/evm/funding';
+import { topUpUsdc } from '@/local/evm/funding';
 import { resign } from '../support/lies';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';

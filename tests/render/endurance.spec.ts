@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { PrintingPool } from '@/lib/render/chromium/pool';
+import { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { someone } from '../support/clients';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';

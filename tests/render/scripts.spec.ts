@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { PrintingPool } from '@/lib/render/chromium/pool';
-import { covered } from '@/lib/render/font-coverage';
-import { unsupportedCharacters } from '@/lib/render/unsupported-characters';
+import { PrintingPool } from '@/lib/services/render/chromium/pool';
+import { covered } from '@/lib/services/render/font-coverage';
+import { unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
 import { coverageOfFonts } from '@/scripts/fonts/coverage';
 import { someone } from '../support/clients';
 import { countMissingGlyphs } from './glyphs';

@@ -9,7 +9,7 @@ import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/chromium/binary';
 import { writeFontSettings } from '@/lib/chromium/fonts';
 import { waysFor } from '@/lib/chromium/ways';
-import { launchPrintingBrowser, print } from '@/lib/render/chromium/printing-browser';
+import { launchPrintingBrowser, print } from '@/lib/services/render/chromium/printing-browser';
 import { hostile } from './hostile';
 
 export interface Heard {

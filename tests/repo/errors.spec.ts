@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { adapterErrorCodes } from '@/lib/catalog/adapter';
-import { errors } from '@/lib/catalog/errors';
+import { errors } from '@/lib/errors/codes';
 import { listFiles, read } from './sources';
 
 /** Tests in which something is asked and answered: of a server, through the adapter, of a service with a real browser. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/catalog/errors';
 import { paidErrors } from '@/lib/catalog/paid-errors';
-import { evmNetworks, solanaNetwork } from '@/lib/local/networks';
+import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
+import { evmNetworks, solanaNetwork } from '@/local/networks';
 import { blocksOf, fileNameOf, installedBy, pages } from '../support/guides';
 import { read } from './sources';
 

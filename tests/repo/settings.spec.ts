@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { envSchema, parseEnv } from '@/lib/env';
+import { envSchema, parseEnv } from '@/lib/platform/settings';
 import { read } from './sources';
 
 /** `NAME=` and `# NAME=` lines: what must be set, and what has a value when it is not. */

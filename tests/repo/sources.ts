@@ -20,7 +20,7 @@ export const read = (file: string): string => readFileSync(file, 'utf8');
 
 /** One module that a file names in an import, an export or an `import()`. */
 export interface Reference {
-  /** A path from the root without its ending (`lib/ids`), or the name of a package. */
+  /** A path from the root without its ending (`lib/platform/ids`), or the name of a package. */
   readonly target: string;
   readonly isPackage: boolean;
   /** Gone when the program runs: only types come through. */

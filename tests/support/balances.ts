@@ -1,6 +1,6 @@
-import { readUsdcBalances } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
+import { readUsdcBalances } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
+import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import type { Wallet } from './buyer';
 import { network, type TestNetwork } from './stack';
 

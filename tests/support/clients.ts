@@ -1,4 +1,4 @@
-import { type Client, paying } from '@/lib/fair-semaphore';
+import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
 
 /** A client for whom it does not matter who it is. */
 export const someone: Client = paying('someone');

@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, type Hex, http, parseAbi, parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { topUpGas } from '@/lib/local/evm/funding';
+import { topUpGas } from '@/local/evm/funding';
 import { type Authorization, domainOf } from './lies';
 import { network, type TestNetwork } from './stack';
 

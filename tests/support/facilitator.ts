@@ -11,7 +11,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { type Chain, createWalletClient, http, publicActions } from 'viem';
 import { generatePrivateKey, nonceManager, privateKeyToAccount } from 'viem/accounts';
 import { arbitrum, base, polygon } from 'viem/chains';
-import { topUpGas } from '@/lib/local/evm/funding';
+import { topUpGas } from '@/local/evm/funding';
 
 /** What comes back instead of the facilitator's own answer. */
 export type Reply =

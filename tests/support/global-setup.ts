@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startStack } from '@/lib/local/stack';
+import { startStack } from '@/local/stack';
 import { startServer } from './server';
 import { stackFileVariable, type TestStack } from './stack';
 

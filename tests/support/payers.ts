@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { topUpUsdc } from '@/lib/local/evm/funding';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
 import { evmNetworkNames, network } from './stack';
 
 /**

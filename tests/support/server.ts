@@ -1,4 +1,4 @@
-import { findFreePort } from '@/lib/local/free-port';
+import { findFreePort } from '@/local/free-port';
 import { type Program, startProgram } from './program';
 
 /** A server of our own build, on a port of its own, that a test may stop, kill and start again. */

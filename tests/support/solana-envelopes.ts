@@ -10,8 +10,8 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { findAssociatedTokenAddress } from '@/lib/local/solana/token-account';
+import { rpcCall } from '@/local/json-rpc';
+import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import { network } from './stack';
 
 const on = 'solana-mainnet';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Stack } from '@/lib/local/stack';
+import type { Stack } from '@/local/stack';
 
 /** What the tests know of the stack that global-setup started: one for the whole run, shared by every worker. */
 export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'payers' | 'serverEnv'> & {

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { parseEnv } from '@/lib/env';
-import { processWide } from '@/lib/process-wide';
+import { processWide } from '@/lib/platform/process-wide';
+import { parseEnv } from '@/lib/platform/settings';
 import { answerClientError } from '@/lib/server/client-error';
 
 /** The server gives a request five minutes, which no test waits for; this one gives it a moment. */

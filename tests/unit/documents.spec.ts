@@ -4,14 +4,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import MarkdownIt from 'markdown-it';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
-import { errors } from '@/lib/catalog/errors';
 import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { documents } from '@/lib/discovery/documents';
-import { parseEnv } from '@/lib/env';
+import { errors } from '@/lib/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
+import { parseEnv } from '@/lib/platform/settings';
 import { documentShapes } from './document-shapes';
 
 /** The documents as they are made from the catalog, held against the schemas of those who read them. */

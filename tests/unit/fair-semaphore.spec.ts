@@ -1,5 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { FairSemaphore, type FairSemaphoreOptions, type Lease, ownerOf } from '@/lib/fair-semaphore';
+import {
+  FairSemaphore,
+  type FairSemaphoreOptions,
+  type Lease,
+  ownerOf,
+} from '@/lib/concurrency/fair-semaphore';
 
 /** Nothing here waits for time but what is about it. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Question } from '@/lib/catalog/forms';
-import { checkAnswers, writtenAnswers } from '@/lib/forms/answers/check';
-import { rawAnswersOf } from '@/lib/forms/answers/fields';
+import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check';
+import { rawAnswersOf } from '@/lib/services/forms/answers/fields';
 
 const choice: Question = {
   id: 'food',

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { type FormText, findForbiddenContent } from '@/lib/forms/content';
-import { languages } from '@/lib/forms/content/words';
-import { kinds } from '@/lib/forms/content/words/language';
+import { type FormText, findForbiddenContent } from '@/lib/form-content';
+import { languages } from '@/lib/form-content/words';
+import { kinds } from '@/lib/form-content/words/language';
 import { askedOtherwise } from './forms-content/asked-otherwise';
 import { benignForms } from './forms-content/benign-forms';
 import { brokenWords, type Disguise, otherSigns, seeded } from './forms-content/disguises';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { newId } from '@/lib/ids';
+import { newId } from '@/lib/platform/ids';
 
 test('the id of a paid call is drawn from more than 128 bits, and ten thousand of them differ everywhere', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('pc'));

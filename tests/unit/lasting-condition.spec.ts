@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { LastingCondition } from '@/lib/lasting-condition';
+import { LastingCondition } from '@/lib/platform/lasting-condition';
 
 function watched() {
   const clock = { ms: 1_000_000 };

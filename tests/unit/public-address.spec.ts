@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
+import { readUrl } from '@/lib/addresses/url';
 import { scrape } from '@/lib/catalog/crawl';
 import { contents, findSimilar } from '@/lib/catalog/neural';
 import { publicUrl } from '@/lib/catalog/public-url';
-import { readUrl } from '@/lib/public-address/url';
 import { judge } from '@/lib/reader/egress/dial';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
 import { malformed, targets } from '../reader/targets';

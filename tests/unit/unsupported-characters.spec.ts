@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { namesOf, unsupportedCharacters } from '@/lib/render/unsupported-characters';
+import { namesOf, unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
 
 const soyombo = '\u{11a50}';
 

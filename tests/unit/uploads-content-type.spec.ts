@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { presentationOf } from '@/lib/uploads/content-type';
+import { presentationOf } from '@/lib/services/uploads/content-type';
 
 const shown: readonly [mime: string, contentType: string][] = [
   ['image/png', 'image/png'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { slugOf } from '@/lib/uploads/slug';
+import { slugOf } from '@/lib/services/uploads/slug';
 
 const cases: readonly [filename: string | undefined, mime: string, slug: string][] = [
   ['report.pdf', 'application/pdf', 'report.pdf'],

@@ -1,15 +1,15 @@
 import type { ReactElement } from 'react';
 import { z } from 'zod';
 import { renderPage } from '@/app/_page/render';
-import { countTransactionOf } from '@/lib/accounts/deposit';
-import { depositUrl, takesDeposits } from '@/lib/accounts/identity';
+import { payments } from '@/lib/app/payments';
 import { billing } from '@/lib/catalog';
-import { ApiError } from '@/lib/http/api-error';
+import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { unsignedDeposit } from '@/lib/http/deposit-transaction';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
-import { payments } from '@/lib/runtime/payments';
+import { countTransactionOf } from '@/lib/services/accounts/deposit';
+import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
 import { DepositPage, WordsPage } from './pages';
 import type { DepositNetwork } from './state';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { type Resolver, useForm } from 'react-hook-form';
-import { checkAnswers, type Problem } from '@/lib/forms/answers/check';
-import { type RawAnswers, rawAnswersOf } from '@/lib/forms/answers/fields';
+import { checkAnswers, type Problem } from '@/lib/services/forms/answers/check';
+import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
 
 /**

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { HostedForm } from '@/lib/forms/form';
-import { formPath } from '@/lib/forms/form';
-import { directionOf } from '@/lib/forms/words';
 import type { Assets } from '@/lib/http/page-assets';
+import type { HostedForm } from '@/lib/services/forms/form';
+import { formPath } from '@/lib/services/forms/form';
+import { directionOf } from '@/lib/services/forms/words';
 import { type Speech, say } from './speech';
 
 /** What every page under /f is given. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Question } from '@/lib/catalog/forms';
-import type { Problem } from '@/lib/forms/answers/check';
-import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/forms/answers/fields';
+import type { Problem } from '@/lib/services/forms/answers/check';
+import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { inputPurpose } from './input-purpose';
 import { type Speech, say } from './speech';
 

@@ -1,7 +1,7 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
-import type { Problem } from '@/lib/forms/answers/check';
-import type { RawAnswers } from '@/lib/forms/answers/fields';
-import type { FormContent } from '@/lib/forms/form';
+import type { Problem } from '@/lib/services/forms/answers/check';
+import type { RawAnswers } from '@/lib/services/forms/answers/fields';
+import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
 import { type Speech, say } from './speech';
 import { Summary } from './summary';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { HandedOver } from '@/app/_page/handed-over';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
-import type { ReadableForm } from '@/lib/forms/form';
+import type { ReadableForm } from '@/lib/services/forms/form';
 import { type Frame, momentOf, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
 import { say } from './speech';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { formPath, type HostedForm, type ReadableForm } from '@/lib/forms/form';
-import { reportDetailsLengthMax, reportReasons } from '@/lib/forms/report';
+import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
+import { reportDetailsLengthMax, reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
 import { type Speech, say } from './speech';
 import { Summary } from './summary';

@@ -1,7 +1,11 @@
 import type { ReactElement } from 'react';
 import { renderPage } from '@/app/_page/render';
-import { writtenAnswers } from '@/lib/forms/answers/check';
-import { type RawAnswers, rawAnswersOf } from '@/lib/forms/answers/fields';
+import { ApiError } from '@/lib/errors/api-error';
+import { readBytes } from '@/lib/http/body';
+import { pageAssets } from '@/lib/http/page-assets';
+import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+import { writtenAnswers } from '@/lib/services/forms/answers/check';
+import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import {
   findForm,
   formPath,
@@ -9,15 +13,11 @@ import {
   isReadable,
   type ReadableForm,
   statusOf,
-} from '@/lib/forms/form';
-import { type ReportReason, reportForm, reportReasons } from '@/lib/forms/report';
-import { newStamp } from '@/lib/forms/stamp';
-import { type SubmissionOutcome, submitAnswers } from '@/lib/forms/submit';
-import { type Chrome, chromeFor, chromeForReader, directionOf } from '@/lib/forms/words';
-import { ApiError } from '@/lib/http/api-error';
-import { readBytes } from '@/lib/http/body';
-import { pageAssets } from '@/lib/http/page-assets';
-import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+} from '@/lib/services/forms/form';
+import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report';
+import { newStamp } from '@/lib/services/forms/stamp';
+import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
+import { type Chrome, chromeFor, chromeForReader, directionOf } from '@/lib/services/forms/words';
 import type { FormState, Notice } from './form-view';
 import { FormPage, OverPage, ThanksPage, WordsPage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';

@@ -1,4 +1,4 @@
-import type { Word, Words } from '@/lib/forms/words';
+import type { Word, Words } from '@/lib/services/forms/words';
 
 /** The page's own words, and how to write numbers among them. Runs on the server and in the browser. */
 export interface Speech {

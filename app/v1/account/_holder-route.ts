@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { accountOf } from '@/lib/accounts/access';
 import { readAddress } from '@/lib/http/body';
 import { freeRoute } from '@/lib/http/free-route';
+import { accountOf } from '@/lib/services/accounts/access';
 
 /**
  * A free route for the holder of an account.

@@ -1,6 +1,6 @@
 import { methods } from '@/app/_routes/methods';
-import { describeAccount } from '@/lib/accounts/statement';
 import { account } from '@/lib/catalog';
+import { describeAccount } from '@/lib/services/accounts/statement';
 import { holderRoute } from './_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { errorBody } from '@/lib/catalog/error-body';
-import { type ErrorCode, errors } from '@/lib/catalog/errors';
 import type { RailName } from '@/lib/catalog/operation';
 import { paidErrors } from '@/lib/catalog/paid-errors';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
+import { errorBody } from '@/lib/errors/schema';
 import type { Components, Reference } from './components';
 import { answerHeader } from './headers';
 import { jsonSchema } from './json-schema';

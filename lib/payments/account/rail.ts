@@ -1,8 +1,8 @@
 import type { Operation } from '@/lib/catalog/operation';
-import { randomToken } from '@/lib/ids';
 import { toAtomic, toPrice } from '@/lib/payments/money';
 import { inOurBooks } from '@/lib/payments/payment';
 import type { Credential, PrepaidRail, Shortfall } from '@/lib/payments/rail';
+import { randomToken } from '@/lib/platform/ids';
 import type { AccountBook } from './settler';
 
 /** How long a call may take from its token to its debit; nothing waits for it, the ledger wants a moment. */

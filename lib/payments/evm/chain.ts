@@ -8,10 +8,10 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import { GroupCommit } from '@/lib/group-commit';
-import { log } from '@/lib/log';
+import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
+import { log } from '@/lib/platform/log';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
 import { refusalReason } from './calls';

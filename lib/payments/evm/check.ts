@@ -1,5 +1,5 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
-import { log } from '@/lib/log';
+import { log } from '@/lib/platform/log';
 import { usdcDomainSeparator } from './authorization';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';

@@ -1,5 +1,5 @@
-import { describeError, log } from '@/lib/log';
 import type { Block, GasInVain, Outcome, SettlementJournal } from '@/lib/payments/payment';
+import { describeError, log } from '@/lib/platform/log';
 import { insufficientBalance, transactionFailed } from './calls';
 import type { EvmChain, EvmVerification } from './chain';
 import { findOutEvm, isUnusedEvm } from './find-out';

@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
-import { lastingCondition } from '@/lib/lasting-condition';
-import { describeError } from '@/lib/log';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
+import { lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError } from '@/lib/platform/log';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
 import { carriesPayment } from './receipts';

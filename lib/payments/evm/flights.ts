@@ -1,7 +1,7 @@
 import type { TransactionReceipt } from 'viem';
-import { type LastingCondition, lastingCondition } from '@/lib/lasting-condition';
-import { describeError, log } from '@/lib/log';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import { type LastingCondition, lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError, log } from '@/lib/platform/log';
 import type { EvmChain } from './chain';
 import type { FailedCharges } from './failed-charges';
 import { raisedFees } from './fees';

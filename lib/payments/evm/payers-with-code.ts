@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
-import { describeError, log } from '@/lib/log';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import { describeError, log } from '@/lib/platform/log';
 import type { AccountCode } from './account-code';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';

@@ -1,7 +1,7 @@
 import { BlockNotFoundError, type PublicClient } from 'viem';
-import { lastingCondition } from '@/lib/lasting-condition';
-import { describeError } from '@/lib/log';
 import type { SettledTransaction, Standing } from '@/lib/payments/payment';
+import { lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError } from '@/lib/platform/log';
 import type { EvmChain } from './chain';
 
 /**

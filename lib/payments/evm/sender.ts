@@ -1,6 +1,6 @@
-import { GroupCommit } from '@/lib/group-commit';
-import { describeError, log } from '@/lib/log';
+import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
+import { describeError, log } from '@/lib/platform/log';
 import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import { findUncovered } from './cover';

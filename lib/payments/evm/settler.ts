@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import { describeError, log } from '@/lib/log';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -12,6 +11,7 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
+import { describeError, log } from '@/lib/platform/log';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
 import { findOutEvm } from './find-out';

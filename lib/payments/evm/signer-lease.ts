@@ -1,5 +1,5 @@
-import { log } from '@/lib/log';
 import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/payment';
+import { log } from '@/lib/platform/log';
 import type { EvmChain } from './chain';
 import type { EvmFlights } from './flights';
 import { fromPrepared, toEvmCharge } from './settlement-transaction';

@@ -1,7 +1,7 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
-import { describeError, log } from '@/lib/log';
 import type { Network } from '@/lib/payments/networks';
+import { describeError, log } from '@/lib/platform/log';
 
 /** Longer than a block of any network and its confirmation; shorter than buyers wait. */
 const timeoutMs = 20_000;

@@ -1,5 +1,4 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
-import { describeError, log } from '@/lib/log';
 import { type Offer, usdcDomain } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -11,6 +10,7 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
+import { describeError, log } from '@/lib/platform/log';
 import { RemoteFacilitator, type Word } from './remote';
 import { type Witness, witnessOf } from './witness';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '@solana/web3.js';
-import { describeError, log } from '@/lib/log';
+import { describeError, log } from '@/lib/platform/log';
 import type { Transfer } from './transaction';
 
 /** A payment that is being made. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
-import { lastingCondition } from '@/lib/lasting-condition';
-import { describeError } from '@/lib/log';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
+import { lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError } from '@/lib/platform/log';
 import { checkCluster } from './check';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';

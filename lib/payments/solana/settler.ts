@@ -1,7 +1,5 @@
 import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
-import { lastingCondition } from '@/lib/lasting-condition';
-import { describeError, log } from '@/lib/log';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -15,6 +13,8 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
+import { lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError, log } from '@/lib/platform/log';
 import { SolanaChain } from './chain';
 import { checkCluster } from './check';
 import { SolanaCover } from './cover';

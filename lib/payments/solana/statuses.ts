@@ -1,5 +1,5 @@
 import { Connection } from '@solana/web3.js';
-import { GroupCommit } from '@/lib/group-commit';
+import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { SettledTransaction, Standing } from '@/lib/payments/payment';
 
 /** A transaction that a slot holds. */

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { derivedKeys } from '@/lib/data-key';
+import { derivedKeys } from '@/lib/platform/data-key';
 
 /**
  * The claim token of a 402 (docs/decisions/claim-token.md). Everything that a payment carries becomes public once it is

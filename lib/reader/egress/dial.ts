@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { refusalOf, type Target, type TargetRefusal } from '@/lib/public-address/target';
+import { refusalOf, type Target, type TargetRefusal } from '@/lib/addresses/target';
 import type { EgressRules } from './rules';
 
 const connectTimeoutMs = 5_000;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { readTarget, type Target } from '@/lib/public-address/target';
-import { readUrl } from '@/lib/public-address/url';
+import { readTarget, type Target } from '@/lib/addresses/target';
+import { readUrl } from '@/lib/addresses/url';
 import { dial } from './dial';
 import { forward } from './forward';
 import type { EgressRules } from './rules';

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { publicTargets, type TargetRules } from '@/lib/public-address/target';
+import { publicTargets, type TargetRules } from '@/lib/addresses/target';
 import { isOwnAddress } from './own-address';
 
 /** Who may be connected to. The product has one set of rules; another one exists only where a test constructs it. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { randomToken } from '@/lib/ids';
-import type { Target } from '@/lib/public-address/target';
+import type { Target } from '@/lib/addresses/target';
+import { randomToken } from '@/lib/platform/ids';
 import type { NoConnection } from './dial';
 
 /** What one reading of one page may use of the network. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/chromium/binary';
-import { processWide } from '@/lib/process-wide';
+import { processWide } from '@/lib/platform/process-wide';
 import { cleanPage } from './in-page/clean';
 import { extractPage, type Wanted } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';

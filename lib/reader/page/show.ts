@@ -1,5 +1,5 @@
-import { targetOf } from '@/lib/public-address/target';
-import { readUrl } from '@/lib/public-address/url';
+import { targetOf } from '@/lib/addresses/target';
+import { readUrl } from '@/lib/addresses/url';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';

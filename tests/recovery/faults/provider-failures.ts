@@ -4,7 +4,7 @@ type Provider = 'exa' | 'firecrawl' | 'serper';
 export interface Failing {
   readonly provider: Provider;
   readonly route: string;
-  /** `sandbox-fails-<name>` of lib/local/sandbox, or a page that cannot be read. */
+  /** `sandbox-fails-<name>` of local/sandbox, or a page that cannot be read. */
   readonly name: string;
   readonly code: 'upstream_rejected' | 'upstream_failed';
   readonly reason?: string;

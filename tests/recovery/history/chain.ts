@@ -1,5 +1,5 @@
 import { createPublicClient, type Hex, http, parseAbi, parseEventLogs } from 'viem';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { network } from '../../support/stack';
 import type { NetworkName } from '../rig/chains';
 import { transfersOf } from '../rig/found';

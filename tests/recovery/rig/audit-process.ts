@@ -1,9 +1,9 @@
 // The audit in a process of its own that stays: modules keep the settings they were first loaded with, and starting one
 // takes longer than auditing.
 import { pool } from '@/lib/db/pool';
-import { env } from '@/lib/env';
 import { auditLedger, chainSources } from '@/lib/operator/audit/findings';
 import { configuredOffers } from '@/lib/payments/networks';
+import { env } from '@/lib/platform/settings';
 
 process.on('message', async (fromBlock: number) => {
   try {

@@ -1,4 +1,4 @@
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy';
 import { network, type TestNetwork } from '../../support/stack';
 import { startSolana } from './own-solana';

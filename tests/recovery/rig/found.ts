@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import { network } from '../../support/stack';
 import type { NetworkName } from './chains';
 import type { Rig } from './rig';

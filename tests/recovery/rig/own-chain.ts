@@ -1,6 +1,6 @@
 import { test as bare } from '@playwright/test';
-import { startEvmChain } from '@/lib/local/evm/chain';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { startEvmChain } from '@/local/evm/chain';
+import { rpcCall } from '@/local/json-rpc';
 import { type Rig, startRig } from './rig';
 
 /** A base of the test's own, whose blocks it makes, holds back and takes away itself. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { rpcCall } from '@/lib/local/json-rpc';
-import { startSolanaRuntime } from '@/lib/local/solana/runtime';
+import { rpcCall } from '@/local/json-rpc';
+import { startSolanaRuntime } from '@/local/solana/runtime';
 
 export function newSolanaWallet(): { address: string; secretKey: string } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });

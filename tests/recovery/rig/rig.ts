@@ -3,9 +3,9 @@ import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@sol
 import type { QueryResultRow } from 'pg';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { setUsdcBalances, topUpGas, topUpUsdc } from '@/lib/local/evm/funding';
-import { findFreePort } from '@/lib/local/free-port';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { setUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
+import { findFreePort } from '@/local/free-port';
+import { rpcCall } from '@/local/json-rpc';
 import type { RpcProxy } from '../../support/rpc-proxy';
 import { startServer, type TestServer } from '../../support/server';
 import { network } from '../../support/stack';

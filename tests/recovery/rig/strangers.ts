@@ -2,8 +2,8 @@ import { expect } from '@playwright/test';
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { topUpGas } from '@/lib/local/evm/funding';
 import { evmSignedSchema } from '@/lib/payments/payment';
+import { topUpGas } from '@/local/evm/funding';
 import type { X402Request } from './requests';
 import type { Rig } from './rig';
 

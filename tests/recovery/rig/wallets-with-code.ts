@@ -1,6 +1,6 @@
 import { concatHex, type Hex, pad } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { rpcCall } from '@/lib/local/json-rpc';
+import { rpcCall } from '@/local/json-rpc';
 import type { Rig } from './rig';
 
 /** Returns the magic value of EIP-1271, whatever was signed: 16 bytes. */

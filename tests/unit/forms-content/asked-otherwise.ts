@@ -1,4 +1,4 @@
-import type { Kind } from '@/lib/forms/content/words/language';
+import type { Kind } from '@/lib/form-content/words/language';
 
 /** Secrets asked for by what they are for, where they stand or how they came, by language. */
 export const askedOtherwise: Readonly<Record<string, readonly (readonly [kind: Kind, question: string])[]>> =

@@ -1,4 +1,4 @@
-import type { FormText } from '@/lib/forms/content';
+import type { FormText } from '@/lib/form-content';
 
 /**
  * A form in a few lines: its title, its description or nothing, and its questions. A question is `label | help |

@@ -1,6 +1,6 @@
 import { methods } from '@/app/_routes/methods';
-import { replaceToken, revokeAccount } from '@/lib/accounts/tokens';
 import { account } from '@/lib/catalog';
+import { replaceToken, revokeAccount } from '@/lib/services/accounts/tokens';
 import { holderRoute } from '../_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({

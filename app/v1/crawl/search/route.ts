@@ -1,7 +1,7 @@
 import { methods } from '@/app/_routes/methods';
 import { crawl } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
-import { crawlSearch } from '@/lib/research/crawl-search';
+import { crawlSearch } from '@/lib/services/research/crawl-search';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
   POST: paidRoute(crawl.search, 'x402', crawlSearch),

@@ -1,7 +1,7 @@
 import { methods } from '@/app/_routes/methods';
 import { serp } from '@/lib/catalog';
 import { paidRoute } from '@/lib/http/paid-route';
-import { serpNews } from '@/lib/research/serp';
+import { serpNews } from '@/lib/services/research/serp';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
   POST: paidRoute(serp.news, 'x402', serpNews),

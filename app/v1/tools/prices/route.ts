@@ -1,8 +1,8 @@
 import { methods } from '@/app/_routes/methods';
+import { payments } from '@/lib/app/payments';
 import { operations } from '@/lib/catalog';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { freeRoute } from '@/lib/http/free-route';
-import { payments } from '@/lib/runtime/payments';
 import { isAvailable } from '@/lib/upstream/availability';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({

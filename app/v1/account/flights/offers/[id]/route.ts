@@ -1,7 +1,7 @@
 import { methods } from '@/app/_routes/methods';
 import { flights } from '@/lib/catalog';
-import { flightOffer } from '@/lib/flights/offer';
 import { paidRoute } from '@/lib/http/paid-route';
+import { flightOffer } from '@/lib/services/flights/offer';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods(
   { GET: paidRoute(flights.offer, 'account', flightOffer) },

@@ -1,0 +1,30 @@
+import { lastingCondition } from '@/lib/platform/lasting-condition';
+import { describeError } from '@/lib/platform/log';
+
+/**
+ * Repeats a task, never two at once, until it is stopped; a failure is logged and does not end the repetition.
+ * @returns a function that ends the repetition and waits for what runs
+ */
+export function repeat(name: string, everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
+  const failure = lastingCondition(`task ${name}`);
+  let isStopped = false;
+  let running: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout;
+  const run = () => {
+    running = task()
+      .then(
+        () => failure.end({ task: name }),
+        (error: unknown) =>
+          failure.report('error', { task: name, error: describeError(error) }, 'a task fails'),
+      )
+      .then(() => {
+        if (!isStopped) timer = setTimeout(run, everyMs);
+      });
+  };
+  timer = setTimeout(run, everyMs);
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

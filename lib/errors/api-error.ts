@@ -1,0 +1,71 @@
+import type { z } from 'zod';
+import { type CodeWithPayment, type ErrorCode, errors, type PaymentOutcome } from './codes';
+import type { errorBody } from './schema';
+
+type ErrorFields = z.output<typeof errorBody>['error'];
+
+/** One thing that is wrong with the input: where, and which rule it breaks. Never what was sent. */
+export interface Issue {
+  readonly path: string;
+  readonly rule: string;
+}
+
+/** Enough to go on with. */
+export const issuesMax = 3;
+
+/** The codes that may not be spoken without saying which paid call they are about; only the ledger could tell, so not its own absence. */
+type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
+
+interface Details {
+  /** A second, finer code, such as `invalid_json`. */
+  readonly reason?: string;
+  readonly issues?: readonly Issue[];
+  /** A valid input, where that helps. */
+  readonly example?: unknown;
+  /** Replaces the table's words for this one answer. */
+  readonly message?: string;
+  readonly paidCallId?: string;
+  readonly retryAfterSeconds?: number;
+  /** Of insufficient_balance: what is missing, and where it is paid in. */
+  readonly account?: NonNullable<ErrorFields['account']>;
+  /** For the log alone; never serialised. */
+  readonly cause?: unknown;
+}
+
+/** A refusal in the product's own words. The only error that is shown to callers; everything else becomes a plain 500. */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly status: number;
+  readonly payment: PaymentOutcome;
+  readonly reason?: string;
+  readonly issues: readonly Issue[];
+  readonly example?: unknown;
+  readonly paidCallId?: string;
+  readonly retryAfterSeconds?: number;
+  readonly account?: ErrorFields['account'];
+
+  constructor(
+    code: Code,
+    ...[details]: Code extends CodeAboutMoney ? [Details & { paidCallId: string | undefined }] : [Details?]
+  ) {
+    super(details?.message ?? errors[code].message, { cause: details?.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = errors[code].status;
+    this.payment = errors[code].payment;
+    this.reason = details?.reason;
+    this.issues = (details?.issues ?? []).slice(0, issuesMax);
+    this.example = details?.example;
+    this.paidCallId = details?.paidCallId;
+    this.retryAfterSeconds = details?.retryAfterSeconds;
+    this.account = details?.account;
+  }
+}
+
+/**
+ * Whether a value is an ApiError. By name, not by class: the server bundle and the route bundles carry a copy of the
+ * class each.
+ */
+export function isApiError(value: unknown): value is ApiError {
+  return value instanceof Error && value.name === 'ApiError';
+}

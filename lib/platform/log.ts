@@ -1,0 +1,26 @@
+import { pino } from 'pino';
+import { processWide } from './process-wide';
+import { env } from './settings';
+
+/**
+ * The structured log. It is given ids, states, codes and durations; never headers, bodies, signatures or keys, so there
+ * is nothing to redact but what a foreign error drags along (see `describeError`).
+ */
+export function log() {
+  return processWide('log', () => pino({ level: env().LOG_LEVEL, base: undefined }));
+}
+
+/**
+ * What may be logged of a foreign error: its class, code and first line, without anything that looks like key material,
+ * a signature or calldata. Libraries put whole requests into their messages.
+ */
+export function describeError(error: unknown): { name: string; code?: string; message: string } {
+  if (!(error instanceof Error)) return { name: typeof error, message: 'not an Error' };
+  const firstLine = (error.message.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 300);
+  const message = firstLine
+    .replaceAll(/0x[0-9a-fA-F]{41,}/g, '0x…')
+    .replaceAll(/[A-Za-z0-9+/=_-]{60,}/g, '…')
+    .replaceAll(/https?:\/\/[^\s"']+/g, 'URL');
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return { name: error.name, code, message };
+}

@@ -1,0 +1,21 @@
+import { ApiError } from '@/lib/errors/api-error';
+import type { Holder } from '@/lib/payments/account/rail';
+import { findByToken } from './identity';
+
+/** The account whose token is in `Authorization: Bearer` (RFC 6750); or why there is none. */
+export async function recogniseHolder(headers: Headers): Promise<Holder> {
+  const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  if (token === undefined) return { code: 'account_token_required' };
+  const accountId = await findByToken(token);
+  return accountId === null ? { code: 'account_token_wrong' } : { accountId };
+}
+
+/**
+ * The account that a request is made for.
+ * @throws ApiError account_token_required or account_token_wrong (401)
+ */
+export async function accountOf({ headers }: Pick<Request, 'headers'>): Promise<string> {
+  const holder = await recogniseHolder(headers);
+  if ('code' in holder) throw new ApiError(holder.code);
+  return holder.accountId;
+}

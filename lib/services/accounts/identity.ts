@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { db } from '@/lib/db/client';
+import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import { newId, randomToken } from '@/lib/platform/ids';
+import { env } from '@/lib/platform/settings';
+
+/**
+ * Who may spend an account: whoever holds its token. Stored is the token's SHA-256 alone; 256 random bits need no slow
+ * hash, and looking a hash up tells nothing about the token by the time it takes.
+ */
+
+/** 43 base62 characters carry 256 bits. */
+function newToken(): string {
+  return `tpt_${randomToken(43)}`;
+}
+
+function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}
+
+/** The page on which a person pays into an account. */
+export function depositUrl(accountId: string): string {
+  return `${env().PUBLIC_URL}/deposit/${accountId}`;
+}
+
+/** @returns the new account and its token, which is told nowhere else */
+export async function openAccount(now: Date): Promise<{ accountId: string; token: string }> {
+  const accountId = newId('acct');
+  const token = newToken();
+  await db().account.create({ data: { id: accountId, tokenHash: hashToken(token), createdAt: now } });
+  return { accountId, token };
+}
+
+/** Whether there is such an account and somebody can spend it: a revoked one takes no more money. */
+export async function takesDeposits(accountId: string): Promise<boolean> {
+  return (await db().account.count({ where: { id: accountId, revokedAt: null } })) === 1;
+}
+
+const selectByToken = groupedStatement<object, { id: string; is_next: boolean }>(
+  'account-by-token',
+  `SELECT n, id, next_token_hash = hash AS is_next
+   FROM json_to_recordset($1::json) AS asked(n integer, hash bytea)
+   JOIN account ON token_hash = hash OR next_token_hash = hash`,
+);
+
+/**
+ * The account that a token opens; null when it opens none. A token that was issued to replace another does so now: only
+ * its use proves that its holder has received it.
+ */
+export async function findByToken(token: string): Promise<string | null> {
+  const hash = hashToken(token);
+  const [found] = await selectByToken({ hash: byteaOf(hash) });
+  if (!found) return null;
+  if (found.is_next) {
+    await db().account.updateMany({
+      where: { id: found.id, nextTokenHash: hash },
+      data: { tokenHash: hash, nextTokenHash: null },
+    });
+  }
+  return found.id;
+}
+
+/** Issues a token that will replace the present one when it is first used; one issued before and never used ends now. */
+export async function issueNextToken(accountId: string): Promise<string> {
+  const token = newToken();
+  await db().account.updateMany({
+    where: { id: accountId, revokedAt: null },
+    data: { nextTokenHash: hashToken(token) },
+  });
+  return token;
+}
+
+/** Ends every token of an account, for good. */
+export async function revokeTokens(accountId: string, now: Date): Promise<void> {
+  await db().account.updateMany({
+    where: { id: accountId },
+    data: { tokenHash: null, nextTokenHash: null, revokedAt: now },
+  });
+}

@@ -1,0 +1,57 @@
+import { processWide } from '@/lib/platform/process-wide';
+import data from './airports.json' with { type: 'json' };
+
+/** An airport and everything by which it can be found. `scripts/build-airports.mjs` writes the columns. */
+export interface Airport {
+  readonly iataCode: string;
+  readonly name: string;
+  readonly cityName: string;
+  readonly countryCode: string;
+  readonly countryName: string;
+  readonly timeZone: string;
+  readonly lat: number;
+  readonly lng: number;
+  /** A larger number is the likelier destination; nothing but an order. */
+  readonly weight: number;
+  /** State, province or the like; empty where it is not known. */
+  readonly region: string;
+  /** Other names of the city or of the place. */
+  readonly otherCities: readonly string[];
+  readonly otherNames: readonly string[];
+}
+
+const listOf = (cell: string | undefined) => (cell ? cell.split('|') : []);
+
+/** The names of a country, English first. */
+export const countries: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(data.countries).map(([code, names]) => [code, listOf(names)]),
+);
+
+/** The airports of each metropolitan code. */
+export const metropolitanAreas: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(data.metropolitanAreas).map(([code, airports]) => [code, airports.split(' ')]),
+);
+
+/** Every airport, the likeliest destination first. */
+export function airports(): readonly Airport[] {
+  return processWide('airports', () =>
+    data.airports
+      .map(airportOf)
+      .sort((one, other) => other.weight - one.weight || (one.iataCode < other.iataCode ? -1 : 1)),
+  );
+}
+
+function airportOf(line: string): Airport {
+  const [iataCode = '', name = '', cityName = '', countryCode = '', timeZone = '', ...rest] =
+    line.split('\t');
+  const [lat, lng, weight, region = '', otherCities, otherNames] = rest;
+  return {
+    ...{ iataCode, name, cityName, countryCode, timeZone, region },
+    countryName: countries.get(countryCode)?.[0] ?? countryCode,
+    lat: Number(lat),
+    lng: Number(lng),
+    weight: Number(weight),
+    otherCities: listOf(otherCities),
+    otherNames: listOf(otherNames),
+  };
+}

@@ -1,0 +1,20 @@
+import { processWide } from '@/lib/platform/process-wide';
+import { type Airport, airports, metropolitanAreas } from './airports';
+
+/** Whether flights can be searched to this code: an airport that we know, or a metropolitan area. */
+export function isPlace(code: string): boolean {
+  return byCode().has(code) || metropolitanAreas.has(code);
+}
+
+/** The time zone of an airport, or of a metropolitan area; null for an unknown code. */
+export function timeZoneOf(code: string): string | null {
+  const airport = byCode().get(code) ?? byCode().get(metropolitanAreas.get(code)?.[0] ?? '');
+  return airport?.timeZone ?? null;
+}
+
+function byCode(): ReadonlyMap<string, Airport> {
+  return processWide(
+    'airports-by-code',
+    () => new Map(airports().map((airport) => [airport.iataCode, airport])),
+  );
+}

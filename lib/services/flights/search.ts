@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { search } from '@/lib/catalog/flights';
+import type { Input } from '@/lib/catalog/operation';
+import { log } from '@/lib/platform/log';
+import type { Service } from '@/lib/services/service';
+import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
+import { askDuffel } from './duffel/ask';
+import { type DuffelOffer, duffelOffer } from './duffel/offer';
+import { refusePastDates, refuseUnknownPlaces } from './journey';
+import { resultsOf } from './search-results';
+
+type Search = Input<typeof search>;
+
+/** How long it lets airlines think, and how long a search may take with everything around that. */
+const supplierTimeoutMs = 20_000;
+const timeoutMs = 130_000;
+
+const offersOf = z.object({ offers: z.array(z.unknown()) });
+
+export const flightSearch: Service<typeof search> = {
+  asksThirdParty: true,
+
+  /** Dates pass, and places come and go, so that a repetition of what was bought is not held against them. */
+  async admit(input, { now }) {
+    refuseUnknownPlaces(input);
+    refusePastDates(input, now);
+    refuseWhileInTrouble('duffel');
+  },
+
+  async deliver(input, { paidCallId, now }) {
+    const offers = await askPaid({ name: 'duffel' }, paidCallId, async () => readOffers(await ask(input)));
+    return resultsOf(offers, input, now);
+  },
+};
+
+function ask(input: Search): Promise<unknown> {
+  const query = new URLSearchParams({ return_offers: 'true', supplier_timeout: String(supplierTimeoutMs) });
+  return askDuffel({
+    method: 'POST',
+    path: `/air/offer_requests?${query}`,
+    body: { data: requestOf(input) },
+    timeoutMs,
+  });
+}
+
+function requestOf({ origin, destination, departureDate, returnDate, ...wishes }: Search) {
+  const { adults, children, infants, travelClass, nonStop } = wishes;
+  const there = { origin, destination, departure_date: departureDate };
+  const back = { origin: destination, destination: origin, departure_date: returnDate };
+  // It tells children from infants by their age; fares differ little within either.
+  const times = (count: number, passenger: object) => Array.from({ length: count }, () => passenger);
+  return {
+    slices: returnDate === undefined ? [there] : [there, back],
+    passengers: [
+      ...times(adults, { type: 'adult' }),
+      ...times(children, { age: 8 }),
+      ...times(infants, { age: 1 }),
+    ],
+    cabin_class: travelClass.toLowerCase(),
+    ...(nonStop ? { max_connections: 0 } : {}),
+  };
+}
+
+/** An offer that makes no sense is left out; when none does, the answer makes none. */
+function readOffers(data: unknown): DuffelOffer[] {
+  const parsed = offersOf.safeParse(data);
+  if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
+  const { offers } = parsed.data;
+  const read = offers.flatMap((offer) => duffelOffer.safeParse(offer).data ?? []);
+  if (read.length < offers.length) {
+    if (read.length === 0) throw new UpstreamFailure('failed', 'unexpected_shape');
+    log().warn({ provider: 'duffel', offers: offers.length, read: read.length }, 'offers could not be read');
+  }
+  return read;
+}

@@ -1,0 +1,192 @@
+import * as z from 'zod/mini';
+import type { Answer, Question } from '@/lib/catalog/forms';
+import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
+import { readNumber } from './number';
+
+/**
+ * The rules of a form's questions, built from the questions. The server decides by them, and the browser by the same
+ * ones sooner.
+ */
+
+/** Why an answer is not taken: the words for it are in lib/services/forms/words. */
+export type FaultWord =
+  | 'required'
+  | 'chooseOne'
+  | 'chooseSome'
+  | 'tooShort'
+  | 'tooLong'
+  | 'notEmail'
+  | 'notNumber'
+  | 'notWhole'
+  | 'tooSmall'
+  | 'tooLarge'
+  | 'selectAtLeast'
+  | 'selectAtMost'
+  | 'notAnOption'
+  | 'otherMissing';
+
+/** What is wrong with one answer. */
+export interface Problem {
+  readonly questionId: string;
+  /** The field to go to. */
+  readonly field: string;
+  readonly word: FaultWord;
+  /** The bound that was missed. */
+  readonly bound?: number;
+}
+
+export type Checked =
+  | { readonly ok: true; readonly answers: Readonly<Record<string, Answer>> }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** What the rules need to know of a form. */
+export interface RuledForm {
+  readonly questions: readonly Question[];
+  readonly language: string;
+}
+
+const emailLengthMax = 254;
+const otherLengthMax = 200;
+
+/** Checks what was filled in; gives the answers by question id, or the first problem of each question. */
+export function checkAnswers(form: RuledForm, raw: RawAnswers): Checked {
+  const read = form.questions.map((question) => [question.id, readAnswer(question, raw, form.language)]);
+  const shape = Object.fromEntries(form.questions.map((question) => [question.id, ruleFor(question)]));
+  const parsed = z.safeParse(z.object(shape), Object.fromEntries(read));
+  if (parsed.success) {
+    // The rules below give nothing else than answers, and leave out what was not answered.
+    const answers = Object.entries(parsed.data).filter(([, answer]) => answer !== undefined);
+    return { ok: true, answers: Object.fromEntries(answers) as Record<string, Answer> };
+  }
+  const problems = form.questions.flatMap((question) => {
+    const issue = parsed.error.issues.find(({ path }) => path[0] === question.id);
+    return issue ? [problemOf(question, issue)] : [];
+  });
+  return { ok: false, problems };
+}
+
+/** What was filled in, question by question, as far as it can be told without judging it. */
+export function writtenAnswers(
+  form: RuledForm,
+  raw: RawAnswers,
+): { label: string; answer: string | string[] }[] {
+  return form.questions.flatMap((question) => {
+    const sent = raw[fieldOf(question)] ?? '';
+    const read = question.type === 'number' ? sent : readAnswer(question, raw, form.language);
+    const texts = [read ?? []]
+      .flat()
+      .filter((text): text is string => typeof text === 'string' && text !== '');
+    return texts.length > 0 ? [{ label: question.label, answer: texts }] : [];
+  });
+}
+
+function problemOf(question: Question, issue: z.core.$ZodIssue): Problem {
+  // Every rule below names its word.
+  const word = issue.message as FaultWord;
+  const bound =
+    issue.code === 'too_small'
+      ? Number(issue.minimum)
+      : issue.code === 'too_big'
+        ? Number(issue.maximum)
+        : undefined;
+  const isAboutOther = word === 'otherMissing' || (issue.path.length > 1 && word === 'tooLong');
+  return {
+    questionId: question.id,
+    field:
+      isAboutOther || (word === 'tooLong' && question.type === 'choice')
+        ? otherFieldOf(question)
+        : fieldOf(question),
+    word,
+    bound,
+  };
+}
+
+/** What was filled in for a question, tidied; undefined when nothing was. */
+function readAnswer(question: Question, raw: RawAnswers, language: string): unknown {
+  const sent = raw[fieldOf(question)] ?? '';
+  const text = tidy(typeof sent === 'string' ? sent : '');
+  switch (question.type) {
+    case 'text':
+    case 'email':
+      return text.replaceAll('\n', ' ') || undefined;
+    case 'long_text':
+      return text || undefined;
+    case 'number':
+      return text ? readNumber(text, language, question.integer === true) : undefined;
+    case 'choice':
+      return typeof sent === 'string' ? readChoice(question, raw, sent) : null;
+    case 'multi_choice': {
+      const values = typeof sent === 'string' ? [sent] : sent;
+      const chosen = new Set(values.filter(Boolean).map((value) => readChoice(question, raw, value) ?? null));
+      // Whoever writes an own answer and forgets the box before it means it.
+      const other = readOther(question, raw);
+      if (other && !values.includes(otherValue)) chosen.add(other);
+      return chosen.size > 0 ? [...chosen] : undefined;
+    }
+  }
+}
+
+/** The option at a place, null for a place that there is not, the own text for «other». */
+function readChoice(question: Question, raw: RawAnswers, value: string): string | null | undefined {
+  if (value === '') return readOther(question, raw) || undefined;
+  if (value === otherValue && question.allowOther) return readOther(question, raw);
+  return (/^\d{1,2}$/.test(value) ? question.options?.[Number(value)] : null) ?? null;
+}
+
+function readOther(question: Question, raw: RawAnswers): string {
+  const text = question.allowOther ? raw[otherFieldOf(question)] : '';
+  return tidy(typeof text === 'string' ? text : '').replaceAll('\n', ' ');
+}
+
+/**
+ * One kind of line break, nothing that no database stores and no reader sees. Control characters come along when people
+ * paste from documents; an error would name a character that they cannot see.
+ */
+function tidy(text: string): string {
+  return text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    .replaceAll(/[^\P{Cc}\t\n]/gu, '')
+    .trim();
+}
+
+function ruleFor(question: Question) {
+  const rule = answeredRule(question);
+  return question.required ? rule : z.optional(rule);
+}
+
+function answeredRule(question: Question) {
+  const text = z.string({ error: 'required' });
+  switch (question.type) {
+    case 'text':
+    case 'long_text':
+      return text.check(
+        z.minLength(question.minLength ?? 0, { error: 'tooShort' }),
+        z.maxLength(question.maxLength ?? Number.MAX_SAFE_INTEGER, { error: 'tooLong' }),
+      );
+    case 'email':
+      return text.check(z.maxLength(emailLengthMax, { error: 'tooLong' }), z.email({ error: 'notEmail' }));
+    case 'number':
+      return z
+        .number({ error: ({ input }) => (input === undefined ? 'required' : 'notNumber') })
+        .check(
+          ...(question.integer ? [z.multipleOf(1, { error: 'notWhole' })] : []),
+          z.gte(question.min ?? -Number.MAX_VALUE, { error: 'tooSmall' }),
+          z.lte(question.max ?? Number.MAX_VALUE, { error: 'tooLarge' }),
+        );
+    case 'choice':
+      return optionRule;
+    case 'multi_choice':
+      return z
+        .array(optionRule, { error: 'chooseSome' })
+        .check(
+          z.minLength(question.minSelections ?? 0, { error: 'selectAtLeast' }),
+          z.maxLength(question.maxSelections ?? Number.MAX_SAFE_INTEGER, { error: 'selectAtMost' }),
+        );
+  }
+}
+
+/** An option's own text or a text of one's own; options are never empty and never longer. */
+const optionRule = z
+  .string({ error: ({ input }) => (input === undefined ? 'chooseOne' : 'notAnOption') })
+  .check(z.minLength(1, { error: 'otherMissing' }), z.maxLength(otherLengthMax, { error: 'tooLong' }));

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { FormStatus, Question } from '@/lib/catalog/forms';
+import { db } from '@/lib/db/client';
+import { env } from '@/lib/platform/settings';
+
+/** What people see of a form, as its author wrote it. */
+export interface FormContent {
+  readonly title: string;
+  readonly description?: string;
+  readonly questions: readonly Question[];
+  readonly submitLabel?: string;
+  readonly thankYou?: string;
+  /** BCP 47. */
+  readonly language: string;
+}
+
+/** A form as its row has it. */
+export interface HostedForm {
+  readonly id: string;
+  readonly readTokenHash: Buffer;
+  /** Null once erased. */
+  readonly content: FormContent | null;
+  readonly closesAt: Date;
+  readonly readableUntil: Date;
+  readonly maxResponses: number;
+  readonly responseCount: number;
+}
+
+/** A form whose answers can still be read. */
+export type ReadableForm = HostedForm & { readonly content: FormContent };
+
+/** Content was parsed by the catalog before it was stored; here only that it is ours. */
+const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
+
+/** A form by the id in its link; null when there was never one. */
+export async function findForm(id: string): Promise<HostedForm | null> {
+  if (!/^fm_[0-9A-Za-z]{24}$/.test(id)) return null;
+  const row = await db().form.findUnique({ where: { id } });
+  if (!row) return null;
+  return {
+    id: row.id,
+    readTokenHash: Buffer.from(row.readTokenHash),
+    content: row.content === null ? null : storedContent.parse(row.content),
+    closesAt: row.closesAt,
+    readableUntil: row.readableUntil,
+    maxResponses: row.maxResponses,
+    responseCount: row.responseCount,
+  };
+}
+
+/** Whether a form and its answers can still be read; the pace of erasure does not matter to it. */
+export function isReadable(form: HostedForm, now: Date): form is ReadableForm {
+  return form.content !== null && now < form.readableUntil;
+}
+
+/** Where a form stands; what is full stays full when its time is over. */
+export function statusOf(
+  form: Pick<HostedForm, 'closesAt' | 'maxResponses' | 'responseCount'>,
+  now: Date,
+): FormStatus {
+  if (form.responseCount >= form.maxResponses) return 'full';
+  return now < form.closesAt ? 'open' : 'closed';
+}
+
+/** The page of a form. */
+export function formPath(id: string): string {
+  return `/f/${id}`;
+}
+
+/** The addresses of a form: its page, and where its answers are read. */
+export function formUrls(id: string): { url: string; responsesUrl: string } {
+  const { PUBLIC_URL } = env();
+  return { url: PUBLIC_URL + formPath(id), responsesUrl: `${PUBLIC_URL}/v1/forms/${id}/responses` };
+}

@@ -1,0 +1,115 @@
+import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
+import { db } from '@/lib/db/client';
+import { ApiError } from '@/lib/errors/api-error';
+import { decrypt } from '@/lib/platform/data-key';
+import { findForm, isReadable, type ReadableForm, statusOf } from './form';
+import { isReadToken } from './read-token';
+import { responseSignals } from './response-signals';
+
+/** What the reader of a form's answers asks for. */
+export interface Reading {
+  readonly formId: string;
+  /** From `Authorization: Bearer`; null without one. */
+  readonly readToken: string | null;
+  readonly query: URLSearchParams;
+  /** Aborted when the reader goes away. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One page of a form's responses, oldest first; with `wait`, the next ones as soon as they are sent.
+ * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone (410),
+ *   invalid_input (400)
+ */
+export async function readResponses(reading: Reading): Promise<ResponsesPage> {
+  let form = await openForm(reading);
+  const { cursor, limit, wait } = parseQuery(reading.query);
+  const after = Number(cursor.slice(1));
+  const deadline = Date.now() + wait * 1_000;
+  const waiting = wait > 0 ? await responseSignals().wait(form.id) : null;
+  try {
+    for (;;) {
+      const responses = await responsesAfter(form.id, after, limit);
+      const leftMs = Math.min(deadline, form.closesAt.getTime()) - Date.now();
+      const isOver = responses.length > 0 || statusOf(form, new Date()) !== 'open' || leftMs <= 0;
+      if (isOver || !waiting || reading.signal.aborted || responseSignals().isEnded) {
+        // Counted again after the responses were read, so that the count is never behind them.
+        form = await openForm(reading);
+        return pageOf(form, responses, after);
+      }
+      await waiting.next(leftMs, reading.signal);
+      form = await openForm(reading);
+    }
+  } finally {
+    waiting?.stop();
+  }
+}
+
+async function openForm({ formId, readToken }: Reading): Promise<ReadableForm> {
+  if (readToken === null) throw new ApiError('read_token_required');
+  const form = await findForm(formId);
+  if (!form) throw new ApiError('form_not_found');
+  if (!isReadToken(readToken, form.readTokenHash)) throw new ApiError('read_token_wrong');
+  if (!isReadable(form, new Date())) throw new ApiError('form_gone');
+  return form;
+}
+
+function parseQuery(query: URLSearchParams) {
+  const parsed = responsesQuery.safeParse(Object.fromEntries(query));
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? [{ path: 'query', rule: 'takes only cursor, limit and wait' }]
+      : [{ path: issue.path.join('.'), rule: queryRules[String(issue.path[0])] ?? 'not valid' }],
+  );
+  throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+}
+
+const queryRules: Readonly<Record<string, string>> = {
+  cursor: 'must be the nextCursor of an earlier answer',
+  limit: 'must be a whole number from 1 to 100',
+  wait: 'must be a number of seconds from 0 to 60',
+};
+
+interface StoredResponse {
+  readonly id: string;
+  readonly number: number;
+  readonly answers: Uint8Array;
+  readonly submittedAt: Date;
+}
+
+/** Numbers are given under the lock of the form's row: none appears before one that is lower. */
+function responsesAfter(formId: string, number: number, limit: number): Promise<StoredResponse[]> {
+  return db().formResponse.findMany({
+    where: { formId, number: { gt: number } },
+    orderBy: { number: 'asc' },
+    take: limit,
+    select: { id: true, number: true, answers: true, submittedAt: true },
+  });
+}
+
+function pageOf(form: ReadableForm, responses: readonly StoredResponse[], after: number): ResponsesPage {
+  return {
+    form: {
+      id: form.id,
+      title: form.content.title,
+      status: statusOf(form, new Date()),
+      closesAt: form.closesAt.toISOString(),
+      readableUntil: form.readableUntil.toISOString(),
+      responseCount: form.responseCount,
+      maxResponses: form.maxResponses,
+      questions: form.content.questions,
+    },
+    responses: responses.map(({ id, answers, submittedAt }) => ({
+      id,
+      submittedAt: submittedAt.toISOString(),
+      answers: openAnswers(answers),
+    })),
+    nextCursor: `r${responses.at(-1)?.number ?? after}`,
+  };
+}
+
+/** Answers as they were stored; they were checked then. */
+export function openAnswers(sealed: Uint8Array): Record<string, Answer> {
+  return JSON.parse(decrypt(sealed).toString()) as Record<string, Answer>;
+}

@@ -1,0 +1,34 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { derivedKeys } from '@/lib/platform/data-key';
+
+/**
+ * The read token opens the answers of a form. It is derived from the paid call, so that a delivery that is repeated
+ * after a crash tells the same one; stored is only its hash.
+ */
+
+const derive = (key: Buffer, paidCallId: string) =>
+  `frt_${createHmac('sha256', key).update(paidCallId).digest('base64url')}`;
+
+/** How a read token is stored. 256 random-looking bits need no slow hash. */
+export function hashReadToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** The read token of a form that is opened now. */
+export function newReadToken(paidCallId: string): string {
+  return derive(derivedKeys('form-read-token')[0], paidCallId);
+}
+
+/** The read token of a form that was opened before, perhaps under an older DATA_KEY; throws when no key gives it. */
+export function recallReadToken(paidCallId: string, hash: Uint8Array): string {
+  for (const key of derivedKeys('form-read-token')) {
+    const token = derive(key, paidCallId);
+    if (isReadToken(token, hash)) return token;
+  }
+  throw new Error('no DATA_KEY gives the read token of this form');
+}
+
+/** Whether a token is the one with this hash; takes the same time for all of them. */
+export function isReadToken(token: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(hashReadToken(token), hash);
+}

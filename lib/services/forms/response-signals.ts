@@ -1,0 +1,120 @@
+import { Client } from 'pg';
+import { describeError, log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
+
+/** The channel on which the storing statement names the form (see submit.ts). */
+export const responseChannel = 'form_response';
+
+/** How often whoever waits looks for himself: when nothing can be heard, and in case something was not. */
+const lookMsDeaf = 1_000;
+const lookMsListening = 5_000;
+const waitersMax = 1_000;
+const waitersPerFormMax = 20;
+
+/** Somebody who waits for the next response to a form. */
+export interface Waiting {
+  /** Ends after a response, after `ms` at the latest, when the caller goes away or when the process ends. */
+  next(ms: number, signal: AbortSignal): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Tells waiting readers in this process that a response was stored, by whichever process: one listening connection for
+ * all of them, opened when the first one waits. Without it they look for themselves, every second.
+ */
+class ResponseSignals {
+  readonly #waking = new Map<string, Set<() => void>>();
+  #waiters = 0;
+  #client: Client | null = null;
+  #isListening = false;
+  #isEnded = false;
+
+  /** Starts to listen for a form; null when too many wait already. */
+  async wait(formId: string): Promise<Waiting | null> {
+    const waking = this.#waking.get(formId) ?? new Set();
+    if (this.#isEnded || this.#waiters >= waitersMax || waking.size >= waitersPerFormMax) return null;
+    let hasNews = false;
+    let wake: (() => void) | null = null;
+    const hear = () => {
+      hasNews = true;
+      wake?.();
+    };
+    this.#waking.set(formId, waking.add(hear));
+    this.#waiters += 1;
+    await this.#listen();
+    return {
+      next: async (ms, signal) => {
+        if (!hasNews && !signal.aborted && !this.#isEnded) {
+          const lookMs = this.#isListening ? lookMsListening : lookMsDeaf;
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, Math.max(0, Math.min(ms, lookMs)));
+            wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            signal.addEventListener('abort', wake, { once: true });
+          });
+          if (wake) signal.removeEventListener('abort', wake);
+          wake = null;
+        }
+        hasNews = false;
+      },
+      stop: () => {
+        if (!waking.delete(hear)) return;
+        this.#waiters -= 1;
+        if (waking.size === 0) this.#waking.delete(formId);
+      },
+    };
+  }
+
+  /** Lets everybody go who waits, and listens no more. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    this.#wakeAll();
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#client || this.#isEnded) return;
+    const client = new Client({ connectionString: env().DATABASE_URL, keepAlive: true });
+    this.#client = client;
+    const lose = (error?: unknown) => {
+      if (this.#client !== client) return;
+      this.#client = null;
+      this.#isListening = false;
+      if (error) log().warn({ error: describeError(error) }, 'responses cannot be listened for');
+      // Whoever waits looks for himself, and the next one who comes connects again.
+      this.#wakeAll();
+    };
+    client.on('error', lose);
+    client.on('end', () => lose());
+    client.on('notification', ({ payload = '' }) => this.#wake(payload));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${responseChannel}`);
+      this.#isListening = this.#client === client;
+      this.#wakeAll();
+    } catch (error) {
+      lose(error);
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  #wake(formId: string): void {
+    for (const hear of this.#waking.get(formId) ?? []) hear();
+  }
+
+  #wakeAll(): void {
+    for (const formId of this.#waking.keys()) this.#wake(formId);
+  }
+}
+
+/** The one of this process. */
+export function responseSignals(): ResponseSignals {
+  return processWide('form-response-signals', () => new ResponseSignals());
+}

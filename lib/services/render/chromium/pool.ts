@@ -1,0 +1,64 @@
+import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
+import type { Client } from '@/lib/concurrency/fair-semaphore';
+import { log } from '@/lib/platform/log';
+import { processWide } from '@/lib/platform/process-wide';
+import { env } from '@/lib/platform/settings';
+import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
+
+/** What became of a document. Values and not errors, because every bundle has classes of its own. */
+export type Printed =
+  | { readonly kind: 'printed'; readonly pdf: Buffer }
+  | { readonly kind: 'busy' | 'absent' }
+  | { readonly kind: 'failed'; readonly cause: unknown };
+
+/** The browsers that print: as many as RENDER_BROWSERS, warm, cut off from every network. */
+export class PrintingPool {
+  readonly #pool: BrowserPool<PrintingBrowser>;
+
+  constructor(options: PoolOptions) {
+    this.#pool = new BrowserPool(options, {
+      name: 'the renderer',
+      network: 'none',
+      workTimeoutMs: 15_000,
+      // A payment lives at least 30 s when it is accepted; waiting and printing together must stay well below.
+      waitTimeoutMs: 8_000,
+      launch: launchPrintingBrowser,
+      tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
+    });
+  }
+
+  /** Whether a further document of this payer would be taken. */
+  hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
+    return this.#pool.hasRoomFor(client);
+  }
+
+  /** Whether documents can be printed here. Starts the first browser when there is none. */
+  isReady(): Promise<boolean> {
+    return this.#pool.isReady();
+  }
+
+  /** Prints a document. A browser that dies under it without its doing (a crash, a kill) is replaced. */
+  async print(client: Client, html: string): Promise<Printed> {
+    const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
+    return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
+  }
+
+  /** Ends every browser; nothing is printed any more. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}
+
+/** The pool of this process. Costs nothing until the first document. */
+export function printingPool(): PrintingPool {
+  return processWide(
+    'printing-pool',
+    () =>
+      new PrintingPool({
+        size: env().RENDER_BROWSERS,
+        waitingMax: env().RENDER_QUEUE,
+        chromiumPath: env().CHROMIUM_PATH,
+        log: log(),
+      }),
+  );
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { type pdf, renderLimits } from '@/lib/catalog/render';
+import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
+import { ApiError } from '@/lib/errors/api-error';
+import type { Service } from '@/lib/services/service';
+import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';
+import { checkHtmlInput } from './check-input';
+import { printingPool } from './chromium/pool';
+import { countPages } from './pdf-file';
+import { namesOf, unsupportedCharacters } from './unsupported-characters';
+
+const mime = 'application/pdf';
+const busyRetrySeconds = 5;
+
+/** What is kept of a rendered document until its payment is settled. */
+const rendering = z.object({
+  id: z.string(),
+  bytes: z.number(),
+  sha256: z.string(),
+  pages: z.number(),
+  renderMs: z.number(),
+});
+type Rendering = z.output<typeof rendering>;
+
+/** Renders a document before it is paid for, and publishes the PDF afterwards. */
+export const renderPdf: Service<typeof pdf> = {
+  check: checkHtmlInput,
+
+  warnings({ html }) {
+    const unsupported = unsupportedCharacters(html);
+    if (unsupported.length === 0) return [];
+    const value = namesOf(unsupported);
+    return [
+      {
+        header: 'Unsupported-Characters',
+        value,
+        message: `No font of the service has ${value}: printed as boxes, unless a font in the document has them.`,
+      },
+    ];
+  },
+
+  async admit(_, caller) {
+    const pool = printingPool();
+    if (!(await pool.isReady())) throw new ApiError('renderer_unconfigured');
+    if (!pool.hasRoomFor(caller))
+      throw new ApiError('renderer_busy', { retryAfterSeconds: busyRetrySeconds });
+  },
+
+  preparesWith: () => 'browser',
+
+  prepare: ({ html }, preparation) => render(preparation, html, preparation.now),
+
+  async discard(prepared) {
+    await discardFile(rendering.parse(prepared).id, new Date());
+  },
+
+  async deliver({ html, filename }, { payer, paidCallId, prepared, now }) {
+    const rendered = rendering.parse(prepared);
+    const publish = (file: Rendering) => publishFile(file, { paidCallId, owner: payer, mime, filename, now });
+    const published = await publish(rendered);
+    if (published) return answer(published, rendered);
+    // Delivered already, before a crash or by somebody else.
+    const earlier = await findPublished(paidCallId);
+    if (earlier) return answer(earlier, { ...rendered, ...earlier });
+    // Its payment took so long to settle that the file was erased.
+    const again = await render(paying(payer), html, now);
+    const renewed = await publish(again);
+    if (!renewed) throw new Error('a file that was just rendered is not there');
+    return answer(renewed, again);
+  },
+};
+
+async function render(client: Client, html: string, now: Date): Promise<Rendering> {
+  const startedMs = performance.now();
+  const bytes = await print(client, html);
+  const renderMs = Math.round(performance.now() - startedMs);
+  if (bytes.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
+  const pages = countPages(bytes);
+  if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');
+  return { ...(await holdFile(bytes, mime, now)), pages, renderMs };
+}
+
+async function print(client: Client, html: string): Promise<Buffer> {
+  const printed = await printingPool().print(client, html);
+  switch (printed.kind) {
+    case 'printed':
+      return printed.pdf;
+    case 'busy':
+      throw new ApiError('renderer_busy');
+    case 'absent':
+      throw new ApiError('renderer_unconfigured');
+    case 'failed':
+      throw new ApiError('render_failed', { cause: printed.cause });
+  }
+}
+
+function answer(published: { id: string; publicUrl: string; expiresAt: Date }, rendered: Rendering) {
+  return {
+    id: published.id,
+    publicUrl: published.publicUrl,
+    expiresAt: published.expiresAt.toISOString(),
+    bytes: rendered.bytes,
+    pages: rendered.pages,
+    sha256: rendered.sha256,
+    renderMs: rendered.renderMs,
+  };
+}

@@ -1,0 +1,39 @@
+import type { scrape } from '@/lib/catalog/crawl';
+import type { Input } from '@/lib/catalog/operation';
+import { ApiError } from '@/lib/errors/api-error';
+import { readingPool } from '@/lib/reader/pool';
+import type { JsonObject } from '@/lib/upstream/ask';
+import type { OwnSource } from './forward';
+
+const busyRetrySeconds = 5;
+
+/** A page by our own reader, in the documented shape of the scraping provider's answer. Pages are always read anew. */
+export const readOurselves: OwnSource<Input<typeof scrape>> = {
+  async admit(caller) {
+    const pool = readingPool();
+    if (!(await pool.isReady())) throw new ApiError('provider_unavailable');
+    if (!pool.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
+  },
+
+  async prepare(request, client): Promise<JsonObject> {
+    const reading = await readingPool().read(client, request);
+    switch (reading.kind) {
+      case 'read':
+        return { success: true, data: reading.data };
+      case 'not_public':
+        throw new ApiError('page_not_public');
+      case 'unsupported':
+        throw new ApiError('page_unsupported');
+      case 'too_large':
+        throw new ApiError('page_too_large');
+      case 'unreachable':
+        throw new ApiError('page_unreachable');
+      case 'busy':
+        throw new ApiError('reader_busy');
+      case 'absent':
+        throw new ApiError('provider_unavailable');
+      case 'failed':
+        throw new ApiError('page_unreadable', { cause: reading.cause });
+    }
+  },
+};

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { search } from '@/lib/catalog/crawl';
+import type { Input } from '@/lib/catalog/operation';
+import { paying } from '@/lib/concurrency/fair-semaphore';
+import { readingPool } from '@/lib/reader/pool';
+import type { JsonObject } from '@/lib/upstream/ask';
+import { askSearxng, type SearxngResult } from './ask';
+
+/** The call is paid while its results are read: what is not read by then comes without its page. */
+const readingMs = 30_000;
+const lanes = 2;
+const busyPauseMs = 500;
+
+type Request = Input<typeof search>;
+
+/** What SearXNG finds, in the documented shape of the scraping provider's search, the pages read by our own reader. */
+export async function crawlWithSearxng(request: Request, payer: string): Promise<JsonObject> {
+  const { query, limit, tbs, country, lang, includeDomains, excludeDomains, scrapeOptions } = request;
+  const { results } = await askSearxng({
+    q: [query, narrowed(includeDomains, excludeDomains)].join(' ').trim(),
+    category: 'general',
+    language: lang,
+    country,
+    tbs,
+    page: 1,
+    wanted: limit,
+  });
+  const web = results.map(({ url, title, content }, at) => ({
+    url,
+    title,
+    description: content,
+    position: at + 1,
+  }));
+  if (!scrapeOptions) return { success: true, data: { web } };
+  const pages = await readAll(results, scrapeOptions.onlyMainContent, payer);
+  return { success: true, data: { web: web.map((found, at) => ({ ...found, ...pages[at] })) } };
+}
+
+/** Operators that every large search engine behind SearXNG knows. */
+function narrowed(include: readonly string[] = [], exclude: readonly string[] = []): string {
+  const only = include.map((domain) => `site:${domain}`).join(' OR ');
+  return [only, ...exclude.map((domain) => `-site:${domain}`)].join(' ').trim();
+}
+
+/** The pages in the order of the results; a page that cannot be read says so and takes nothing from the others. */
+async function readAll(
+  results: readonly SearxngResult[],
+  onlyMainContent: boolean,
+  payer: string,
+): Promise<JsonObject[]> {
+  const deadline = Date.now() + readingMs;
+  const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
+  const rest = [...results.entries()];
+  const lane = async () => {
+    for (let next = rest.shift(); next && Date.now() < deadline; next = rest.shift()) {
+      const [at, { url }] = next;
+      pages[at] = await readOne(url, onlyMainContent, deadline, payer);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return pages;
+}
+
+async function readOne(
+  url: string,
+  onlyMainContent: boolean,
+  deadline: number,
+  payer: string,
+): Promise<JsonObject> {
+  const formats = ['markdown'] as const;
+  for (;;) {
+    const timeout = deadline - Date.now();
+    const reading = await readingPool().read(paying(payer), {
+      url,
+      formats,
+      onlyMainContent,
+      waitFor: 0,
+      mobile: false,
+      timeout,
+    });
+    if (reading.kind === 'read') return { ...reading.data };
+    // Others had the browsers; the page is paid for, so it is tried for as long as there is time.
+    const isWorthAnother = reading.kind === 'busy' && Date.now() + busyPauseMs < deadline;
+    if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
+    await pause(busyPauseMs);
+  }
+}

@@ -1,0 +1,29 @@
+import { db } from '@/lib/db/client';
+import { log } from '@/lib/platform/log';
+import { store } from '@/lib/storage';
+import { isOver } from './lifetime';
+import { type AnnouncedFile, objectKey } from './slot';
+
+/**
+ * What `look` finds of an upload in the store. When that is nothing, the bytes may have been put past this server and
+ * wait to be checked: then they are, and `look` is asked again, also when somebody else adopted them meanwhile.
+ */
+export async function findFile<T>(upload: AnnouncedFile, look: () => Promise<T | null>): Promise<T | null> {
+  const found = await look();
+  if (found !== null || store().receivesPuts) return found;
+  const adoption = await store().adopt(objectKey(upload.id), upload);
+  if (adoption === 'altered') log().warn({ uploadId: upload.id }, 'what was put is not the announced file');
+  if (adoption === 'adopted') await dropIfOver(upload.id);
+  return look();
+}
+
+/** An upload that was deleted while its bytes came in may have been erased before they had their name. */
+export async function dropIfOver(id: string): Promise<boolean> {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: { expiresAt: true, deletedAt: true },
+  });
+  if (upload && !isOver(upload, new Date())) return false;
+  await store().remove(objectKey(id));
+  return true;
+}

@@ -1,0 +1,84 @@
+import { type create, uploadLimits } from '@/lib/catalog/uploads';
+import { groupedStatement } from '@/lib/db/grouped-statement';
+import { ApiError, type Issue } from '@/lib/errors/api-error';
+import { newId, randomToken } from '@/lib/platform/ids';
+import type { Service } from '@/lib/services/service';
+import { isStoreUsable } from '@/lib/storage/health';
+import { daysAfter } from './lifetime';
+import { slotOf } from './slot';
+import { slugOf } from './slug';
+
+type StoredSlot = Parameters<typeof slotOf>[0];
+
+/**
+ * The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second, be it a repetition
+ * after a crash or a parallel one.
+ */
+const insertUpload = groupedStatement<object, StoredSlot>(
+  'insert-upload',
+  `WITH asked AS (
+     SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
+       size_bytes integer, sha256 text, slug text, link_token text, tags text[], created_at timestamptz,
+       upload_url_expires_at timestamptz, expires_at timestamptz)
+   ), inserted AS (
+     INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+       upload_url_expires_at, expires_at)
+     SELECT id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at, upload_url_expires_at,
+       expires_at
+     FROM asked ORDER BY paid_call_id
+     ON CONFLICT (paid_call_id) DO UPDATE SET paid_call_id = EXCLUDED.paid_call_id
+     RETURNING *
+   )
+   SELECT asked.n, inserted.id, inserted.mime, inserted.size_bytes AS "sizeBytes", inserted.sha256, inserted.slug,
+     inserted.link_token AS "linkToken", inserted.tags, inserted.expires_at AS "expiresAt",
+     inserted.upload_url_expires_at AS "uploadUrlExpiresAt"
+   FROM asked JOIN inserted USING (paid_call_id)`,
+);
+
+/** Reserves a slot for one announced file. */
+export const createUpload: Service<typeof create> = {
+  async admit(input) {
+    const issues: Issue[] = [];
+    if (Buffer.from(input.sha256, 'hex').toString('base64') !== input.sha256Base64) {
+      issues.push({ path: 'sha256Base64', rule: 'must be the base64 form of sha256' });
+    }
+    input.tags.forEach((tag, index) => {
+      // PostgreSQL stores no NUL and no half of a surrogate pair: found after payment, it could never be delivered.
+      if (/\0|\p{Surrogate}/u.test(tag)) {
+        issues.push({ path: `tags.${index}`, rule: 'must be well-formed text without NUL' });
+      }
+    });
+    if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+    if (!isStoreUsable()) {
+      throw new ApiError('service_unavailable', {
+        message: 'Files cannot be stored right now. Nothing was charged.',
+        retryAfterSeconds: 60,
+      });
+    }
+  },
+
+  async deliver(input, { payer, paidCallId, now }) {
+    const uploadUrlExpiresAt = endOfSecond(now.getTime() + uploadLimits.uploadUrlMinutes * 60_000);
+    const [upload] = await insertUpload({
+      id: newId('up'),
+      paid_call_id: paidCallId,
+      owner: payer,
+      mime: input.mime,
+      size_bytes: input.size,
+      sha256: input.sha256,
+      slug: slugOf(input.filename, input.mime),
+      link_token: randomToken(),
+      tags: input.tags,
+      created_at: now,
+      upload_url_expires_at: uploadUrlExpiresAt,
+      expires_at: daysAfter(now, uploadLimits.retentionDays),
+    });
+    if (!upload) throw new Error('the insertion of an upload returned no row');
+    return slotOf(upload);
+  },
+};
+
+/** The upload address counts whole seconds; the row says the same moment, so that both promise one thing. */
+function endOfSecond(timeMs: number): Date {
+  return new Date(Math.ceil(timeMs / 1000) * 1000);
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { uploadLimits } from '@/lib/catalog/uploads';
+import { db } from '@/lib/db/client';
+import { newId, randomToken } from '@/lib/platform/ids';
+import { describeError, log } from '@/lib/platform/log';
+import { store } from '@/lib/storage';
+import { daysAfter } from './lifetime';
+import { objectKey } from './slot';
+import { publicUrl, slugOf } from './slug';
+
+/**
+ * Files that we make ourselves, before and after they are paid. A held file lies in the store under a name that nobody
+ * knows and no link leads to; publishing turns it into an upload of its payer, which is served, deleted and expired like
+ * any other.
+ */
+
+/** Longer than payments stay open, but for those that something is wrong with; what is erased can be made again. */
+const heldHours = 2;
+
+/** What is known of a held file. */
+export interface HeldFile {
+  /** The id of the upload that it becomes. */
+  readonly id: string;
+  readonly bytes: number;
+  /** 64 lowercase hex characters. */
+  readonly sha256: string;
+}
+
+/** Stores a file without publishing it. */
+export async function holdFile(bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
+  const id = newId('up');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  // Written down first, so that the bytes are erased also when nobody comes back for them.
+  await db().heldFile.create({ data: { id, createdAt: now } });
+  await store().put(objectKey(id), bytes, { mime, sha256 });
+  return { id, bytes: bytes.length, sha256 };
+}
+
+export interface Publication {
+  readonly paidCallId: string;
+  readonly owner: string;
+  readonly mime: string;
+  readonly filename: string | undefined;
+  readonly now: Date;
+}
+
+export interface PublishedFile {
+  readonly id: string;
+  readonly publicUrl: string;
+  readonly expiresAt: Date;
+}
+
+/** The file that a paid call has published already; null when there is none. */
+export async function findPublished(paidCallId: string): Promise<(PublishedFile & HeldFile) | null> {
+  const row = await db().upload.findUnique({
+    where: { paidCallId },
+    select: { id: true, slug: true, linkToken: true, expiresAt: true, sizeBytes: true, sha256: true },
+  });
+  return row && { ...row, bytes: row.sizeBytes, publicUrl: publicUrl(row) };
+}
+
+/**
+ * Gives a held file its public link, once per paid call. It lives as long as an upload and cannot be renewed.
+ * @returns null when the file is held no more: published already, or erased
+ */
+export async function publishFile(file: HeldFile, publication: Publication): Promise<PublishedFile | null> {
+  const { paidCallId, owner, mime, filename, now } = publication;
+  const [row] = await db().$queryRaw<{ id: string; slug: string; linkToken: string; expiresAt: Date }[]>`
+    WITH held AS (
+      DELETE FROM held_file WHERE id = ${file.id} AND erased_at IS NULL RETURNING id
+    )
+    INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
+      upload_url_expires_at, expires_at, is_renewable)
+    SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${slugOf(filename, mime)},
+      ${randomToken()}, '{}', ${now}, ${now}, ${daysAfter(now, uploadLimits.retentionDays)}, false FROM held
+    RETURNING id, slug, link_token AS "linkToken", expires_at AS "expiresAt"`;
+  return row ? { id: row.id, publicUrl: publicUrl(row), expiresAt: row.expiresAt } : null;
+}
+
+/** Erases a file that will not be paid. */
+export async function discardFile(id: string, now: Date): Promise<void> {
+  const { count } = await db().heldFile.updateMany({
+    where: { id, erasedAt: null },
+    data: { erasedAt: now },
+  });
+  if (count > 0) await removeHeld(id);
+}
+
+/** Erases held files that nobody came back for, at most `limit`; what is not finished is found again. */
+export async function eraseHeldFiles(now: Date, limit: number): Promise<void> {
+  const before = new Date(now.getTime() - heldHours * 3_600_000);
+  await db().heldFile.updateMany({
+    where: { createdAt: { lt: before }, erasedAt: null },
+    data: { erasedAt: now },
+  });
+  const over = await db().heldFile.findMany({ where: { erasedAt: { not: null } }, take: limit });
+  for (const { id } of over) {
+    await removeHeld(id).catch((error: unknown) => {
+      log().error({ uploadId: id, error: describeError(error) }, 'a held file could not be erased');
+    });
+  }
+}
+
+async function removeHeld(id: string): Promise<void> {
+  await store().remove(objectKey(id));
+  await db().heldFile.deleteMany({ where: { id } });
+}

@@ -1,0 +1,24 @@
+import { db } from '@/lib/db/client';
+import { ApiError } from '@/lib/errors/api-error';
+import { isOver } from './lifetime';
+
+/**
+ * A living upload of this payer's. Throws upload_not_found when there is none or it is over, and not_owner when another
+ * wallet paid for it.
+ */
+export async function getOwnUpload(id: string, { payer, now }: { payer: string; now: Date }) {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: {
+      owner: true,
+      createdAt: true,
+      expiresAt: true,
+      deletedAt: true,
+      isRenewable: true,
+      reservedRenewals: true,
+    },
+  });
+  if (!upload || isOver(upload, now)) throw new ApiError('upload_not_found');
+  if (upload.owner !== payer) throw new ApiError('not_owner');
+  return upload;
+}

@@ -1,0 +1,152 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { db } from '@/lib/db/client';
+import { ApiError, type Issue } from '@/lib/errors/api-error';
+import { diskStore } from '@/lib/storage';
+import type { Received } from '@/lib/storage/disk';
+import { putHeaders } from '@/lib/storage/upload-address';
+import { dropIfOver } from './arrival';
+import { isOver } from './lifetime';
+import { inviteBody } from './request-body';
+import { objectKey } from './slot';
+import { publicUrl } from './slug';
+
+/**
+ * PUT of an announced file. Everything that can be refused is refused before the body is invited; what is not exactly
+ * the announced bytes is never stored. Once the file is stored it stays: the same PUT again is fine, and anything else
+ * is upload_complete, whether its headers give it away or only its bytes.
+ */
+
+const rules = {
+  'content-type': 'must be the announced type',
+  'content-length': 'must be the announced size',
+  'x-amz-checksum-sha256': 'must be the announced SHA-256 in base64',
+  'x-amz-meta-sha256': 'must be the announced SHA-256 in hex',
+} as const;
+
+const bodyRules = {
+  short: 'must have the announced size',
+  long: 'must have the announced size',
+  altered: 'its SHA-256 must be the announced one',
+} as const;
+
+/**
+ * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored. Throws ApiError for every
+ * refusal, with the rest of the body still unread, and the request's own error when the client went away.
+ */
+export async function receiveFile(
+  req: IncomingMessage,
+  res: ServerResponse,
+  id: string,
+  query: URLSearchParams,
+): Promise<void> {
+  const key = objectKey(id);
+  checkAddress(key, query);
+  const upload = await getAwaitedUpload(id);
+  const issues = differencesOf(req, upload);
+  if (issues.length > 0) throw await mismatch(key, issues);
+
+  inviteBody(req, res);
+  const received = await diskStore().receive(key, req, upload);
+  const refusal = refusalOf(received);
+  if (refusal) throw refusal;
+  if (await dropIfOver(id)) throw new ApiError('upload_url_expired');
+
+  const body = JSON.stringify({
+    id,
+    publicUrl: publicUrl(upload),
+    size: upload.sizeBytes,
+    sha256: upload.sha256,
+  });
+  res.setHeader('ETag', `"${upload.sha256}"`);
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.setHeader('Cache-Control', 'no-store');
+  res.end(body);
+}
+
+function checkAddress(key: string, query: URLSearchParams): void {
+  const claim = { key, expires: query.get('expires'), signature: query.get('signature') };
+  switch (diskStore().checkAddress(claim, new Date())) {
+    case 'forged':
+      throw new ApiError('upload_url_invalid');
+    case 'expired':
+      throw new ApiError('upload_url_expired');
+    case 'open':
+      return;
+  }
+}
+
+interface AwaitedUpload {
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly slug: string;
+  readonly linkToken: string;
+}
+
+async function getAwaitedUpload(id: string): Promise<AwaitedUpload> {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: {
+      mime: true,
+      sizeBytes: true,
+      sha256: true,
+      slug: true,
+      linkToken: true,
+      expiresAt: true,
+      deletedAt: true,
+    },
+  });
+  if (!upload) throw new ApiError('upload_url_invalid');
+  if (isOver(upload, new Date())) throw new ApiError('upload_url_expired');
+  return upload;
+}
+
+/** What the headers say that differs from the announcement. Throws length_required when they name no length. */
+function differencesOf(req: IncomingMessage, upload: AwaitedUpload): Issue[] {
+  const { headers } = req;
+  if (headers['content-length'] === undefined) throw new ApiError('length_required');
+  const announced = putHeaders(upload);
+  const agrees: Record<keyof typeof rules, boolean> = {
+    // Clients rewrite the letter case and the spaces of a type; nothing else about it is free.
+    'content-type': normalType(headers['content-type']) === normalType(announced['content-type']),
+    'content-length': Number(headers['content-length']) === upload.sizeBytes,
+    'x-amz-checksum-sha256': headers['x-amz-checksum-sha256'] === announced['x-amz-checksum-sha256'],
+    'x-amz-meta-sha256': headers['x-amz-meta-sha256'] === announced['x-amz-meta-sha256'],
+  };
+  const names = Object.keys(rules) as (keyof typeof rules)[];
+  return names
+    .filter((name) => !agrees[name])
+    .map((name) => ({ path: name, rule: headers[name] === undefined ? 'is required' : rules[name] }));
+}
+
+function normalType(type: string | undefined): string | undefined {
+  return type
+    ?.trim()
+    .toLowerCase()
+    .replace(/\s*;\s*/g, ';');
+}
+
+async function mismatch(key: string, issues: Issue[]): Promise<ApiError> {
+  const isStored = (await diskStore().sizeOf(key)) !== null;
+  return new ApiError(isStored ? 'upload_complete' : 'upload_mismatch', { issues });
+}
+
+function refusalOf(received: Received): ApiError | null {
+  switch (received) {
+    case 'stored':
+    case 'repeated':
+      return null;
+    case 'short':
+    case 'long':
+    case 'altered':
+      return new ApiError('upload_mismatch', { issues: [{ path: 'body', rule: bodyRules[received] }] });
+    case 'occupied':
+      return new ApiError('upload_complete', { issues: [{ path: 'body', rule: bodyRules.altered }] });
+    case 'full':
+      return new ApiError('service_unavailable', {
+        message: 'The file cannot be stored right now. Nothing was stored; send it again later.',
+        retryAfterSeconds: 30,
+      });
+  }
+}

@@ -1,0 +1,107 @@
+import type { Output } from '@/lib/catalog/operation';
+import type { remove } from '@/lib/catalog/uploads';
+import { db } from '@/lib/db/client';
+import { ApiError } from '@/lib/errors/api-error';
+import { describeError, log } from '@/lib/platform/log';
+import type { Service } from '@/lib/services/service';
+import { store } from '@/lib/storage';
+import { isOver } from './lifetime';
+import { getOwnUpload } from './ownership';
+import { reserveDeletion, whenFree } from './reservation';
+import { objectKey } from './slot';
+
+interface Deletion {
+  readonly deletedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Deletes an upload and ends its link at once. */
+export const removeUpload: Service<typeof remove> = {
+  async admit({ id }, caller) {
+    await getOwnUpload(id, caller);
+  },
+
+  prepare: ({ id }, call) => reserveDeletion(id, call),
+
+  async deliver({ id }, { payer, paidCallId, now }) {
+    const deleted = await end(id, payer, paidCallId, now);
+    if (deleted) return deleted;
+    // Without its reservation (its payment was refused, then submitted by somebody else) it waits for renewals to end.
+    const isThere = (await db().upload.count({ where: { id, owner: payer } })) === 1;
+    if (isThere) throw new ApiError('delivery_pending', { paidCallId });
+    throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'upload_not_found' });
+  },
+};
+
+/**
+ * Deletes in one statement, unless a paid call that has its place stands in the way.
+ * @param deletedBy what asked for it, unique to it: the first deletion stands, and whoever comes second is told the same
+ * @returns null when the upload could not be deleted now
+ */
+async function end(
+  id: string,
+  owner: string,
+  deletedBy: string,
+  now: Date,
+): Promise<Output<typeof remove> | null> {
+  const [deletion] = await db().$queryRaw<Deletion[]>`
+    WITH reservation AS (
+      SELECT upload_id FROM upload_reservation WHERE paid_call_id = ${deletedBy} FOR UPDATE
+    ), deleted AS (
+      UPDATE upload
+      SET deleted_by = CASE WHEN deleted_at IS NULL THEN ${deletedBy} ELSE deleted_by END,
+        deleted_at = COALESCE(deleted_at, ${now}),
+        is_deletion_reserved = is_deletion_reserved AND NOT EXISTS (SELECT FROM reservation)
+      WHERE id = ${id} AND owner = ${owner}
+        AND (deleted_at IS NOT NULL OR (reserved_renewals = 0
+          AND (NOT is_deletion_reserved OR EXISTS (SELECT FROM reservation))))
+      RETURNING id, deleted_at, expires_at
+    ), released AS (
+      DELETE FROM upload_reservation USING deleted WHERE paid_call_id = ${deletedBy}
+    )
+    SELECT deleted_at AS "deletedAt", expires_at AS "expiresAt" FROM deleted`;
+  if (!deletion) return null;
+  await removeBytes(id);
+  return {
+    id,
+    status: 'deleted',
+    deleted: true,
+    deletedAt: deletion.deletedAt.toISOString(),
+    expiresAt: deletion.expiresAt.toISOString(),
+  };
+}
+
+/**
+ * Deletes an upload for the account that bought it, for nothing, after the renewals that are being paid; asked again, it
+ * tells the same.
+ * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
+ */
+export async function removeForOwner(
+  owner: string,
+  { id }: { id: string },
+  now: Date,
+): Promise<Output<typeof remove>> {
+  await refuseStranger(owner, id, now);
+  return whenFree(
+    () => end(id, owner, `free:${id}`, now),
+    () => refuseStranger(owner, id, new Date()),
+  );
+}
+
+async function refuseStranger(owner: string, id: string, now: Date): Promise<void> {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: { owner: true, expiresAt: true, deletedAt: true, deletedBy: true },
+  });
+  if (!upload || (upload.deletedBy === null && isOver(upload, now))) throw new ApiError('upload_not_found');
+  if (upload.owner !== owner) throw new ApiError('not_owner');
+}
+
+/** The link has ended already; when the store fails, the worker removes the bytes later. */
+async function removeBytes(id: string): Promise<void> {
+  try {
+    await store().remove(objectKey(id));
+  } catch (error) {
+    log().warn({ uploadId: id, error: describeError(error) }, 'a deleted upload could not be erased at once');
+  }
+}

@@ -1,0 +1,97 @@
+import type { renew } from '@/lib/catalog/uploads';
+import { db } from '@/lib/db/client';
+import { ApiError } from '@/lib/errors/api-error';
+import type { Service } from '@/lib/services/service';
+import { getOwnUpload } from './ownership';
+import { hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
+
+interface Renewal {
+  readonly expiresAt: Date;
+  readonly renewalCount: number;
+}
+
+/** Extends the life of an upload. */
+export const renewUpload: Service<typeof renew> = {
+  async admit({ id }, caller) {
+    const upload = await getOwnUpload(id, caller);
+    if (!upload.isRenewable) throw new ApiError('not_renewable');
+    if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
+  },
+
+  prepare: ({ id }, call) => reserveRenewal(id, call),
+
+  async deliver({ id }, { payer, paidCallId, transactionHash, now }) {
+    const { expiresAt, renewalCount } = await renewOnce({ id, payer, paidCallId, now });
+    return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
+  },
+};
+
+interface PaidRenewal {
+  readonly id: string;
+  readonly payer: string;
+  readonly paidCallId: string;
+  readonly now: Date;
+}
+
+async function renewOnce(paid: PaidRenewal): Promise<Renewal> {
+  const renewal = await extend(paid).catch(async (error: unknown) => {
+    // The same paid call was being delivered twice at once, or the answer to our statement was lost: the row knows.
+    const recorded = await findRecorded(paid);
+    if (!recorded) throw error;
+    return recorded;
+  });
+  return renewal ?? (await findRecorded(paid)) ?? undeliverable(paid);
+}
+
+function findRecorded({ paidCallId }: PaidRenewal): Promise<Renewal | null> {
+  return db().uploadRenewal.findUnique({
+    where: { paidCallId },
+    select: { expiresAt: true, renewalCount: true },
+  });
+}
+
+/**
+ * The recorded renewal of this paid call, or a new one, in one statement. Two paid calls wait for each other at the
+ * upload's row and each adds its days to what the other left. Two deliveries of one paid call may both pass NOT EXISTS,
+ * but the second fails at the renewal's key and takes its extension back with it. An expiry that passed in the meantime
+ * is extended all the same. A call whose payment was refused and then submitted by somebody else has lost its
+ * reservation: it is delivered while that still adds time and nobody is about to delete the upload.
+ */
+async function extend({ id, payer, paidCallId, now }: PaidRenewal): Promise<Renewal | undefined> {
+  const [renewal] = await db().$queryRaw<Renewal[]>`
+    WITH recorded AS (
+      SELECT expires_at, renewal_count FROM upload_renewal WHERE paid_call_id = ${paidCallId}
+    ), reservation AS (
+      SELECT upload_id FROM upload_reservation WHERE paid_call_id = ${paidCallId} FOR UPDATE
+    ), extended AS (
+      UPDATE upload
+      SET renewal_count = renewal_count + 1, expires_at = GREATEST(expires_at, ${renewedExpiry}),
+        reserved_renewals = reserved_renewals - CASE WHEN EXISTS (SELECT FROM reservation) THEN 1 ELSE 0 END
+      WHERE id = ${id} AND owner = ${payer} AND is_renewable AND deleted_at IS NULL AND erased_at IS NULL
+        AND NOT EXISTS (SELECT FROM recorded)
+        AND (EXISTS (SELECT FROM reservation) OR (NOT is_deletion_reserved AND ${hasRoom}))
+      RETURNING id, expires_at, renewal_count
+    ), released AS (
+      DELETE FROM upload_reservation USING extended WHERE paid_call_id = ${paidCallId}
+    ), added AS (
+      INSERT INTO upload_renewal (paid_call_id, upload_id, expires_at, renewal_count, created_at)
+      SELECT ${paidCallId}, id, expires_at, renewal_count, ${now} FROM extended
+      RETURNING expires_at, renewal_count
+    )
+    SELECT expires_at AS "expiresAt", renewal_count AS "renewalCount" FROM recorded
+    UNION ALL
+    SELECT expires_at, renewal_count FROM added`;
+  return renewal;
+}
+
+/** Paid for, and not to be had: for the operator, unless the deletion that is in the way may yet be called off. */
+async function undeliverable({ id, paidCallId }: PaidRenewal): Promise<never> {
+  const upload = await db().upload.findUnique({
+    where: { id },
+    select: { deletedAt: true, isDeletionReserved: true },
+  });
+  if (upload?.deletedAt === null && upload.isDeletionReserved)
+    throw new ApiError('delivery_pending', { paidCallId });
+  const reason = upload?.deletedAt === null ? 'renewal_limit' : 'upload_not_found';
+  throw new ApiError('delivery_needs_attention', { paidCallId, reason });
+}

@@ -1,0 +1,82 @@
+import { env } from '@/lib/platform/settings';
+
+const slugLengthMax = 80;
+
+/** Letters that Unicode does not take apart into a base letter and a mark. */
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'Th',
+  ł: 'l',
+  Ł: 'L',
+  ı: 'i',
+};
+
+const extensions: Readonly<Record<string, string>> = {
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+  'application/zip': 'zip',
+  'audio/mpeg': 'mp3',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/webp': 'webp',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/markdown': 'md',
+  'text/plain': 'txt',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+};
+
+/**
+ * The readable end of a public link: ASCII letters, digits, dots, dashes and underscores, at most 80 of them, never
+ * starting with a dot. Keeps the extension; a name of which nothing is left becomes `file`.
+ */
+export function slugOf(filename: string | undefined, mime: string): string {
+  // Decomposed first: a full-width slash or dot only becomes one in this step.
+  const [name = ''] = (filename ?? '').normalize('NFKD').split(/[\\/]/).slice(-1);
+  const written = /^(.*)\.([A-Za-z0-9]{1,12})$/s.exec(name);
+  const stem = legible(written?.[1] ?? name);
+  const extension = written?.[2];
+  if (stem === '') return extension ? `file.${extension}` : `file${guessedExtension(mime)}`;
+  if (!extension) return stem.slice(0, slugLengthMax);
+  return `${stem.slice(0, slugLengthMax - extension.length - 1)}.${extension}`;
+}
+
+function legible(text: string): string {
+  return text
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^ -~]/gu, (letter) => spelledOut[letter] ?? ' ')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/\.{2,}/g, '.')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[.-]+|[.-]+$/g, '');
+}
+
+function guessedExtension(mime: string): string {
+  const extension = extensions[essenceOf(mime)];
+  return extension ? `.${extension}` : '';
+}
+
+/** A MIME type without its parameters, in lower case. */
+export function essenceOf(mime: string): string {
+  const [essence = ''] = mime.split(';');
+  return essence.trim().toLowerCase();
+}
+
+/** The public link of an upload. The token alone opens it; the slug is for people. */
+export function publicUrl(upload: { linkToken: string; slug: string }): string {
+  return `${env().FILES_URL}/${upload.linkToken}/${upload.slug}`;
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const outputs = [
+  'dist/server.js',
+  'dist/worker.js',
+  '.next/BUILD_ID',
+  'mcp/dist/tuppence-mcp.cjs',
+  'public/f/assets/manifest.json',
+  'public/deposit/assets/manifest.json',
+];
+const stampFile = 'dist/.build-stamp';
+
+// What a build does not read, or writes itself.
+const ignored = new Set([
+  '.git',
+  '.next',
+  '.tuppence',
+  'dist',
+  'lib/db/generated',
+  'local',
+  'mcp/dist',
+  'next-env.d.ts',
+  'node_modules',
+  'playwright-report',
+  'public/deposit',
+  'public/f',
+  'test-results',
+  'tests',
+]);
+
+/** A digest of everything that a build reads. */
+export function hashSources(root) {
+  const hash = createHash('sha256').update(process.version);
+  const visit = (folder) => {
+    const entries = readdirSync(path.join(root, folder), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const file = path.posix.join(folder, entry.name);
+      if (ignored.has(file) || file.endsWith('.tsbuildinfo')) continue;
+      if (entry.isDirectory()) visit(file);
+      else if (entry.isFile()) hash.update(`\n${file}\n`).update(readFileSync(path.join(root, file)));
+    }
+  };
+  visit('');
+  return hash.digest('hex');
+}
+
+/** Whether the last build is of these sources. */
+export function isBuilt(root, sourcesHash) {
+  if (!outputs.every((file) => existsSync(path.join(root, file)))) return false;
+  const file = path.join(root, stampFile);
+  return existsSync(file) && readFileSync(file, 'utf8') === sourcesHash;
+}
+
+/** Remembers which sources were built. */
+export function stampBuild(root, sourcesHash) {
+  mkdirSync(path.join(root, 'dist'), { recursive: true });
+  writeFileSync(path.join(root, stampFile), sourcesHash);
+}

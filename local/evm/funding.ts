@@ -1,0 +1,76 @@
+import { encodeAbiParameters, type Hex, keccak256, numberToHex } from 'viem';
+import { rpcBatch, rpcCall } from '../json-rpc';
+
+// Layout of usdc.sol.
+const balanceSlot = 0n;
+const totalSupplySlot = 1n;
+
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
+
+function balanceKey(owner: Hex): Hex {
+  return keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, balanceSlot]));
+}
+
+/** Reads USDC balances in atomic units. */
+export async function readUsdcBalances(
+  rpcUrl: string,
+  usdc: string,
+  owners: readonly Hex[],
+): Promise<bigint[]> {
+  const words = await rpcBatch(
+    rpcUrl,
+    owners.map((owner) => ['eth_getStorageAt', [usdc, balanceKey(owner), 'latest']] as const),
+  );
+  return words.map((value) => BigInt(value as Hex));
+}
+
+/** Sets USDC balances by writing the token's storage (no event); the supply follows. Not for use by two at a time. */
+export async function setUsdcBalances(
+  rpcUrl: string,
+  usdc: string,
+  balances: readonly { owner: Hex; amountAtomic: bigint }[],
+): Promise<void> {
+  const before = await readUsdcBalances(
+    rpcUrl,
+    usdc,
+    balances.map(({ owner }) => owner),
+  );
+  const supply = BigInt(
+    (await rpcCall(rpcUrl, 'eth_getStorageAt', [usdc, word(totalSupplySlot), 'latest'])) as Hex,
+  );
+  const added = balances.reduce(
+    (sum, { amountAtomic }, index) => sum + amountAtomic - (before[index] ?? 0n),
+    0n,
+  );
+  await rpcBatch(rpcUrl, [
+    ...balances.map(
+      ({ owner, amountAtomic }) =>
+        ['anvil_setStorageAt', [usdc, balanceKey(owner), word(amountAtomic)]] as const,
+    ),
+    ['anvil_setStorageAt', [usdc, word(totalSupplySlot), word(supply + added)]],
+  ]);
+}
+
+/** Brings every owner that holds less than `floorAtomic` up to `amountAtomic` of USDC. */
+export async function topUpUsdc(
+  rpcUrl: string,
+  usdc: string,
+  owners: readonly Hex[],
+  floorAtomic: bigint,
+  amountAtomic: bigint,
+): Promise<void> {
+  const balances = await readUsdcBalances(rpcUrl, usdc, owners);
+  const poor = owners.filter((_, index) => (balances[index] ?? 0n) < floorAtomic);
+  if (poor.length > 0)
+    await setUsdcBalances(
+      rpcUrl,
+      usdc,
+      poor.map((owner) => ({ owner, amountAtomic })),
+    );
+}
+
+/** Gives an account native coin for gas, in wei, unless it has that much. */
+export async function topUpGas(rpcUrl: string, address: Hex, wei: bigint): Promise<void> {
+  const balance = BigInt((await rpcCall(rpcUrl, 'eth_getBalance', [address, 'latest'])) as Hex);
+  if (balance < wei / 10n) await rpcCall(rpcUrl, 'anvil_setBalance', [address, numberToHex(wei)]);
+}

@@ -1,0 +1,132 @@
+import type { Address } from '@solana/kit';
+import type { LiteSVM } from 'litesvm';
+import { solanaNetwork } from '../networks';
+import {
+  findAssociatedTokenAddress,
+  mintBytes,
+  readMint,
+  readTokenAccount,
+  tokenAccountBytes,
+  tokenProgram,
+  toUiTokenAmount,
+  writeMint,
+  writeTokenAccount,
+} from './token-account';
+
+export type Account = { owner: Address; lamports: number; data: Uint8Array; executable: boolean };
+
+/** An account at one moment; undefined where there was none. */
+export type AccountCopy = { address: string; account: Account | undefined };
+
+export type TokenBalance = {
+  accountIndex: number;
+  mint: string;
+  owner: string;
+  programId: string;
+  uiTokenAmount: ReturnType<typeof toUiTokenAmount>;
+};
+
+type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
+
+const systemProgram = '11111111111111111111111111111111' as Address;
+const nothing: Account = { owner: systemProgram, lamports: 0, data: new Uint8Array(), executable: false };
+
+/** An account of LiteSVM, copied, in our own shape. */
+export function fromSvmAccount(account: SvmAccount): Account {
+  const { programAddress, lamports, executable, data } = account;
+  return { owner: programAddress, lamports: Number(lamports), executable, data: Uint8Array.from(data) };
+}
+
+/** The accounts of a chain: read as the RPC needs them, written as only a local chain can. */
+export class Accounts {
+  constructor(private readonly svm: LiteSVM) {
+    if (!this.find(solanaNetwork.usdc)) this.writeUsdcMint(0n);
+  }
+
+  find(address: string): Account | undefined {
+    const account = this.svm.getAccount(address as Address);
+    // An account without lamports is gone at the end of its transaction.
+    return account.exists && account.lamports > 0n ? fromSvmAccount(account) : undefined;
+  }
+
+  listTokenAccounts(owner: string): { address: string; account: Account }[] {
+    return this.svm
+      .getProgramAccounts(tokenProgram)
+      .map((account) => ({ address: account.address, account: fromSvmAccount(account) }))
+      .filter(({ account: { data, lamports } }) => lamports > 0 && data.length === tokenAccountBytes)
+      .filter(({ account: { data } }) => readTokenAccount(data).owner === owner);
+  }
+
+  rentExemptionFor(bytes: number): number {
+    return Number(this.svm.minimumBalanceForRentExemption(BigInt(bytes)));
+  }
+
+  decimalsOf(mint: string): number {
+    const account = this.find(mint);
+    return account?.data.length === mintBytes ? readMint(account.data).decimals : 0;
+  }
+
+  lamportsOf(addresses: readonly string[]): number[] {
+    return addresses.map((address) => this.find(address)?.lamports ?? 0);
+  }
+
+  /** The token balances among a transaction's accounts, as its metadata lists them. */
+  tokenBalancesOf(addresses: readonly string[]): TokenBalance[] {
+    return addresses.flatMap((address, accountIndex) => {
+      const account = this.find(address);
+      if (account?.owner !== tokenProgram || account.data.length !== tokenAccountBytes) return [];
+      const { mint, owner, amountAtomic } = readTokenAccount(account.data);
+      const uiTokenAmount = toUiTokenAmount(amountAtomic, this.decimalsOf(mint));
+      return [{ accountIndex, mint, owner, programId: tokenProgram, uiTokenAmount }];
+    });
+  }
+
+  copy(addresses: readonly string[]): AccountCopy[] {
+    return addresses.map((address) => ({ address, account: this.find(address) }));
+  }
+
+  restore(copies: readonly AccountCopy[]): void {
+    for (const { address, account } of copies) this.write(address, account ?? nothing);
+  }
+
+  addLamports(address: string, lamports: number): void {
+    const account = this.find(address) ?? nothing;
+    this.write(address, { ...account, lamports: account.lamports + lamports });
+  }
+
+  /** Sets an owner's USDC, making the associated account, and answers that account; the supply follows. */
+  async setTokenBalance(owner: string, amountAtomic: bigint): Promise<string> {
+    const address = await findAssociatedTokenAddress(owner, solanaNetwork.usdc);
+    const found = this.find(address);
+    const before = found ? readTokenAccount(found.data).amountAtomic : 0n;
+    this.writeTokenProgramAccount(address, writeTokenAccount(solanaNetwork.usdc, owner, amountAtomic));
+    const mint = this.find(solanaNetwork.usdc);
+    this.writeUsdcMint((mint ? readMint(mint.data).supplyAtomic : 0n) + amountAtomic - before);
+    return address;
+  }
+
+  private writeUsdcMint(supplyAtomic: bigint): void {
+    this.writeTokenProgramAccount(solanaNetwork.usdc, writeMint(6, supplyAtomic));
+  }
+
+  private writeTokenProgramAccount(address: string, data: Uint8Array): void {
+    this.write(address, {
+      owner: tokenProgram,
+      lamports: this.rentExemptionFor(data.length),
+      data,
+      executable: false,
+    });
+  }
+
+  private write(address: string, { owner, lamports, data, executable }: Account): void {
+    this.svm.setAccount({
+      address,
+      programAddress: owner,
+      lamports: BigInt(lamports),
+      data,
+      executable,
+      space: BigInt(data.length),
+      // LiteSVM brings a newer kit of its own, whose brands differ though the values are the same.
+    } as unknown as SvmAccount);
+  }
+}

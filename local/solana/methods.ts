@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
+import { solanaGenesisHash } from '../networks';
+import { encodeAccount } from './encoding';
+import type { SolanaLedger } from './ledger';
+import {
+  type Config,
+  readAddress,
+  readAmount,
+  readCommitment,
+  readConfig,
+  readNumber,
+  readStrings,
+} from './params';
+import { invalidParams } from './rpc-error';
+import type { Commitment } from './slot-clock';
+import {
+  mintBytes,
+  readMint,
+  readTokenAccount,
+  tokenAccountBytes,
+  tokenProgram,
+  toUiTokenAmount,
+} from './token-account';
+
+export type Method = (ledger: SolanaLedger, params: readonly unknown[]) => unknown;
+
+const slotsPerEpoch = 432_000;
+const apiVersion = '3.0.0';
+
+/** The context that every answer about state carries. */
+export function contextOf(ledger: SolanaLedger, commitment: Commitment) {
+  return { apiVersion, slot: ledger.clock.slot(commitment) };
+}
+
+/** Looks up the decimals of a mint. */
+export function decimalsReader(ledger: SolanaLedger) {
+  return (mint: string): number => ledger.state.decimalsOf(mint);
+}
+
+function answer(ledger: SolanaLedger, config: Config, value: unknown) {
+  return { context: contextOf(ledger, readCommitment(config.commitment)), value };
+}
+
+function readSlice(config: Config) {
+  const slice = readConfig(config.dataSlice);
+  if (config.dataSlice === undefined) return undefined;
+  return { offset: readNumber(slice.offset), length: readNumber(slice.length) };
+}
+
+function slotMethod(ledger: SolanaLedger, [first]: readonly unknown[]): number {
+  return ledger.clock.slot(readCommitment(readConfig(first).commitment));
+}
+
+// Reads answer the newest state whatever commitment is asked for: forks happen only by `tuppence_rollback`.
+export const readMethods: Record<string, Method> = {
+  getAccountInfo(ledger, [address, second]) {
+    const config = readConfig(second);
+    const account = ledger.state.find(readAddress(address));
+    return answer(
+      ledger,
+      config,
+      encodeAccount(account, config.encoding, decimalsReader(ledger), readSlice(config)),
+    );
+  },
+
+  getMultipleAccounts(ledger, [list, second]) {
+    const config = readConfig(second);
+    const addresses = readStrings(list).map(readAddress);
+    if (addresses.length > 100) throw invalidParams('Too many inputs provided; max 100');
+    const decimalsOf = decimalsReader(ledger);
+    const accounts = addresses.map((address) =>
+      encodeAccount(ledger.state.find(address), config.encoding ?? 'base64', decimalsOf, readSlice(config)),
+    );
+    return answer(ledger, config, accounts);
+  },
+
+  getBalance(ledger, [address, second]) {
+    return answer(ledger, readConfig(second), ledger.state.find(readAddress(address))?.lamports ?? 0);
+  },
+
+  getTokenAccountBalance(ledger, [address, second]) {
+    const account = ledger.state.find(readAddress(address));
+    if (!account) throw invalidParams('Invalid param: could not find account');
+    if (account.owner !== tokenProgram || account.data.length !== tokenAccountBytes) {
+      throw invalidParams('Invalid param: not a Token account');
+    }
+    const { mint, amountAtomic } = readTokenAccount(account.data);
+    return answer(ledger, readConfig(second), toUiTokenAmount(amountAtomic, decimalsReader(ledger)(mint)));
+  },
+
+  getTokenSupply(ledger, [address, second]) {
+    const account = ledger.state.find(readAddress(address));
+    if (account?.data.length !== mintBytes) throw invalidParams('Invalid param: not a Token mint');
+    const { supplyAtomic, decimals } = readMint(account.data);
+    return answer(ledger, readConfig(second), toUiTokenAmount(supplyAtomic, decimals));
+  },
+
+  getTokenAccountsByOwner(ledger, [owner, filter, third]) {
+    const config = readConfig(third);
+    const { mint, programId } = readConfig(filter);
+    if (mint === undefined && programId === undefined)
+      throw invalidParams('Invalid params: expected mint or programId.');
+    const decimalsOf = decimalsReader(ledger);
+    const value = ledger.state
+      .listTokenAccounts(readAddress(owner))
+      .filter(() => programId === undefined || programId === tokenProgram)
+      .filter(({ account }) => mint === undefined || readTokenAccount(account.data).mint === mint)
+      .map(({ address, account }) => ({
+        pubkey: address,
+        account: encodeAccount(account, config.encoding, decimalsOf, readSlice(config)),
+      }));
+    return answer(ledger, config, value);
+  },
+
+  getLatestBlockhash(ledger, [first]) {
+    const config = readConfig(first);
+    const slot = ledger.clock.slot(readCommitment(config.commitment));
+    const lastValidBlockHeight = ledger.clock.lastValidBlockHeight(slot);
+    return answer(ledger, config, { blockhash: ledger.clock.blockhashOf(slot), lastValidBlockHeight });
+  },
+
+  isBlockhashValid(ledger, [blockhash, second]) {
+    const config = readConfig(second);
+    const commitment = readCommitment(config.commitment);
+    return answer(ledger, config, ledger.clock.isBlockhashValid(String(blockhash), commitment));
+  },
+
+  getSlot: slotMethod,
+  getBlockHeight: slotMethod,
+
+  getEpochInfo(ledger, [first]) {
+    const absoluteSlot = ledger.clock.slot(readCommitment(readConfig(first).commitment));
+    const slotIndex = absoluteSlot % slotsPerEpoch;
+    const epoch = Math.floor(absoluteSlot / slotsPerEpoch);
+    return {
+      absoluteSlot,
+      blockHeight: absoluteSlot,
+      epoch,
+      slotIndex,
+      slotsInEpoch: slotsPerEpoch,
+      transactionCount: absoluteSlot,
+    };
+  },
+
+  getGenesisHash: () => solanaGenesisHash,
+  getVersion: () => ({ 'solana-core': apiVersion, 'feature-set': 0 }),
+  getHealth: () => 'ok',
+  getMinimumBalanceForRentExemption: (ledger, [bytes]) => ledger.state.rentExemptionFor(readNumber(bytes)),
+  getRecentPrioritizationFees: (ledger) => [{ slot: ledger.clock.slot('confirmed'), prioritizationFee: 0 }],
+
+  async requestAirdrop(ledger, [address, lamports]) {
+    await ledger.change((accounts) => accounts.addLamports(readAddress(address), readNumber(lamports)));
+    // Nothing to look up: the lamports are there when the call returns.
+    return getBase58Decoder().decode(randomBytes(64));
+  },
+};
+
+/** What a test may do to the chain and no validator offers. */
+export const controlMethods: Record<string, Method> = {
+  tuppence_advanceSlots: (ledger, [slots]) => ledger.advanceSlots(readNumber(slots, 1)),
+
+  tuppence_setTokenBalance: (ledger, [owner, amount]) =>
+    ledger.change((accounts) => accounts.setTokenBalance(readAddress(owner), readAmount(amount))),
+
+  tuppence_rollback: (ledger, [signature]) => ledger.rollback(String(signature)),
+};
