@@ -25,8 +25,8 @@ import { evmNetworkNames, network, stack } from '../support/stack';
 
 /** Blocks that nothing here runs, with the reason. That the scripts they name exist is held below. */
 const notRun: Readonly<Record<string, string>> = {
-  'README.md: npm run demo     # the whole service on this machine: database, four chains, funded wallets, server, a paid tour':
-    'starts a second stack, and this very suite; tests/local/tour.spec.ts takes the tour',
+  'README.md: npm run demo': 'starts a second stack; tests/local/tour.spec.ts makes its paid calls',
+  'README.md: npm test': 'starts this very suite',
   'docs/operating.md: npm ci && npm run build':
     'installs and builds what the tests run against, and starts a server without an end',
   'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
@@ -36,9 +36,10 @@ const notRun: Readonly<Record<string, string>> = {
     'settings in TOML of another program; its command is the one that is started below',
 };
 
-/** The list of folders in the readme. */
+/** The readme's picture of the architecture and its list of folders. Both name folders, which must exist. */
+const picture = 'README.md:               AI agent';
 const folderList =
-  'README.md: app/            routes and pages: bind an operation, a rail and a service; decide nothing';
+  'README.md: app/            routes and pages; each route names an operation and a rail, and decides nothing';
 
 /** JSON that is neither saved nor an answer of the service, and how it is checked. */
 const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
@@ -73,8 +74,8 @@ for (const page of pages) {
 async function check(block: Block): Promise<void> {
   if (fileNameOf(block) || block.language === 'sh' || block.language === 'text') return;
   if (block.name in notRun) return;
-  if (block.name === folderList) {
-    for (const [folder] of block.text.matchAll(/^\S+/gm))
+  if (block.name === picture || block.name === folderList) {
+    for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|mcp|prisma|tests)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
   } else if (block.language === 'sql') {
     await sql(block.text);
@@ -192,6 +193,13 @@ async function startsTheAdapter(text: string): Promise<void> {
     await reader.leave();
   }
 }
+
+test('the readme lists every folder of lib', async () => {
+  const list = (await blocksOf('README.md')).find(({ name }) => name === folderList);
+  const listed = [...(list?.text ?? '').matchAll(/^lib\/([\w-]+)/gm)].map(([, folder]) => folder);
+  const folders = readdirSync('lib', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect([...new Set(listed)].sort()).toEqual(folders.map(({ name }) => name).sort());
+});
 
 test('what is listed as not run or checked otherwise is still there', async () => {
   const names = (await Promise.all(pages.map(blocksOf))).flat().map(({ name }) => name);
