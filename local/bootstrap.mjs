@@ -9,39 +9,28 @@ import { findReasonToRefuse } from './real-settings.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * What follows installing and building. With arguments (`npm test -- tests/api`) only the steps that take arguments run.
- */
+/** What follows installing, building and checking. */
 const commands = {
-  demo: [
-    {
-      command: [process.execPath, '--import', 'tsx', 'local/demo.ts'],
-      takesArguments: true,
-      endsWithUs: true,
-    },
-  ],
-  test: [
-    { name: 'Format, lint, types, dead code', command: npm('run', '--silent', 'check') },
-    {
-      name: 'Tests',
-      command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'],
-      takesArguments: true,
-    },
-  ],
-  bench: [{ command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'], takesArguments: true }],
+  demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
+  test: { command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'], isChecked: true },
+  bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
 };
 
-let child;
+const children = new Set();
 let isEnding = false;
 
-// Ctrl-C reaches the child by itself, as part of our terminal; a signal sent to us alone is handed on.
+function endChildren() {
+  for (const child of children) child.kill('SIGTERM');
+}
+
+// Ctrl-C reaches the children by itself, as part of our terminal; a signal sent to us alone is handed on.
 process.on('SIGINT', () => {
   isEnding = true;
 });
 for (const signal of ['SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isEnding = true;
-    child?.kill('SIGTERM');
+    endChildren();
   });
 }
 // npm may be killed in a way that leaves it no time to tell us.
@@ -51,7 +40,7 @@ if (npmPid) {
     try {
       process.kill(npmPid, 0);
     } catch {
-      child?.kill('SIGTERM');
+      endChildren();
     }
   }, 1000).unref();
 }
@@ -74,30 +63,62 @@ function findNpm() {
   return undefined;
 }
 
-/** Runs a command with our terminal; answers its exit code. */
-function run([command, ...args], endsWithUs = false) {
+/** Runs a command with our terminal unless `stdio` says otherwise; answers its exit code. */
+function run([command, ...args], { stdio = 'inherit', env = {}, onOutput } = {}) {
   return new Promise((resolve) => {
-    child = spawn(command, args, {
+    const child = spawn(command, args, {
       cwd: root,
-      // The channel tells the demo that we are gone, even if we were killed.
-      stdio: ['inherit', 'inherit', 'inherit', ...(endsWithUs ? ['ipc'] : [])],
+      env: { ...process.env, ...env },
+      stdio,
       shell: process.platform === 'win32' && command === 'npm',
     });
+    children.add(child);
+    for (const stream of onOutput ? [child.stdout, child.stderr] : []) stream.on('data', onOutput);
     child.on('error', (error) => {
       console.error(String(error));
       resolve(1);
     });
-    child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0)));
+    child.on('close', (code, signal) => {
+      children.delete(child);
+      resolve(code ?? (signal ? 1 : 0));
+    });
   });
 }
 
-async function step(name, command) {
-  console.log(`\n${name} …`);
-  const startedMs = Date.now();
-  const code = await run(command);
-  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+/** What was done so far and how long it took, for the table at the end of the tests. */
+const phases = [];
+
+async function timed(name, work) {
+  console.log(`${name} …`);
+  const startedMs = performance.now();
+  const code = await work();
+  const ms = performance.now() - startedMs;
+  phases.push({ name, ms });
+  const seconds = (ms / 1000).toFixed(1);
   console.log(code === 0 ? `✓ ${name} (${seconds} s)` : `✗ ${name} failed (${seconds} s)`);
-  if (code !== 0 || isEnding) process.exit(code || 130);
+  return code;
+}
+
+/** Runs a command beside others: what it prints is kept, and shown if it fails. */
+async function runAside(name, command, onOutput = () => {}) {
+  let output = '';
+  const code = await timed(name, () =>
+    run(command, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      onOutput(chunk) {
+        output += chunk;
+        onOutput(output);
+      },
+    }),
+  );
+  return { name, code, output };
+}
+
+/** Ends us unless everything went well. */
+function demand(...results) {
+  const failed = results.filter(({ code }) => code !== 0);
+  for (const { name, output = '' } of failed) if (output) console.error(`\n${name}:\n${output}`);
+  if (failed.length > 0 || isEnding) process.exit(failed[0]?.code || 130);
 }
 
 function npm(...args) {
@@ -122,9 +143,43 @@ function isInstalled() {
   });
 }
 
+/** Builds what is not built, and checks the sources beside it. */
+async function buildAndCheck(isChecked) {
+  const sourcesHash = hashSources(root);
+  const isBuildNeeded = !isBuilt(root, sourcesHash);
+  if (!isBuildNeeded && !isChecked) return;
+  // Both read the database client.
+  demand(await runAside('Database client', npm('run', '--silent', 'generate')));
+  let startCheck = () => {};
+  const mayCheck = new Promise((resolve) => {
+    startCheck = resolve;
+  });
+  const build = async () => {
+    if (!isBuildNeeded) return startCheck();
+    const result = await runAside(
+      'Build',
+      npm('run', '--silent', 'build', '--', '--without-client'),
+      (output) => {
+        // From here on the types of the routes, which are checked too, are written.
+        if (output.includes('Creating an optimized production build')) startCheck();
+      },
+    );
+    startCheck();
+    if (result.code === 0) stampBuild(root, sourcesHash);
+    return result;
+  };
+  const check = async () => {
+    if (!isChecked) return;
+    await mayCheck;
+    return runAside('Check: format, lint, types, dead code', npm('run', '--silent', 'check'));
+  };
+  const results = await Promise.all([build(), check()]);
+  demand(...results.filter((result) => result !== undefined));
+}
+
 const [name, ...args] = process.argv.slice(2);
-const steps = commands[name];
-if (!steps) {
+const chosen = commands[name];
+if (!chosen) {
   console.error(`Usage: node local/bootstrap.mjs ${Object.keys(commands).join(' | ')} [arguments]`);
   process.exit(2);
 }
@@ -135,22 +190,20 @@ if (refusal) {
 }
 
 if (!isInstalled()) {
-  await step('Installing packages, once', npm('ci', '--include=dev', '--no-audit', '--no-fund'));
+  const install = npm('ci', '--include=dev', '--no-audit', '--no-fund');
+  demand({ code: await timed('Packages, once', () => run(install)) });
 }
 // Before building: that would pull the files away from under a demo that runs already.
 if (name === 'demo') {
-  const code = await run([...steps[0].command, ...args, '--only-check']);
+  const code = await run([...chosen.command, ...args, '--only-check']);
   if (code !== 0) process.exit(code);
 }
-const sourcesHash = hashSources(root);
-if (!isBuilt(root, sourcesHash)) {
-  await step('Building', npm('run', '--silent', 'build'));
-  stampBuild(root, sourcesHash);
-}
-const isNarrowed = args.length > 0 && steps.some(({ takesArguments }) => takesArguments);
-for (const { name: stepName, command, takesArguments, endsWithUs } of steps) {
-  if (isNarrowed && !takesArguments) continue;
-  const line = takesArguments ? [...command, ...args] : command;
-  if (stepName) await step(stepName, line);
-  else process.exit(await run(line, endsWithUs));
-}
+// A narrowed run of the tests (`npm test -- tests/api`) leaves the check out.
+await buildAndCheck(chosen.isChecked && args.length === 0);
+process.exit(
+  await run([...chosen.command, ...args], {
+    // The channel tells the demo that we are gone, even if we were killed.
+    stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
+    env: { TUPPENCE_PHASES: JSON.stringify(phases) },
+  }),
+);

@@ -52,7 +52,7 @@ async function buildPrograms(...entryPoints) {
   });
 }
 
-run('prisma/build/index.js', 'generate');
+if (!process.argv.includes('--without-client')) run('prisma/build/index.js', 'generate');
 if (!process.argv.includes('--generate-only')) {
   await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
   await buildPage('deposit', {

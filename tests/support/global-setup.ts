@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '@/local/stack';
+import { notePhase } from './phases';
 import { startServer } from './server';
 import { stackFileVariable, type TestStack } from './stack';
 
 /** One database server, four chains and one server for the whole run, in a folder that is removed afterwards. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
+  const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 12, fsync: false });
   const server = await startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' }).catch(
@@ -21,6 +23,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const file = path.join(dir, 'stack.json');
   await writeFile(file, JSON.stringify(known), { mode: 0o600 });
   process.env[stackFileVariable] = file;
+  notePhase({ name: 'Set-up of the stack', ms: performance.now() - startedMs });
   return async () => {
     await server.stop();
     await stack.stop();

@@ -1,34 +1,46 @@
 import path from 'node:path';
 import type { FullConfig, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
+import { type Phase, phases } from './phases';
 
 /** So many of the slowest tests are named at the end of a long run: where time can be won. */
 const slowestShown = 20;
 
 /**
- * Prints a line per test that fails as it fails, a line per file when it is through with the time that its tests took, the
- * slowest tests, and the count last.
+ * Prints a line per test that fails as it fails, a line per file when it is through with the time that its tests took, then
+ * where the time went (the slowest tests, the projects, the phases of the run), and the count last.
  */
 export default class CountingReporter implements Reporter {
   #root = '';
   readonly #left = new Map<string, { tests: number; failed: number; ms: number }>();
+  readonly #begun = new Map<TestCase, number>();
   readonly #times: { test: TestCase; ms: number }[] = [];
+  #startedMs = 0;
   readonly #outcomes = new Map<TestCase, 'passed' | 'failed' | 'skipped'>();
 
   onBegin(config: FullConfig, suite: Suite): void {
     this.#root = config.rootDir;
+    this.#startedMs = performance.now();
     for (const test of suite.allTests()) {
       const file = this.#file(test);
       const known = this.#left.get(file) ?? { tests: 0, failed: 0, ms: 0 };
       this.#left.set(file, { ...known, tests: known.tests + 1 });
     }
-    console.log(`${suite.allTests().length} tests in ${this.#left.size} files`);
+    const setUp = phases().find(({ name }) => name === 'Set-up of the stack');
+    if (setUp) console.log(`${setUp.name} (${seconds(setUp.ms)})`);
+    console.log(`${suite.allTests().length} tests in ${this.#left.size} files, ${config.workers} at a time`);
+  }
+
+  onTestBegin(test: TestCase): void {
+    this.#begun.set(test, performance.now());
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     const outcome =
       result.status === 'passed' ? 'passed' : result.status === 'skipped' ? 'skipped' : 'failed';
     this.#outcomes.set(test, outcome);
-    this.#times.push({ test, ms: result.duration });
+    // With its fixtures, some of which the result's own duration leaves out.
+    const ms = performance.now() - (this.#begun.get(test) ?? performance.now());
+    this.#times.push({ test, ms });
     if (outcome === 'failed') {
       console.log(`\nFAILED ${this.#name(test)}`);
       for (const error of result.errors) console.log(error.stack ?? error.message ?? error.value);
@@ -36,7 +48,7 @@ export default class CountingReporter implements Reporter {
     const file = this.#left.get(this.#file(test));
     if (!file) return;
     file.tests -= 1;
-    file.ms += result.duration;
+    file.ms += ms;
     if (outcome === 'failed') file.failed += 1;
     if (file.tests === 0)
       console.log(`${file.failed === 0 ? 'ok    ' : 'FAILED'} ${this.#file(test)} (${seconds(file.ms)})`);
@@ -52,7 +64,7 @@ export default class CountingReporter implements Reporter {
     const count = (wanted: string) =>
       [...this.#outcomes.values()].filter((outcome) => outcome === wanted).length;
     const skipped = count('skipped');
-    this.#printSlowest();
+    if (this.#times.length > slowestShown) this.#printTimes();
     console.log(
       `${count('passed')} passed, ${count('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`,
     );
@@ -62,11 +74,22 @@ export default class CountingReporter implements Reporter {
     return true;
   }
 
-  #printSlowest(): void {
-    if (this.#times.length <= slowestShown) return;
-    const slowest = this.#times.sort((one, other) => other.ms - one.ms).slice(0, slowestShown);
-    console.log(`\nThe ${slowestShown} slowest tests`);
-    for (const { test, ms } of slowest) console.log(`${seconds(ms).padStart(8)}  ${this.#name(test)}`);
+  #printTimes(): void {
+    const slowest = this.#times.toSorted((one, other) => other.ms - one.ms).slice(0, slowestShown);
+    printTable(
+      `The ${slowestShown} slowest tests`,
+      slowest.map(({ test, ms }) => ({ name: this.#name(test), ms })),
+    );
+    const projects = new Map<string, number>();
+    for (const { test, ms } of this.#times) {
+      const project = test.parent.project()?.name ?? '';
+      projects.set(project, (projects.get(project) ?? 0) + ms);
+    }
+    printTable(
+      'Projects, all workers together',
+      [...projects].map(([name, ms]) => ({ name, ms })),
+    );
+    printTable('Phases', [...phases(), { name: 'Tests', ms: performance.now() - this.#startedMs }]);
     console.log('');
   }
 
@@ -81,4 +104,9 @@ export default class CountingReporter implements Reporter {
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function printTable(title: string, rows: readonly Phase[]): void {
+  console.log(`\n${title}`);
+  for (const { name, ms } of rows) console.log(`${seconds(ms).padStart(8)}  ${name}`);
 }

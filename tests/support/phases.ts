@@ -1,0 +1,16 @@
+/** A part of a run and how long it took. */
+export interface Phase {
+  readonly name: string;
+  readonly ms: number;
+}
+
+const variable = 'TUPPENCE_PHASES';
+
+/** What went before: installing, building and checking as bootstrap.mjs timed them, and what was noted down since. */
+export function phases(): Phase[] {
+  return JSON.parse(process.env[variable] ?? '[]') as Phase[];
+}
+
+export function notePhase(phase: Phase): void {
+  process.env[variable] = JSON.stringify([...phases(), phase]);
+}
