@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { byteaOf, runGroup } from '@/lib/db/grouped-statement';
-import { withScratchPostgres } from '@/scripts/scratch-postgres';
+import { emptyDatabase } from '../support/new-database';
 
 test.describe.configure({ mode: 'default' });
 
@@ -13,19 +13,19 @@ const insert = `
   SELECT n, id FROM asked JOIN inserted USING (id)`;
 
 async function withThings(use: (connections: pg.Pool) => Promise<void>): Promise<void> {
-  await withScratchPostgres(async (createDatabase) => {
-    const connections = new pg.Pool({ connectionString: await createDatabase('things'), max: 2 });
-    // The server may end a connection that is just being closed; unheard, its error would end the run.
-    connections.on('error', () => undefined);
-    try {
-      await connections.query(
-        'CREATE TABLE thing (id text PRIMARY KEY, key text UNIQUE, content bytea, size integer CHECK (size > 0))',
-      );
-      await use(connections);
-    } finally {
-      await connections.end();
-    }
-  });
+  const { url, drop } = await emptyDatabase();
+  const connections = new pg.Pool({ connectionString: url, max: 2 });
+  // The database may be gone before a connection to it is closed; unheard, its error would end the run.
+  connections.on('error', () => undefined);
+  try {
+    await connections.query(
+      'CREATE TABLE thing (id text PRIMARY KEY, key text UNIQUE, content bytea, size integer CHECK (size > 0))',
+    );
+    await use(connections);
+  } finally {
+    await connections.end();
+    await drop();
+  }
 }
 
 const thing = (id: string, { key = id, size = 1 } = {}) => ({

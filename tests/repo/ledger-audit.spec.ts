@@ -1,11 +1,10 @@
 import { test as base, expect } from '@playwright/test';
 import pg from 'pg';
-import { applyMigrations } from '@/lib/db/migrate';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, type Finding, pageRows } from '@/lib/operator/audit/session';
-import { withScratchPostgres } from '@/scripts/scratch-postgres';
 import { loadLedger } from '../bench/ledger-loader';
+import { migratedDatabase } from '../support/new-database';
 
 const calls = 3_500;
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -19,14 +18,13 @@ const test = base.extend<object, { ledger: pg.Pool }>({
   ledger: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      await withScratchPostgres(async (createDatabase) => {
-        const connectionString = await createDatabase('ledger');
-        await applyMigrations(connectionString);
-        await loadLedger(connectionString, { seller, asset, calls });
-        const ledger = new pg.Pool({ connectionString });
-        await use(ledger);
-        await ledger.end();
-      });
+      const { url, drop } = await migratedDatabase();
+      await loadLedger(url, { seller, asset, calls });
+      const ledger = new pg.Pool({ connectionString: url });
+      ledger.on('error', () => undefined);
+      await use(ledger);
+      await ledger.end();
+      await drop();
     },
     { scope: 'worker', timeout: 120_000 },
   ],

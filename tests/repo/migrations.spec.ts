@@ -6,22 +6,32 @@ import pg from 'pg';
 import { applyMigrations, readMigrations } from '@/lib/db/migrate';
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
-import { withScratchPostgres } from '@/scripts/scratch-postgres';
+import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 
-interface OwnDatabases {
-  /** A new, empty database of a server that only this file uses. */
+interface Databases {
+  /** A new, empty database. */
   readonly newDatabase: () => Promise<string>;
+  /** A database that the migrations have built. */
+  readonly migrated: string;
 }
 
-const test = base.extend<object, OwnDatabases>({
-  newDatabase: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
-    async ({}, use) => {
-      let made = 0;
-      await withScratchPostgres((createDatabase) => use(() => createDatabase(`database_${++made}`)));
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<Databases>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
+  newDatabase: async ({}, use) => {
+    const made: NewDatabase[] = [];
+    await use(async () => {
+      const database = await emptyDatabase();
+      made.push(database);
+      return database.url;
+    });
+    for (const { drop } of made) await drop();
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
+  migrated: async ({}, use) => {
+    const { url, drop } = await migratedDatabase();
+    await use(url);
+    await drop();
+  },
 });
 test.describe.configure({ mode: 'default' });
 
@@ -112,9 +122,7 @@ test('a migration that fails leaves nothing behind, and is applied when it is me
   }
 });
 
-test('the database knows the legal moves of lib/ledger/states.ts', async ({ newDatabase }) => {
-  const databaseUrl = await newDatabase();
-  await applyMigrations(databaseUrl);
+test('the database knows the legal moves of lib/ledger/states.ts', async ({ migrated: databaseUrl }) => {
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<{ move: string }>(`SELECT from_state || ' -> ' || to_state AS move FROM legal_move`),
   );
@@ -122,9 +130,7 @@ test('the database knows the legal moves of lib/ledger/states.ts', async ({ newD
   expect(rows.map(({ move }) => move).sort()).toEqual(expected.sort());
 });
 
-test('the database refuses every other move', async ({ newDatabase }) => {
-  const databaseUrl = await newDatabase();
-  await applyMigrations(databaseUrl);
+test('the database refuses every other move', async ({ migrated: databaseUrl }) => {
   await withClient(databaseUrl, async (client) => {
     for (const from of allStates) {
       for (const to of allStates.filter((state) => state !== from)) {
@@ -141,9 +147,7 @@ test('the database refuses every other move', async ({ newDatabase }) => {
   });
 });
 
-test('what is written about money cannot be changed or removed', async ({ newDatabase }) => {
-  const databaseUrl = await newDatabase();
-  await applyMigrations(databaseUrl);
+test('what is written about money cannot be changed or removed', async ({ migrated: databaseUrl }) => {
   await withClient(databaseUrl, async (client) => {
     await insertCall(client, 'call', 'settled');
     await insert(client, 'settlement_transaction', { id: 'settlement' });
@@ -166,9 +170,7 @@ test('what is written about money cannot be changed or removed', async ({ newDat
   });
 });
 
-test('amounts are positive, and money moves between two accounts', async ({ newDatabase }) => {
-  const databaseUrl = await newDatabase();
-  await applyMigrations(databaseUrl);
+test('amounts are positive, and money moves between two accounts', async ({ migrated: databaseUrl }) => {
   await withClient(databaseUrl, async (client) => {
     const posting = { debit_account: 'one', credit_account: 'other', amount_atomic: '1' };
     const refusal = { code: '23514' };

@@ -2,21 +2,27 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '@/local/stack';
+import { makeTemplate } from './new-database';
 import { notePhase } from './phases';
 import { startServer } from './server';
 import { stackFileVariable, type TestStack } from './stack';
 
-/** One database server, four chains and one server for the whole run, in a folder that is removed afterwards. */
+/**
+ * One database server with a migrated template, four chains and one server for the whole run, in a folder that is removed
+ * afterwards.
+ */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 12, fsync: false });
-  const server = await startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' }).catch(
-    async (error: unknown) => {
-      await stack.stop();
-      throw error;
-    },
-  );
+  const start = async () => {
+    await makeTemplate(stack.databaseUrl);
+    return startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' });
+  };
+  const server = await start().catch(async (error: unknown) => {
+    await stack.stop();
+    throw error;
+  });
   const { databaseUrl, networks, payers, serverEnv } = stack;
   const { apiUrl, filesUrl, pid } = server;
   const known: TestStack = { databaseUrl, networks, payers, serverEnv, apiUrl, filesUrl, serverPid: pid };

@@ -6,14 +6,15 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { setUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { rpcCall } from '@/local/json-rpc';
+import { migratedDatabase } from '../../support/new-database';
 import type { RpcProxy } from '../../support/rpc-proxy';
 import { startServer, type TestServer } from '../../support/server';
 import { network } from '../../support/stack';
 import { type DatabaseProxy, startDatabaseProxy } from '../database-proxy';
 import { openAuditor, runAuditProgram } from './audit';
 import { evmChains, type NetworkName, reachChains } from './chains';
-import { createDatabase, openSession } from './own-database';
 import { newSolanaFeePayer, newSolanaWallet } from './own-solana';
+import { openSession } from './session';
 import { evmKeys, rpcSetting, settings } from './settings';
 
 /**
@@ -80,10 +81,12 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     evm: privateKeyToAccount(generatePrivateKey()).address,
     solana: newSolanaWallet().address,
   };
-  const [databaseUrl, chains] = await Promise.all([
-    beside ? beside.databaseUrl : createDatabase(ends),
+  const [own, chains] = await Promise.all([
+    beside ? undefined : migratedDatabase(),
     reachChains(networks, options, payTo.solana, ends),
   ]);
+  if (own) ends.push(own.drop);
+  const databaseUrl = own?.url ?? beside?.databaseUrl ?? '';
   const database = await startDatabaseProxy(databaseUrl);
   ends.unshift(() => database.close());
   const serverEnv = settings(database.databaseUrl, chains, payTo, beside);
