@@ -1,23 +1,29 @@
 // Builds everything that `npm start` needs: the database client, the routes and pages, the server that carries them,
 // the worker that does the jobs apart from it; and the local MCP adapter.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { build } from 'esbuild';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
 
+/** Runs a program of a package; a failure ends the build. */
 function run(bin, ...args) {
-  const { status } = spawnSync(process.execPath, [`node_modules/${bin}`, ...args], {
+  const child = spawn(process.execPath, [`node_modules/${bin}`, ...args], {
     stdio: 'inherit',
     env: {
       ...process.env,
-      // `generate` does not use the engine that it wants to download; any executable in its place satisfies it.
+      // `prisma generate` downloads an engine that it does not use; any executable in its place satisfies it.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       NEXT_TELEMETRY_DISABLED: '1',
       NODE_ENV: 'production',
     },
   });
-  if (status !== 0) process.exit(status ?? 1);
+  process.once('exit', () => child.kill());
+  return new Promise((resolve) => {
+    child.once('exit', (code) => (code === 0 ? resolve() : process.exit(code ?? 1)));
+  });
 }
+
+const generateDatabaseClient = () => run('prisma/build/index.js', 'generate');
 
 /** Packages of hundreds of files each, which a server would spend half of its start on finding and reading. */
 const manyFiles = /^(viem|zod|mppx|@x402|@solana)(\/|$)/;
@@ -52,17 +58,25 @@ async function buildPrograms(...entryPoints) {
   });
 }
 
-if (!process.argv.includes('--without-client')) run('prisma/build/index.js', 'generate');
-if (!process.argv.includes('--generate-only')) {
-  await buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' });
-  await buildPage('deposit', {
-    script: 'app/deposit/_browser/main.ts',
-    style: 'app/deposit/_page/deposit.css',
-  });
-  await buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' });
-  await buildMcp();
-  // The routes take the threads' file with them to hosts that run nothing but them, so it is there before they are built.
-  await buildPrograms('check-thread.ts');
-  run('next/dist/bin/next', 'build');
-  await buildPrograms('server.ts', 'worker.ts');
+if (process.argv.includes('--generate-only')) {
+  await generateDatabaseClient();
+} else {
+  // Next reads what these write.
+  await Promise.all([
+    process.argv.includes('--without-client') || generateDatabaseClient(),
+    buildPage('f', { script: 'app/f/_browser/loader.ts', style: 'app/f/_page/form.css' }),
+    buildPage('deposit', {
+      script: 'app/deposit/_browser/main.ts',
+      style: 'app/deposit/_page/deposit.css',
+    }),
+    buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' }),
+    // The routes take this file with them to hosts that run only routes.
+    buildPrograms('check-thread.ts'),
+  ]);
+  // Side by side, because Next keeps little more than one core busy.
+  await Promise.all([
+    run('next/dist/bin/next', 'build'),
+    buildPrograms('server.ts', 'worker.ts'),
+    buildMcp(),
+  ]);
 }

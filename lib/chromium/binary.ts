@@ -27,11 +27,15 @@ export async function findChromium(own: string | undefined): Promise<string | nu
 async function unpackChromium(): Promise<string | null> {
   const file = path.join(await renderFolder(), `chromium-${packaged.version}`);
   if (await isExecutable(file)) return file;
-  const source = path.join(packageFolder(packaged.name), packaged.file);
+  const source = path.join(/* turbopackIgnore: true */ packageFolder(packaged.name), packaged.file);
   // Under another name until it is complete: several processes may be at it, and any may be killed.
   const temporary = `${file}.${randomToken(8)}`;
   try {
-    await pipeline(createReadStream(source), createBrotliDecompress(), createWriteStream(temporary));
+    await pipeline(
+      createReadStream(/* turbopackIgnore: true */ source),
+      createBrotliDecompress(),
+      createWriteStream(temporary),
+    );
     await chmod(temporary, 0o755);
     await rename(temporary, file);
   } finally {
@@ -40,7 +44,7 @@ async function unpackChromium(): Promise<string | null> {
   return file;
 }
 
-/** The folder of an installed package. */
+/** The folder of an installed package. Joining it to a path needs `turbopackIgnore`: the build would trace the whole repository. */
 export function packageFolder(name: string): string {
   const main = installed.resolve(name);
   const marker = path.join('node_modules', ...name.split('/'));

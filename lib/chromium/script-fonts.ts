@@ -49,13 +49,13 @@ const bold = 700;
 export function scriptFontFiles(): string[] {
   return scripts.flatMap((script) => {
     const name = `noto-${script}`;
-    const folder = path.join(packageFolder(`@fontsource/${name}`), 'files');
+    const folder = path.join(/* turbopackIgnore: true */ packageFolder(`@fontsource/${name}`), 'files');
     const own = subsets[script] ?? [script.replace(/^(sans|serif)-/, '')];
     const fileOf = (subset: string, weight: number) =>
       path.join(folder, `${name}-${subset}-${weight}-normal.woff`);
     return own.flatMap((subset) => [
       fileOf(subset, regular),
-      ...[fileOf(subset, bold)].filter((file) => existsSync(file)),
+      ...[fileOf(subset, bold)].filter((file) => existsSync(/* turbopackIgnore: true */ file)),
     ]);
   });
 }
