@@ -1,0 +1,92 @@
+import { readdirSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { expect, test } from '@playwright/test';
+import { findReferences, listFiles, read } from './sources';
+
+/** What exists for development and tests, and has no part in production. */
+const developmentOnly = /^(local|tests)\//;
+
+const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+  'dependencies' | 'devDependencies',
+  Record<string, string>
+>;
+
+const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
+
+/** Where production starts: the three programs, every page and route, the adapter, and what builds them. */
+const entryPoints = sources.filter((file) =>
+  /^(app\/.*\.tsx?|(server|worker|check-thread)\.ts|mcp\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
+    file,
+  ),
+);
+
+/** The file that an import names, by its path from the root with or without its ending. */
+function findFile(target: string): string | undefined {
+  const endings = ['', '.ts', '.tsx', '/index.ts', '/index.tsx'];
+  return endings.map((ending) => `${target}${ending}`).find((file) => sources.includes(file));
+}
+
+const packageOf = (target: string) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target;
+const isInstalled = (name: string) => !name.startsWith('node:') && !builtinModules.includes(name);
+
+/** Every file that these load when they run, themselves among them. */
+function followImports(files: readonly string[]): Set<string> {
+  const reached = new Set(files);
+  for (const file of reached) {
+    if (!/\.(ts|tsx|mjs)$/.test(file)) continue;
+    for (const { target, isPackage, isTypeOnly } of findReferences(file)) {
+      const imported = isPackage || isTypeOnly ? undefined : findFile(target);
+      if (imported) reached.add(imported);
+    }
+  }
+  return reached;
+}
+
+function packagesOf(files: Iterable<string>): Set<string> {
+  const references = [...files].filter((file) => /\.(ts|tsx|mjs)$/.test(file)).flatMap(findReferences);
+  const packages = references.filter(({ isPackage, isTypeOnly }) => isPackage && !isTypeOnly);
+  return new Set(packages.map(({ target }) => packageOf(target)).filter(isInstalled));
+}
+
+const production = followImports(entryPoints);
+
+test('production loads nothing of the development stack', () => {
+  expect(production.size).toBeGreaterThan(entryPoints.length);
+  expect([...production].filter((file) => developmentOnly.test(file))).toEqual([]);
+});
+
+test('what the server and the routes load is installed without development packages', () => {
+  // Bundled into files of their own when they are built, like everything that a browser loads.
+  const bundled = followImports(
+    sources.filter((file) => /^(mcp\/main\.ts|app\/.*\/_?browser\/.*)$/.test(file)),
+  );
+  const built = followImports(['scripts/build.mjs']);
+  const running = entryPoints.filter((file) => !bundled.has(file) && !built.has(file));
+  const missing = [...packagesOf(followImports(running))].filter((name) => !(name in dependencies));
+  expect(missing).toEqual([]);
+});
+
+test('packages that only development and tests need are development packages', () => {
+  const imported = packagesOf(production);
+  // Chromium is found by its package's name, without an import.
+  const texts = [...production].map(read);
+  const isNeeded = (name: string) => imported.has(name) || texts.some((text) => text.includes(`'${name}'`));
+  const local = packagesOf(sources.filter((file) => /^(local|scripts|tests)\//.test(file)));
+  const others = [...local].filter((name) => !isNeeded(name));
+  expect(others.filter((name) => name in dependencies)).toEqual([]);
+  expect(others.filter((name) => !(name in devDependencies))).toEqual([]);
+});
+
+test('what the build copies to hosts that run only routes holds nothing of the development stack', () => {
+  const traces = readdirSync('.next/server', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.nft.json'))
+    .map((file) => path.posix.join('.next/server', file));
+  expect(traces.length).toBeGreaterThan(50);
+  const files = traces.flatMap((trace) =>
+    (JSON.parse(read(trace)) as { files: string[] }).files.map((file) =>
+      path.posix.join(path.posix.dirname(trace), file),
+    ),
+  );
+  expect([...new Set(files)].filter((file) => developmentOnly.test(file))).toEqual([]);
+});
