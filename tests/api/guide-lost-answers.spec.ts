@@ -71,7 +71,7 @@ async function runProgram(apiUrl: string, key: string): Promise<string> {
       const name = fileNameOf(block);
       if (name) await reader.save(name, block.text);
     }
-    const first = blocks.find(({ language, text }) => language === 'sh' && text.includes('surely.mjs'));
+    const first = blocks.find(({ language, text }) => language === 'sh' && text.includes('retry.mjs'));
     if (!first) throw new Error(`${page} runs no program`);
     const [printed = ''] = await reader.type([first], (text) =>
       text.replaceAll('https://api.example.com', apiUrl).replaceAll('=0x…', `=${key}`),
@@ -100,6 +100,6 @@ test('the program of the guide gets its answer and pays once, however often the 
 
 test('the program of the guide ends with a clear line when nothing answers at its address', async () => {
   await expect(runProgram('http://127.0.0.1:1', generatePrivateKey())).rejects.toThrow(
-    'nothing answers at http://127.0.0.1:1 (bad port); nothing was charged',
+    'Cannot connect to http://127.0.0.1:1 (bad port). Nothing was charged. Check BASE_URL.',
   );
 });

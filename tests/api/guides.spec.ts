@@ -87,7 +87,7 @@ async function check(block: Block): Promise<void> {
 }
 
 async function checkJson({ name, text, before }: Block): Promise<void> {
-  const [, method, place] = /An answer of `(\w+) (\S+)`:$/.exec(before) ?? [];
+  const [, method, place] = /A response from `(\w+) (\S+)`:$/.exec(before) ?? [];
   if (method === undefined) {
     const other = otherJson[name];
     if (!other) throw new Error(`nothing checks this block: ${name}`);
@@ -209,7 +209,7 @@ test('what is listed as not run or checked otherwise is still there', async () =
 test('readers can fetch the programs of the guides', async () => {
   for (const [name, guide] of [
     ['pay.mjs', 'docs/paying-with-x402.md'],
-    ['surely.mjs', 'docs/lost-answers.md'],
+    ['retry.mjs', 'docs/lost-answers.md'],
   ] as const) {
     const answer = await fetch(`${stack().apiUrl}/docs/${name}`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
