@@ -2,6 +2,7 @@ import { expect, test } from './fixtures';
 import { contradictions } from './history/contradictions';
 import { History, type Purchase } from './history/history';
 import { readFixed } from './history/ledger';
+import { fundedAccount, purchase } from './rig/accounts';
 import type { Answer } from './rig/requests';
 import { sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -96,6 +97,20 @@ for (const { what, tell, seen } of lies) {
     expect(found.join('\n')).toContain(seen);
   });
 }
+
+test('the comparison of clients, chains and ledger tells the calls of one account apart', async ({ rig }) => {
+  const account = await fundedAccount(rig);
+  const history = new History();
+  for (const request of [purchase(rig, account), purchase(rig, account)]) {
+    await history.ask(request);
+    await history.ask(request);
+  }
+  expect(await contradictions(rig, history)).toEqual([]);
+  const [first, second] = history.purchases;
+  if (!first || !second) throw new Error('nothing was written down');
+  const swapped = [{ ...first, attempts: second.attempts }];
+  expect((await contradictions(rig, { purchases: swapped })).join('\n')).toContain('told of pc_');
+});
 
 test('the comparison of clients, chains and ledger sees a record of money that changed', async ({ rig }) => {
   await honestPurchase(rig);

@@ -5,6 +5,7 @@ import type { NetworkName } from '../rig/chains';
 import { transfersOf } from '../rig/found';
 import { messageHash } from '../rig/requests';
 import type { Rig } from '../rig/rig';
+import { authorizationInLedger } from './ledger';
 
 /** Money that an authorization moved to the payee, as the chain has it. */
 export interface Transfer {
@@ -73,12 +74,13 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
 
 /** What left accounts. No chain knows of it; that it also left their balances is for the audit to see. */
 async function accountCharges(rig: Rig): Promise<Transfer[]> {
-  const rows = await rig.query<{ account: string; amount: string }>(
-    "SELECT debit_account AS account, amount_atomic::text AS amount FROM posting WHERE debit_account LIKE 'account:%'",
+  const rows = await rig.query<{ authorization: string | null; amount: string }>(
+    `SELECT ${authorizationInLedger} AS "authorization", posting.amount_atomic::text AS amount
+     FROM posting LEFT JOIN paid_call ON paid_call.id = posting.paid_call_id WHERE debit_account LIKE 'account:%'`,
   );
-  return rows.map(({ account, amount }) => ({
+  return rows.map(({ authorization, amount }) => ({
     network: 'account',
-    authorization: account.slice('account:'.length),
+    authorization: authorization ?? 'none: no paid call',
     transaction: null,
     amountAtomic: BigInt(amount),
   }));

@@ -7,7 +7,7 @@ export interface LedgerCall extends QueryResultRow {
   readonly state: string;
   readonly network: string;
   readonly operation: string;
-  /** Of a call that an account pays, the account. */
+  /** Of a call that an account pays, the digest of its Idempotency-Key. */
   readonly authorization: string;
   readonly amount_atomic: string;
   readonly transaction_hash: string | null;
@@ -21,10 +21,17 @@ export interface LedgerCall extends QueryResultRow {
   readonly effects: readonly string[];
 }
 
+/**
+ * How a client knows a payment. One out of an account has no authorization that its client made; the digest of its
+ * Idempotency-Key is kept as long as the call may count as paid.
+ */
+export const authorizationInLedger = `CASE WHEN paid_call.network = 'account'
+  THEN COALESCE(encode(paid_call.idempotency_key_hash, 'hex'), paid_call.id) ELSE paid_call."authorization" END`;
+
 export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
   return rig.query<LedgerCall>(`
     SELECT id, state::text, network, operation, amount_atomic::text, transaction_hash, created_at,
-      CASE WHEN network = 'account' THEN payer ELSE "authorization" END AS "authorization",
+      ${authorizationInLedger} AS "authorization",
       ARRAY(SELECT to_state::text FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
       ARRAY(SELECT at FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moved_at,
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { aFile } from '../../support/files';
 import { ask, type SignedRequest, sign } from './requests';
 import type { Rig, Wallet } from './rig';
@@ -33,7 +33,8 @@ export function purchase(
   { accountId, token }: Account,
   renewedId?: string,
 ): SignedRequest {
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+  const key = randomUUID();
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key };
   const isRenewal = renewedId !== undefined;
   return {
     url: `${rig.apiUrl}/v1/account/uploads${isRenewal ? `/${renewedId}/renew` : ''}`,
@@ -41,8 +42,7 @@ export function purchase(
     network: 'account',
     rail: 'account',
     priceAtomic: 5_000n,
-    // It has none that a client knows; an account that buys one thing is known by itself.
-    authorization: accountId,
+    authorization: createHash('sha256').update(key).digest('hex'),
     init: { method: 'POST', headers, body: isRenewal ? undefined : aFile().body },
   };
 }

@@ -23,7 +23,7 @@ export interface SignedRequest {
   readonly network: NetworkName | 'account';
   readonly rail: RailName;
   readonly priceAtomic: bigint;
-  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. */
+  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. Account: of the Idempotency-Key. */
   readonly authorization: string;
   readonly init: { method: string; headers: Record<string, string>; body?: string };
 }
