@@ -1,6 +1,6 @@
-import { isDisguised } from './letters';
+import { isDisguised } from './characters';
 
-/** What people read of a form. */
+/** The texts of a form that people see. */
 export interface FormText {
   readonly title: string;
   readonly description?: string;
@@ -9,7 +9,7 @@ export interface FormText {
   readonly questions: readonly QuestionText[];
 }
 
-export interface QuestionText {
+interface QuestionText {
   readonly label: string;
   readonly help?: string;
   readonly placeholder?: string;
@@ -19,69 +19,66 @@ export interface QuestionText {
 export interface Field {
   readonly path: string;
   readonly text: string;
-  /** `free`: part of a question that is answered in words of one's own. `choice`: of one with options. */
-  readonly part: 'free' | 'choice' | 'frame';
-  /** Whether its characters look like others than they are. */
+  /** `open`: part of a question answered in words. `choice`: part of a question with options. `form`: around them. */
+  readonly context: 'open' | 'choice' | 'form';
+  /** Whether it has characters that look like others, so that both readings have to be searched. */
   readonly isDisguised: boolean;
 }
 
-type Written = Omit<Field, 'isDisguised'>;
-
-/** Every text of a form with the path by which errors name it. */
+/** Every text of a form that is not empty, with the path that names it in errors. */
 export function fieldsOf(form: FormText): Field[] {
-  const fields = [
-    ...frame('title', form.title),
-    ...frame('description', form.description),
-    ...form.questions.flatMap(fieldsOfQuestion),
-    ...frame('submitLabel', form.submitLabel),
-    ...frame('thankYou', form.thankYou),
+  const texts = [
+    textAt('title', form.title, 'form'),
+    textAt('description', form.description, 'form'),
+    ...form.questions.flatMap(textsOfQuestion),
+    textAt('submitLabel', form.submitLabel, 'form'),
+    textAt('thankYou', form.thankYou, 'form'),
   ];
-  return fields.map(({ path, text: written, part }) => {
-    const text = asShown(written);
-    return { path, text, part, isDisguised: isDisguised(text) };
-  });
+  return texts
+    .filter(({ text }) => text !== '')
+    .map(({ path, text: stored, context }) => {
+      const text = asDisplayed(stored);
+      return { path, text, context, isDisguised: isDisguised(text) };
+    });
 }
 
-const frame = (path: string, text: string | undefined): Written[] =>
-  text ? [{ path, text, part: 'frame' }] : [];
-
-function fieldsOfQuestion(question: QuestionText, index: number): Written[] {
-  const part = question.options?.length ? 'choice' : 'free';
-  const names = ['label', 'help', 'placeholder'] as const;
+function textsOfQuestion({ label, help, placeholder, options = [] }: QuestionText, index: number) {
+  const context = options.length > 0 ? 'choice' : 'open';
+  const path = `questions.${index}`;
   return [
-    ...names.map(
-      (name) => ({ path: `questions.${index}.${name}`, text: question[name] ?? '', part }) as const,
-    ),
-    ...(question.options ?? []).map(
-      (text, option) => ({ path: `questions.${index}.options.${option}`, text, part }) as const,
-    ),
-  ].filter(({ text }) => text !== '');
+    textAt(`${path}.label`, label, context),
+    textAt(`${path}.help`, help, context),
+    textAt(`${path}.placeholder`, placeholder, context),
+    ...options.map((option, at) => textAt(`${path}.options.${at}`, option, context)),
+  ];
 }
 
-/** A text as browsers show it: what follows U+202E runs backwards. */
-function asShown(text: string): string {
+const textAt = (path: string, text = '', context: Field['context']) => ({ path, text, context });
+
+/** A text as browsers display it: what follows a right-to-left override (U+202E) runs backwards. */
+function asDisplayed(text: string): string {
   if (!text.includes('\u202e')) return text;
-  return text.replace(/\u202e([^\u202c\u2069\n]*)/g, (_, turned: string) =>
-    Array.from(turned).reverse().join(''),
+  return text.replace(/\u202e([^\u202c\u2069\n]*)/g, (_, overridden: string) =>
+    Array.from(overridden).reverse().join(''),
   );
 }
 
 /**
- * The rows of fields in which a phrase may go on from one field to the next, as someone reads them: the form from top to
- * bottom, its labels, helps and placeholders, each label with its placeholder. Options are alternatives, nobody reads
- * them as one phrase.
+ * The sequences of fields across which a phrase may run, as people read a form: everything from top to bottom, then
+ * title and labels, the helps, the placeholders, and each label with its placeholder. Options are alternatives, so
+ * nobody reads them as one phrase.
  */
 export function rowsOf(fields: readonly Field[]): Field[][] {
-  const inReach = fields.filter(({ path }) => !path.includes('.options.'));
+  const inSequence = fields.filter(({ path }) => !path.includes('.options.'));
   const named = (...names: string[]) =>
-    inReach.filter(({ path }) => names.includes(path.slice(path.lastIndexOf('.') + 1)));
-  const rows = [inReach, named('title', 'label'), named('help'), named('placeholder')];
+    inSequence.filter(({ path }) => names.includes(path.slice(path.lastIndexOf('.') + 1)));
+  const rows = [inSequence, named('title', 'label'), named('help'), named('placeholder')];
   return [...rows, ...pairsOf(named('label', 'placeholder'))].filter(({ length }) => length > 1);
 }
 
 function pairsOf(fields: readonly Field[]): Field[][] {
-  return fields.map((field, at) => {
+  return fields.flatMap((field, at) => {
     const next = fields[at + 1];
-    return next?.path.endsWith('placeholder') ? [field, next] : [];
+    return next?.path.endsWith('placeholder') ? [[field, next]] : [];
   });
 }

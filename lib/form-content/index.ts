@@ -1,7 +1,7 @@
 import { type FormText, fieldsOf, rowsOf } from './fields';
 import { judgeFields, judgeRow } from './judge';
-import { withoutWarnings } from './warning';
-import type { Kind } from './words/language';
+import { withoutWarnings } from './warnings';
+import type { Kind } from './words/word-list';
 
 export type { FormText } from './fields';
 
@@ -12,17 +12,16 @@ export interface ForbiddenContent {
 }
 
 /**
- * Where a form asks for what no form may ask for, in any of the languages of `words` and through disguises; the rules
- * are in docs/decisions/form-content.md. Names each path once with each kind; a phrase that runs over several fields is
- * named where it begins. Takes time in proportion to the form's length.
+ * Finds where a form asks for a secret, in any language and through disguises. Reports each path once per kind; a phrase
+ * that runs across fields is reported where it starts. Takes time proportional to the length of the form. README.md in
+ * this folder explains the steps.
  */
 export function findForbiddenContent(form: FormText): readonly ForbiddenContent[] {
-  const read = { ...form, description: form.description && withoutWarnings(form.description) };
-  const fields = fieldsOf(read);
-  const findings = [
-    ...judgeFields(fields),
-    ...rowsOf(fields).flatMap((row) => row.flatMap((_, at) => judgeRow(row, at))),
-  ];
-  const named = findings.map(({ field: { path }, kind }) => [`${path} ${kind}`, { path, kind }] as const);
-  return [...new Map(named).values()];
+  const description = form.description && withoutWarnings(form.description);
+  const fields = fieldsOf({ ...form, description });
+  const findings = [...judgeFields(fields), ...rowsOf(fields).flatMap(judgeRow)];
+  const distinct = new Map(
+    findings.map(({ field: { path }, kind }) => [`${path} ${kind}`, { path, kind }] as const),
+  );
+  return [...distinct.values()];
 }

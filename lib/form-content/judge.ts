@@ -1,168 +1,174 @@
-import { leadingTo, reachedFrom } from './covered';
+import { readings } from './characters';
 import type { Field } from './fields';
-import { readings } from './letters';
-import { type Lexicon, lexiconOf, meanings } from './lexicon';
-import { fieldEnd, type Line, readLine } from './line';
-import { isAsWritten } from './matches';
+import { isForbidden, type Lexicon, lexiconOf, meanings } from './lexicon';
+import { isMatch, leadingTo, reachableFrom, type Span } from './match';
+import { fieldGap, type NormalizedText, normalize } from './normalize';
 import { first, last } from './pattern';
 import { findAll, findFrom, meaningOf, nextStart } from './trie';
-import { type Kind, kinds } from './words/language';
+import { type Kind, kinds } from './words/word-list';
 
 export interface Finding {
   readonly field: Field;
   readonly kind: Kind;
 }
 
-/** The first half of a phrase is no longer than this, and the second half ends by then. */
-const headMax = 60;
+/** A forbidden phrase in a text. */
+interface Candidate extends Span {
+  /** Of the phrase's entry: its meaning and flags. */
+  readonly mark: number;
+}
+
+/** A field whose text is longer than this does not begin a phrase that continues in the next one. */
+const rowStartMax = 60;
+/** So many characters of a row are read. */
 const rowMax = 160;
 
-/** What each of the fields asks for by itself. */
+const [harmless, harmlessWithOptions] = [
+  meanings.indexOf('harmless'),
+  meanings.indexOf('harmlessWithOptions'),
+];
+
+/** What each field asks for by itself. */
 export function judgeFields(fields: readonly Field[]): Finding[] {
   return readings.flatMap((reading) => {
-    const read = reading === 'looks' ? fields.filter(({ isDisguised }) => isDisguised) : fields;
-    const line = readLine(
-      read.map(({ text }) => text),
+    const read = reading === 'visual' ? fields.filter(({ isDisguised }) => isDisguised) : fields;
+    const text = normalize(
+      read.map((field) => field.text),
       reading,
     );
-    const lexicon = lexiconOf(reading);
     return read.flatMap((field, index) => {
-      const stretch = { line, start: line.starts[index] ?? 0, end: line.starts[index + 1] ?? line.length };
-      return kindsIn(stretch, field.part, lexicon).map((kind) => ({ field, kind }));
+      const span = { start: text.starts[index] ?? 0, end: text.starts[index + 1] ?? text.length };
+      return kindsWithin(text, span, field.context, lexiconOf(reading)).map((kind) => ({ field, kind }));
     });
   });
 }
 
-/** The letters of one field. */
-interface Stretch {
-  readonly line: Line;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A forbidden phrase, unless a look-alike explains it. */
-interface Suspect {
-  readonly mark: number;
-  readonly start: number;
-  readonly end: number;
-}
-
-const [lookAlike, about] = [meanings.indexOf('look_alike'), meanings.indexOf('about')];
-
 /**
- * The kinds of secret that a field names. A phrase is dismissed by a look-alike that contains it, and so begins no later:
- * going from left to right, all that matters of the look-alikes is how far they reach. What was found once is not looked
- * for again, so that a field full of secrets takes no longer than others.
+ * The kinds of secret that a field asks for. A harmless phrase excuses the forbidden phrases inside it, and starts no
+ * later than they do. So, from left to right, only the end of the furthest harmless phrase matters. A kind that was
+ * found is not looked for again, so a field full of secrets takes no longer than others.
  */
-function kindsIn(stretch: Stretch, part: Field['part'], { phrases, fillers }: Lexicon): Kind[] {
-  const { line, end: fieldEnds } = stretch;
+function kindsWithin(
+  text: NormalizedText,
+  field: Span,
+  context: Field['context'],
+  { phrases, fillers }: Lexicon,
+): Kind[] {
   const found = new Set<number>();
-  let explainedTo = 0;
-  let suspects: Suspect[] = [];
-  const isAlone = alonenessIn(stretch, fillers);
-  const note = (entry: number, start: number, end: number, splits: number, laterSplits: number) => {
+  let harmlessUntil = 0;
+  let candidates: Candidate[] = [];
+  const standsAlone = aloneWithin(text, field, fillers);
+  const consider = (entry: number, start: number, end: number) => {
     const mark = phrases.marks[entry] ?? 0;
     const meaning = meaningOf(mark);
-    const isSuspect = meaning < kinds.length;
-    if (isSuspect ? found.has(meaning) : !isExplaining(meaning, part) || end <= explainedTo) return;
-    if (!isAsWritten(phrases, line, entry, start, end, splits, laterSplits)) return;
-    if (isSuspect) suspects.push({ mark, start, end });
-    else explainedTo = end;
+    const isCandidate = isForbidden(meaning);
+    if (isCandidate ? found.has(meaning) : !isHarmless(meaning, context) || end <= harmlessUntil) return;
+    if (!isMatch(phrases, text, entry, start, end)) return;
+    if (isCandidate) candidates.push({ mark, start, end });
+    else harmlessUntil = end;
   };
-  let at = nextStart(phrases, line, stretch.start, fieldEnds);
-  while (at < fieldEnds && found.size < kinds.length) {
-    findFrom(phrases, line, at, fieldEnds, note);
-    for (const suspect of suspects) {
-      if (suspect.end > explainedTo && (!mustBeAlone(suspect) || (part === 'free' && isAlone(suspect)))) {
-        found.add(meaningOf(suspect.mark));
-      }
+  let at = nextStart(phrases, text, field.start, field.end);
+  while (at < field.end && found.size < kinds.length) {
+    findFrom(phrases, text, at, field.end, consider);
+    for (const candidate of candidates) {
+      const isExcused = candidate.end <= harmlessUntil;
+      if (!isExcused && isAsked(candidate, context, standsAlone)) found.add(meaningOf(candidate.mark));
     }
-    if (suspects.length > 0) suspects = [];
-    at = nextStart(phrases, line, at + 1, fieldEnds);
+    if (candidates.length > 0) candidates = [];
+    at = nextStart(phrases, text, at + 1, field.end);
   }
   return kindsOf(found);
 }
 
 const kindsOf = (found: ReadonlySet<number>): Kind[] => [...found].flatMap((meaning) => kinds[meaning] ?? []);
 
-const isExplaining = (meaning: number, part: Field['part']) =>
-  meaning === lookAlike || (meaning === about && part === 'choice');
+const isHarmless = (meaning: number, context: Field['context']) =>
+  meaning === harmless || (meaning === harmlessWithOptions && context === 'choice');
 
-const mustBeAlone = ({ mark }: Suspect) => (mark & (first | last)) !== 0;
+/** A word of many meanings, such as `PIN`, asks for a secret only as a whole question that is answered in words. */
+function isAsked(
+  candidate: Candidate,
+  context: Field['context'],
+  standsAlone: (candidate: Candidate) => boolean,
+): boolean {
+  const mustStandAlone = (candidate.mark & (first | last)) !== 0;
+  return !mustStandAlone || (context === 'open' && standsAlone(candidate));
+}
 
-/** Tells whether a field has nothing but fillers where a phrase wants to be first or last. */
-function alonenessIn({ line, start, end }: Stretch, fillers: Lexicon['fillers']) {
+/** Tells whether there are only fillers where a phrase must be first or last. Computes each side once per field. */
+function aloneWithin(text: NormalizedText, { start, end }: Span, fillers: Lexicon['fillers']) {
   let before: ReadonlySet<number> | undefined;
   let after: ReadonlySet<number> | undefined;
-  return (suspect: Suspect): boolean => {
-    if ((suspect.mark & first) !== 0) {
-      before ??= reachedFrom(line, start, end, fillers);
-      if (!before.has(suspect.start)) return false;
+  return (candidate: Candidate): boolean => {
+    if ((candidate.mark & first) !== 0) {
+      before ??= reachableFrom(text, start, end, fillers);
+      if (!before.has(candidate.start)) return false;
     }
-    if ((suspect.mark & last) === 0) return true;
-    after ??= leadingTo(line, start, end, fillers);
-    return after.has(suspect.end);
+    if ((candidate.mark & last) === 0) return true;
+    after ??= leadingTo(text, start, end, fillers);
+    return after.has(candidate.end);
   };
 }
 
-/** What the first field of a row asks for together with those that follow it from `at` on. */
-export function judgeRow(row: readonly Field[], at: number): Finding[] {
-  const head = row[at];
-  if (!head || head.text.length > headMax) return [];
-  const texts = [head.text];
-  let isDisguised = head.isDisguised;
-  let left = rowMax - head.text.length;
-  for (let next = at + 1; next < row.length && left > 0; next += 1) {
-    const text = row[next]?.text ?? '';
-    texts.push(text.slice(0, left));
-    isDisguised ||= row[next]?.isDisguised ?? false;
-    left -= text.length;
+/** What fields in a row ask for together. Reports the field where the phrase starts. */
+export function judgeRow(row: readonly Field[]): Finding[] {
+  return row.flatMap((field, at) => judgeRowStart(field, row.slice(at + 1)));
+}
+
+function judgeRowStart(field: Field, following: readonly Field[]): Finding[] {
+  if (field.text.length > rowStartMax) return [];
+  const texts = [field.text];
+  let { isDisguised } = field;
+  let left = rowMax - field.text.length;
+  for (const next of following) {
+    if (left <= 0) break;
+    texts.push(next.text.slice(0, left));
+    isDisguised ||= next.isDisguised;
+    left -= next.text.length;
   }
   return readings.flatMap((reading) => {
-    if (reading === 'looks' && !isDisguised) return [];
-    const line = readLine(texts, reading);
-    return kindsOverFields(line, head.part, lexiconOf(reading)).map((kind) => ({ field: head, kind }));
+    if (reading === 'visual' && !isDisguised) return [];
+    const text = normalize(texts, reading);
+    return kindsAcross(text, field.context, lexiconOf(reading)).map((kind) => ({ field, kind }));
   });
 }
 
 /**
- * The kinds that phrases name which run over several fields and fill the first one from its beginning: `Card` and `Number on
+ * The kinds named by phrases that run across fields and fill the first one from its beginning: `Card` and `Number on
  * the front` are one question; `Business card` and `Number of copies` are two.
  */
-function kindsOverFields(line: Line, part: Field['part'], { phrases, fillers }: Lexicon): Kind[] {
-  const suspects: Suspect[] = [];
-  for (const start of reachedFrom(line, 0, line.length, fillers)) {
-    findFrom(phrases, line, start, line.length, (entry, _, end, splits, laterSplits) => {
+function kindsAcross(text: NormalizedText, context: Field['context'], { phrases, fillers }: Lexicon): Kind[] {
+  const candidates: Candidate[] = [];
+  for (const from of reachableFrom(text, 0, text.length, fillers)) {
+    findFrom(phrases, text, from, text.length, (entry, start, end) => {
       const mark = phrases.marks[entry] ?? 0;
-      if (meaningOf(mark) >= kinds.length || !line.gaps.subarray(start + 1, end).includes(fieldEnd)) return;
-      if (!isAsWritten(phrases, line, entry, start, end, splits, laterSplits)) return;
-      const suspect = { mark, start, end };
-      const isMeant = !mustBeAlone(suspect) || (part === 'free' && isAloneInRow(line, suspect, fillers));
-      if (isMeant) suspects.push(suspect);
+      if (!isForbidden(meaningOf(mark)) || !text.gaps.subarray(start + 1, end).includes(fieldGap)) return;
+      if (!isMatch(phrases, text, entry, start, end)) return;
+      const candidate = { mark, start, end };
+      if (isAsked(candidate, context, (one) => standsAloneInRow(text, one, fillers)))
+        candidates.push(candidate);
     });
   }
-  if (suspects.length === 0) return [];
-  const explained = explanationsIn(line, part, phrases);
-  const left = suspects.filter(
-    ({ start, end }) => !explained.some((phrase) => phrase.start <= start && end <= phrase.end),
+  if (candidates.length === 0) return [];
+  const excuses = harmlessSpans(text, context, phrases);
+  const asked = candidates.filter(
+    ({ start, end }) => !excuses.some((excuse) => excuse.start <= start && end <= excuse.end),
   );
-  return kindsOf(new Set(left.map(({ mark }) => meaningOf(mark))));
+  return kindsOf(new Set(asked.map(({ mark }) => meaningOf(mark))));
 }
 
-/** Alone in the fields in which it begins and ends. */
-function isAloneInRow(line: Line, suspect: Suspect, fillers: Lexicon['fillers']): boolean {
-  const start = line.gaps.lastIndexOf(fieldEnd, suspect.start);
-  const end = line.gaps.indexOf(fieldEnd, suspect.end);
-  return alonenessIn({ line, start, end }, fillers)(suspect);
+/** Alone in the fields where it starts and ends. */
+function standsAloneInRow(text: NormalizedText, candidate: Candidate, fillers: Lexicon['fillers']): boolean {
+  const start = text.gaps.lastIndexOf(fieldGap, candidate.start);
+  const end = text.gaps.indexOf(fieldGap, candidate.end);
+  return aloneWithin(text, { start, end }, fillers)(candidate);
 }
 
-function explanationsIn(line: Line, part: Field['part'], phrases: Lexicon['phrases']): Suspect[] {
-  const explained: Suspect[] = [];
-  findAll(phrases, line, 0, line.length, (entry, start, end, splits, laterSplits) => {
-    const mark = phrases.marks[entry] ?? 0;
-    if (!isExplaining(meaningOf(mark), part)) return;
-    if (isAsWritten(phrases, line, entry, start, end, splits, laterSplits))
-      explained.push({ mark, start, end });
+function harmlessSpans(text: NormalizedText, context: Field['context'], phrases: Lexicon['phrases']): Span[] {
+  const spans: Span[] = [];
+  findAll(phrases, text, 0, text.length, (entry, start, end) => {
+    if (!isHarmless(meaningOf(phrases.marks[entry] ?? 0), context)) return;
+    if (isMatch(phrases, text, entry, start, end)) spans.push({ start, end });
   });
-  return explained;
+  return spans;
 }

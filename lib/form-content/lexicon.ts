@@ -1,86 +1,84 @@
-import { processWide } from '@/lib/platform/process-wide';
-import { type Reading, readings } from './letters';
-import { backwards, patternsOf, spellOut } from './pattern';
+import type { Reading } from './characters';
+import { expandAlternatives, patternsOf, reversed } from './pattern';
 import { type Trie, TrieBuilder } from './trie';
 import { languages } from './words';
-import { isKind, kinds, type Words } from './words/language';
+import { kinds, type WordList } from './words/word-list';
 
-/** What a found phrase says about the form: the entries of `phrases` mean one of them, by its number. */
-export const meanings = [...kinds, 'look_alike', 'about', 'warning'] as const;
-export type Meaning = (typeof meanings)[number];
+/** What an entry of `phrases` means: a kind of secret, or that what it covers is harmless. In tries by position. */
+export const meanings = [...kinds, 'harmless', 'harmlessWithOptions', 'warningStarts'] as const;
 
-/** All word lists, as they appear in one reading. */
+/** Whether a meaning, by its number, is a kind of secret. */
+export const isForbidden = (meaning: number): boolean => meaning < kinds.length;
+
+/** All word lists, compiled for one reading. */
 export interface Lexicon {
   readonly phrases: Trie;
   readonly fillers: Trie;
-  readonly warningRest: Trie;
+  readonly warningWords: Trie;
 }
 
 /**
- * The word lists of every language at once: a form's `language` is its author's claim. Made when the first form is looked at:
- * it takes about a second, which a process that sees no form does not owe.
+ * The word lists of every language together, because a form's `language` is only its author's claim. Compiled when the
+ * first form is checked: that takes about a second, which a process that sees no form should not spend.
  */
 export function lexiconOf(reading: Reading): Lexicon {
-  return processWide('lexicons of forms', compile)[reading];
+  lexicons ??= compile();
+  return lexicons[reading];
 }
+
+let lexicons: Readonly<Record<Reading, Lexicon>> | undefined;
 
 function compile(): Readonly<Record<Reading, Lexicon>> {
-  const builders = { written: newLexicon(), looks: newLexicon() };
-  for (const [phrase, meaning] of allPhrases()) {
-    const isForbidden = isKind(meaning);
-    for (const reading of readings) {
-      for (const pattern of patternsOf(phrase, reading, isForbidden)) {
-        const { phrases } = builders[reading];
-        phrases.add(pattern, meanings.indexOf(meaning));
-        const turned = isForbidden ? backwards(pattern) : undefined;
-        if (turned) phrases.add(turned, meanings.indexOf(meaning));
-      }
-    }
-  }
-  for (const list of ['fillers', 'warningRest'] as const) {
-    for (const phrase of languages.flatMap((words) => spelledOut(words[list]))) {
-      for (const reading of readings) {
-        for (const pattern of patternsOf(phrase, reading, false)) builders[reading][list].add(pattern, 0);
-      }
-    }
-  }
-  return { written: finished(builders.written), looks: finished(builders.looks) };
+  const phrases = languages.flatMap(meaningfulPhrases);
+  const fillers = languages.flatMap((words) => phrasesOf(words.fillers));
+  const warningWords = languages.flatMap((words) => phrasesOf(words.warningWords));
+  const compileFor = (reading: Reading): Lexicon => ({
+    phrases: compilePhrases(phrases, reading),
+    fillers: compileWords(fillers, reading),
+    warningWords: compileWords(warningWords, reading),
+  });
+  return { literal: compileFor('literal'), visual: compileFor('visual') };
 }
 
-/** With room for as many letters as the lists have, so that the tables need not grow. */
-const newLexicon = () => ({
-  phrases: new TrieBuilder(20),
-  fillers: new TrieBuilder(13),
-  warningRest: new TrieBuilder(12),
-});
+interface Phrase {
+  readonly phrase: string;
+  /** Its number in `meanings`. */
+  readonly meaning: number;
+}
 
-const finished = ({ phrases, fillers, warningRest }: ReturnType<typeof newLexicon>): Lexicon => ({
-  phrases: phrases.build(),
-  fillers: fillers.build(),
-  warningRest: warningRest.build(),
-});
+function meaningfulPhrases(words: WordList): Phrase[] {
+  return meanings.flatMap((name, meaning) => {
+    const phrases = phrasesOf(words[name]);
+    const kept = isForbidden(meaning) ? withoutLonger(phrases) : phrases;
+    return kept.map((phrase) => ({ phrase, meaning }));
+  });
+}
 
-function* allPhrases(): Generator<[phrase: string, meaning: Meaning]> {
-  for (const words of languages) {
-    for (const kind of kinds)
-      for (const phrase of withoutLonger(spelledOut(words[kind]))) yield [phrase, kind];
-    for (const [list, meaning] of explaining) {
-      for (const phrase of spelledOut(words[list])) yield [phrase, meaning];
+function compilePhrases(phrases: readonly Phrase[], reading: Reading): Trie {
+  const builder = new TrieBuilder(20);
+  for (const { phrase, meaning } of phrases) {
+    for (const pattern of patternsOf(phrase, reading, isForbidden(meaning))) {
+      builder.add(pattern, meaning);
+      const backwards = isForbidden(meaning) ? reversed(pattern) : undefined;
+      if (backwards) builder.add(backwards, meaning);
     }
   }
+  return builder.build();
 }
 
-const explaining = [
-  ['lookAlikes', 'look_alike'],
-  ['about', 'about'],
-  ['warnings', 'warning'],
-] as const satisfies readonly [keyof Words, Meaning][];
-
-function spelledOut(entries: readonly string[] = []): string[] {
-  return entries.flatMap(spellOut).map((phrase) => phrase.trim().replace(/\s+/g, ' '));
+function compileWords(words: readonly string[], reading: Reading): Trie {
+  const builder = new TrieBuilder(13);
+  for (const word of words) {
+    for (const pattern of patternsOf(word, reading, false)) builder.add(pattern, 0);
+  }
+  return builder.build();
 }
 
-/** Phrases without those that contain another one of them, and are found by it. */
+function phrasesOf(entries: readonly string[] = []): string[] {
+  return entries.flatMap(expandAlternatives).map((phrase) => phrase.trim().replace(/\s+/g, ' '));
+}
+
+/** Leaves out phrases that contain another one, which is found wherever they are. */
 function withoutLonger(phrases: readonly string[]): string[] {
   const all = new Set(phrases);
   return [...all].filter((phrase) => {

@@ -1,7 +1,7 @@
-import type { Reading } from './letters';
-import { m, n, r, readLine } from './line';
+import type { Reading } from './characters';
+import { m, n, normalize, r } from './normalize';
 
-/** One way in which an entry of a word list may stand in a line. */
+/** One form in which a phrase of a word list may appear in a normalized text. */
 export interface Pattern extends Spelling {
   /** Any of the flags below. */
   readonly flags: number;
@@ -9,33 +9,33 @@ export interface Pattern extends Spelling {
 
 interface Spelling {
   readonly letters: readonly number[];
-  /** `parts[i]`: the entry itself has a space before its letter i. */
-  readonly parts: readonly boolean[];
-  /** How often each letter is repeated at least; undefined, if none is. */
+  /** `spaces[i]`: the phrase itself has a space before its letter i. */
+  readonly spaces: readonly boolean[];
+  /** How often each letter is repeated at least; undefined when none is. */
   readonly repeats: readonly number[] | undefined;
 }
 
-/** The word may have begun earlier, or go on. */
+/** The word may begin earlier, or continue. */
 export const [openAtStart, openAtEnd] = [1, 2];
 /** Of a script that puts no spaces between words. */
 export const unspaced = 4;
-/** The question must begin, or end, with it. */
+/** Nothing but fillers may come before it, or after it. */
 export const [first, last] = [8, 16];
 
-/** Backwards, shorter words are other words: `nip` is the tax number of Poland. */
-const backwardsMin = 6;
-/** In the glyphs of another alphabet, shorter words are chance. */
+/** Shorter words are other words backwards: `nip` is the tax number of Poland. */
+const reversedMin = 6;
+/** Shorter words of other alphabets match Latin words by chance in the visual reading. */
 const foreignMin = 5;
 
-/** The alternatives of an entry: `{your|} card` is `your card` and ` card`. */
-export function spellOut(entry: string): string[] {
+/** The phrases that an entry of a word list stands for: `{your|} card` is `your card` and ` card`. */
+export function expandAlternatives(entry: string): string[] {
   if (!entry.includes('{')) return [entry];
   const [alternatives, end] = alternativesFrom(entry, 0);
-  if (end < entry.length) throw new Error(`an unpaired brace in the entry ${entry}`);
+  if (end < entry.length) throw new Error(`unpaired brace in the entry ${entry}`);
   return [...new Set(alternatives)];
 }
 
-/** Reads up to the brace that closes the group in which `from` is; gives its alternatives and where it ends. */
+/** Reads the group that starts at `from`, up to its closing brace. Returns its alternatives and where it ends. */
 function alternativesFrom(entry: string, from: number): [alternatives: string[], end: number] {
   const finished: string[] = [];
   let current = [''];
@@ -53,7 +53,7 @@ function alternativesFrom(entry: string, from: number): [alternatives: string[],
       current = [''];
       at += 1;
     } else {
-      const next = nextSign(entry, at + 1);
+      const next = nextDelimiter(entry, at + 1);
       append([entry.slice(at, next)]);
       at = next;
     }
@@ -61,58 +61,59 @@ function alternativesFrom(entry: string, from: number): [alternatives: string[],
   return [[...finished, ...current], at];
 }
 
-function nextSign(entry: string, from: number): number {
+function nextDelimiter(entry: string, from: number): number {
   let at = from;
   while (at < entry.length && !'{|}'.includes(entry[at] ?? '')) at += 1;
   return at;
 }
 
 /**
- * The patterns by which a phrase is found in lines of one reading; none, where that reading cannot show it.
- * @param isSecret whether it is forbidden: then vv for w is left to `looks`, while what explains a secret is found so in both
+ * The patterns that find a phrase in texts of one reading; none when that reading cannot show it.
+ * @param isForbidden vv for w in forbidden phrases is left to the visual reading; harmless phrases have it in both
  */
-export function patternsOf(phrase: string, reading: Reading, isSecret: boolean): Pattern[] {
-  const atStart = phrase.startsWith('^') ? 1 : 0;
-  const atEnd = phrase.endsWith('$') ? phrase.length - 1 : phrase.length;
-  const isOpenAtStart = phrase[atStart] === '*';
-  const isOpenAtEnd = phrase[atEnd - 1] === '*';
-  const words = phrase.slice(atStart + (isOpenAtStart ? 1 : 0), atEnd - (isOpenAtEnd ? 1 : 0)).trim();
-  if (/[*^$]/.test(words)) throw new Error(`a sign within the phrase ${phrase}`);
-  const spelled = spell(words, reading);
-  if (!spelled) return [];
-  const isUnspacedAtStart = isUnspaced(spelled.letters[0]);
+export function patternsOf(phrase: string, reading: Reading, isForbidden: boolean): Pattern[] {
+  const start = phrase.startsWith('^') ? 1 : 0;
+  const end = phrase.endsWith('$') ? phrase.length - 1 : phrase.length;
+  const isOpenAtStart = phrase[start] === '*';
+  const isOpenAtEnd = phrase[end - 1] === '*';
+  const words = phrase.slice(start + (isOpenAtStart ? 1 : 0), end - (isOpenAtEnd ? 1 : 0)).trim();
+  if (/[*^$]/.test(words)) throw new Error(`misplaced *, ^ or $ in the phrase ${phrase}`);
+  const spelling = spell(words, reading);
+  if (!spelling) return [];
+  const isUnspacedAtStart = isUnspaced(spelling.letters[0]);
   const flags =
     (isOpenAtStart || isUnspacedAtStart ? openAtStart : 0) |
-    (isOpenAtEnd || isUnspaced(spelled.letters.at(-1)) ? openAtEnd : 0) |
+    (isOpenAtEnd || isUnspaced(spelling.letters.at(-1)) ? openAtEnd : 0) |
     (isUnspacedAtStart ? unspaced : 0) |
-    (atStart > 0 ? first : 0) |
-    (atEnd < phrase.length ? last : 0);
-  return [spelled, ...(reading === 'looks' || !isSecret ? inDoubleV(spelled) : [])]
-    .flatMap(contractions)
-    .map(({ letters, parts, repeats }) => ({ letters, parts, repeats, flags }));
+    (start > 0 ? first : 0) |
+    (end < phrase.length ? last : 0);
+  const spellings = reading === 'visual' || !isForbidden ? [spelling, ...withDoubleV(spelling)] : [spelling];
+  return spellings.flatMap(contractions).map((contracted) => ({ ...contracted, flags }));
 }
 
-/** A word as it reads backwards, if it is long enough to mean anything. */
-export function backwards({ letters, parts, repeats, flags }: Pattern): Pattern | undefined {
-  if (letters.length < backwardsMin || parts.includes(true) || (flags & (first | last)) !== 0)
+/** A word as it reads backwards; undefined for phrases, and for words that are too short. */
+export function reversed({ letters, spaces, repeats, flags }: Pattern): Pattern | undefined {
+  if (letters.length < reversedMin || spaces.includes(true) || (flags & (first | last)) !== 0) {
     return undefined;
+  }
   return {
     letters: letters.toReversed(),
-    parts,
+    spaces,
     repeats: repeats?.toReversed(),
     flags: (flags & unspaced) | (flags & openAtStart ? openAtEnd : 0) | (flags & openAtEnd ? openAtStart : 0),
   };
 }
 
-/** vv passes for w, but not w for vv: a `CW` is no `CVV`. */
-function inDoubleV({ letters, parts }: Spelling): Spelling[] {
+/** vv looks like w, but w does not look like vv: `CW` is not `CVV`. */
+function withDoubleV({ letters, spaces }: Spelling): Spelling[] {
   if (!letters.includes(w)) return [];
   return [
     {
       letters: letters.flatMap((letter) => (letter === w ? [v, v] : [letter])),
-      parts: letters.flatMap((letter, at) =>
-        letter === w ? [parts[at] === true, false] : [parts[at] === true],
-      ),
+      spaces: letters.flatMap((letter, at) => {
+        const hasSpace = spaces[at] === true;
+        return letter === w ? [hasSpace, false] : [hasSpace];
+      }),
       repeats: undefined,
     },
   ];
@@ -120,46 +121,45 @@ function inDoubleV({ letters, parts }: Spelling): Spelling[] {
 
 const [v, w] = [118, 119];
 
-/** The letters of words as a reading shows them; undefined, if it cannot. */
+/** The letters of words in a reading; undefined when it cannot show them. */
 function spell(words: string, reading: Reading): Spelling | undefined {
   const letters: number[] = [];
-  const parts: boolean[] = [];
-  let isPart = false;
+  const spaces: boolean[] = [];
+  let isAfterSpace = false;
   let isForeign = false;
   for (const char of words.normalize('NFC')) {
     const read = readChar(char, reading);
     if (!read.isShown) return undefined;
     isForeign ||= read.isForeign;
-    if (read.partsWords) isPart = letters.length > 0;
+    if (read.isSpace) isAfterSpace = letters.length > 0;
     for (const letter of read.letters) {
       letters.push(letter);
-      parts.push(isPart);
-      isPart = false;
+      spaces.push(isAfterSpace);
+      isAfterSpace = false;
     }
   }
-  const isTooShort = reading === 'looks' && isForeign && letters.length < foreignMin;
-  return letters.length === 0 || isTooShort ? undefined : { letters, parts, repeats: undefined };
+  const isTooShort = reading === 'visual' && isForeign && letters.length < foreignMin;
+  return letters.length === 0 || isTooShort ? undefined : { letters, spaces, repeats: undefined };
 }
 
 interface Char {
-  /** Each by itself, as repeated letters count here. */
   readonly letters: readonly number[];
-  readonly partsWords: boolean;
-  /** Digits are letters in `looks` alone, and of other scripts it shows only those that resemble Latin letter by letter. */
+  readonly isSpace: boolean;
+  /** The literal reading shows no digits; the visual one only digits and scripts that resemble Latin. */
   readonly isShown: boolean;
-  /** Of a script that resembles Latin. */
+  /** Of another script that resembles Latin. */
   readonly isForeign: boolean;
 }
 
 function readChar(char: string, reading: Reading): Char {
   const known = chars[reading].get(char);
   if (known) return known;
-  const { letters, length } = readLine([char], reading);
+  const { letters, length } = normalize([char], reading);
   const read = {
     letters: Array.from(letters.subarray(0, length)),
-    partsWords: /[\s\p{P}]/u.test(char),
+    isSpace: /[\s\p{P}]/u.test(char),
     isShown:
-      reading === 'looks'
+      reading === 'visual'
         ? /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\s\p{P}\p{M}]/u.test(char)
         : !/\p{N}/u.test(char),
     isForeign: /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(char),
@@ -168,37 +168,40 @@ function readChar(char: string, reading: Reading): Char {
   return read;
 }
 
-const chars: Readonly<Record<Reading, Map<string, Char>>> = { written: new Map(), looks: new Map() };
+const chars: Readonly<Record<Reading, Map<string, Char>>> = { literal: new Map(), visual: new Map() };
 
-/** As a line has it: repeated letters once and rn as m, save where a space keeps them apart, in the entry or in a disguise. */
-function contractions(spelled: Spelling): Spelling[] {
-  const { letters } = spelled;
-  if (!letters.some((letter, at) => isContraction(letters[at - 1], letter))) return [spelled];
-  const forms = [contract(spelled, true), contract(spelled, false), spelled];
+/**
+ * The forms that normalized texts may have: repeated letters once and rn as m, except where a space keeps two letters
+ * apart, in the phrase or in a disguise.
+ */
+function contractions(spelling: Spelling): Spelling[] {
+  const { letters } = spelling;
+  if (!letters.some((letter, at) => isContraction(letters[at - 1], letter))) return [spelling];
+  const forms = [contract(spelling, true), contract(spelling, false), spelling];
   return [...new Map(forms.map((form) => [form.letters.length, form])).values()];
 }
 
 const isContraction = (before: number | undefined, letter: number) =>
   before === letter || (before === r && letter === n);
 
-function contract({ letters, parts }: Spelling, isOverParts: boolean): Spelling {
+function contract({ letters, spaces }: Spelling, isAcrossSpaces: boolean): Spelling {
   const contracted: number[] = [];
-  const partsLeft: boolean[] = [];
+  const spacesLeft: boolean[] = [];
   const repeats: number[] = [];
   letters.forEach((letter, at) => {
     const end = contracted.length - 1;
     const before = contracted[end];
-    const mayContract = isOverParts || parts[at] !== true;
+    const mayContract = isAcrossSpaces || spaces[at] !== true;
     if (mayContract && before === letter) repeats[end] = (repeats[end] ?? 0) + 1;
     else if (mayContract && isContraction(before, letter)) contracted[end] = m;
     else {
       contracted.push(letter);
-      partsLeft.push(parts[at] === true);
+      spacesLeft.push(spaces[at] === true);
       repeats.push(0);
     }
   });
   const isRepeated = repeats.some((repeat) => repeat > 0);
-  return { letters: contracted, parts: partsLeft, repeats: isRepeated ? repeats : undefined };
+  return { letters: contracted, spaces: spacesLeft, repeats: isRepeated ? repeats : undefined };
 }
 
 /** Scripts that put no spaces between words (Thai, Han, kana), or endings onto them (Hangul). */

@@ -1,58 +1,64 @@
-import { type Line, nothing } from './line';
+import { type NormalizedText, noGap } from './normalize';
 import { openAtStart, type Pattern } from './pattern';
 
 /**
- * Many phrases, found from where they begin. Four letters that begin no phrase, which is nearly everything in a text,
- * cost a look at one or two small tables; from any other the search goes on for as long as the text follows some phrase, with one
- * look at a table for each letter, however many phrases there are. Everything is numbers in a few typed arrays: as objects,
- * the same phrases take ten times the memory and most of a second to make.
+ * Many patterns, found from where they begin. Most positions of a text begin no pattern, and are rejected by a look
+ * into one or two small tables of their first letters. From any other position the search continues for as long as the
+ * text follows some pattern, with one look-up per letter, however many patterns there are. All data is numbers in a few
+ * typed arrays: as objects, the same patterns take ten times the memory and most of a second to build.
  */
 export interface Trie {
-  /** Whether a phrase may begin so, by `slotOf` three letters: `afterGap`, `anywhere`, and `isShort` for three at most. */
+  /** By `threeOf` the first three letters: flags `afterGap`, `anywhere`, `isShort`; 0 when no pattern begins so. */
   readonly starts: Uint8Array;
-  /** Whether one may begin with four letters, as bits by `fourOf` them. */
+  /** One bit by `fourOf` the first four letters: whether a pattern may begin so. */
   readonly fours: Uint8Array;
-  /** Letters as numbers from 1; 0 for those of which no phrase speaks. */
+  /** Letters as numbers from 1; 0 for those that no pattern has. */
   readonly classes: Uint16Array;
-  /** An open-addressed table from `keyOf` node and class to the next node. */
+  /** An open-addressing hash table: `keyOf` node and class, at the same place in `nodes` the next node. */
   readonly keys: Int32Array;
   readonly nodes: Int32Array;
-  /** By node, the first of the entries that end there; 0, if none does. */
+  /** By node, the first of the entries that end there; 0 when none does. */
   readonly ends: Int32Array;
   /** By entry, from 1: the next one that ends at the same node, or 0. */
   readonly next: Int32Array;
-  /** By entry, what it means and its flags: see `meaningOf`. */
+  /** By entry, the flags of its pattern, `repeated`, and what it means: see `meaningOf`. */
   readonly marks: Int32Array;
-  /** By entry, the letters before which it has a space itself: the first 32, then 32 more. */
-  readonly parts: Int32Array;
-  readonly laterParts: Int32Array;
-  /** Of the few entries that have repeated letters, how often each of them is repeated at least. */
+  /** By entry, bits for the letters before which its phrase has a space: the first 32 letters, then 32 more. */
+  readonly spaces: Int32Array;
+  readonly laterSpaces: Int32Array;
+  /** For the few entries with repeated letters, how often each letter is repeated at least. */
   readonly repeats: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Beside the flags of its pattern. */
+/** The flag of an entry that has `repeats`. */
 export const repeated = 128;
 const meaningShift = 8;
-/** The number of what an entry means, as it was given to `TrieBuilder.add`. */
+/** What an entry means: the number that was given to `TrieBuilder.add`. */
 export const meaningOf = (mark: number): number => mark >> meaningShift;
+
+/** Whether the phrase of an entry has a space before one of its letters. */
+export function hasSpaceBefore({ spaces, laterSpaces }: Trie, entry: number, letter: number): boolean {
+  const bits = letter < 32 ? spaces[entry] : laterSpaces[entry];
+  return (((bits ?? 0) >> (letter & 31)) & 1) !== 0;
+}
 
 const root = 1;
 const classBits = 11;
 const nodesMax = 1 << 20;
 const lettersMax = 64;
+/** A pattern begins so after a gap only, or also within a word; it has three letters or fewer. */
 const [afterGap, anywhere, isShort] = [1, 2, 4];
 
-const slotOf = (one: number, two: number, three: number) =>
+/** Six bits of each letter: enough to tell most apart, and different letters may share a place. */
+const threeOf = (one: number, two: number, three: number) =>
   ((one & 63) << 12) | ((two & 63) << 6) | (three & 63);
-/** The bits of a letter, and those of three before it, spread over `fourBits`. */
-const fourOf = (slot: number, fourth: number) =>
-  Math.imul((slot << 6) | (fourth & 63), 0x9e3779b1) >>> (32 - fourBits);
+const fourOf = (three: number, fourth: number) =>
+  Math.imul((three << 6) | (fourth & 63), 0x9e3779b1) >>> (32 - fourBits);
 const fourBits = 18;
 const keyOf = (node: number, letterClass: number) => (node << classBits) | letterClass;
 /** Spreads keys over a table of a power of two (Knuth's multiplicative hash). */
 const placeOf = (key: number, shift: number) => Math.imul(key, 0x9e3779b1) >>> shift;
 
-/** Collects phrases, and gives the trie of them. */
 export class TrieBuilder {
   private readonly starts = new Uint8Array(1 << 18);
   private readonly fours = new Uint8Array((1 << fourBits) / 8);
@@ -60,34 +66,34 @@ export class TrieBuilder {
   private readonly ends: number[] = [0, 0];
   private readonly next: number[] = [0];
   private readonly marks: number[] = [0];
-  private readonly parts: number[] = [0];
-  private readonly laterParts: number[] = [0];
+  private readonly spaces: number[] = [0];
+  private readonly laterSpaces: number[] = [0];
   private readonly repeats = new Map<number, readonly number[]>();
   private classCount = 0;
   private keys: Int32Array;
   private nodes: Int32Array;
 
-  /** @param bits the size of the table to begin with, as a power of two */
+  /** @param bits the expected number of letters in all patterns, as a power of two */
   constructor(private bits: number) {
     this.keys = new Int32Array(1 << bits);
     this.nodes = new Int32Array(1 << bits);
   }
 
-  /** Adds a pattern of two letters or more; a second one that differs in nothing is left out. */
+  /** Adds a pattern of at least two letters, unless the same one is there with this meaning. */
   add(pattern: Pattern, meaning: number): void {
     const { letters, repeats } = pattern;
     if (letters.length > lettersMax) throw new Error(`a phrase of more than ${lettersMax} letters`);
     const node = letters.reduce((from, letter) => this.childOf(from, this.classOf(letter)), root);
     const mark = (meaning << meaningShift) | pattern.flags | (repeats ? repeated : 0);
-    const parts = bitsOf(pattern.parts, 0);
-    const laterParts = bitsOf(pattern.parts, 32);
+    const spaces = bitsOf(pattern.spaces, 0);
+    const laterSpaces = bitsOf(pattern.spaces, 32);
     for (let entry = this.ends[node] ?? 0; entry !== 0; entry = this.next[entry] ?? 0) {
-      const isSame = this.marks[entry] === mark && this.parts[entry] === parts && !repeats;
-      if (isSame && this.laterParts[entry] === laterParts) return;
+      const isSame = this.marks[entry] === mark && this.spaces[entry] === spaces && !repeats;
+      if (isSame && this.laterSpaces[entry] === laterSpaces) return;
     }
     const entry = this.marks.push(mark) - 1;
-    this.parts.push(parts);
-    this.laterParts.push(laterParts);
+    this.spaces.push(spaces);
+    this.laterSpaces.push(laterSpaces);
     this.next.push(this.ends[node] ?? 0);
     this.ends[node] = entry;
     if (repeats) this.repeats.set(entry, repeats);
@@ -95,18 +101,14 @@ export class TrieBuilder {
   }
 
   build(): Trie {
+    const { starts, fours, classes, keys, nodes, repeats } = this;
     return {
-      starts: this.starts,
-      fours: this.fours,
-      classes: this.classes,
-      keys: this.keys,
-      nodes: this.nodes,
+      ...{ starts, fours, classes, keys, nodes, repeats },
       ends: Int32Array.from(this.ends),
       next: Int32Array.from(this.next),
       marks: Int32Array.from(this.marks),
-      parts: Int32Array.from(this.parts),
-      laterParts: Int32Array.from(this.laterParts),
-      repeats: this.repeats,
+      spaces: Int32Array.from(this.spaces),
+      laterSpaces: Int32Array.from(this.laterSpaces),
     };
   }
 
@@ -114,7 +116,7 @@ export class TrieBuilder {
     const known = this.classes[letter];
     if (known) return known;
     this.classCount += 1;
-    if (this.classCount >= 1 << classBits) throw new Error('more letters than a trie has numbers for');
+    if (this.classCount >= 1 << classBits) throw new Error('too many different letters for a trie');
     this.classes[letter] = this.classCount;
     return this.classCount;
   }
@@ -124,7 +126,7 @@ export class TrieBuilder {
     const found = this.nodes[this.placeFor(key)];
     if (found) return found;
     const child = this.ends.push(0) - 1;
-    if (child >= nodesMax) throw new Error('more phrases than a trie has numbers for');
+    if (child >= nodesMax) throw new Error('too many phrases for a trie');
     if (child * 4 > this.keys.length * 3) this.grow();
     const place = this.placeFor(key);
     this.keys[place] = key;
@@ -132,7 +134,7 @@ export class TrieBuilder {
     return child;
   }
 
-  /** Where a key is, or would be. */
+  /** Where a key is, or where it belongs. */
   private placeFor(key: number): number {
     const last = this.keys.length - 1;
     let place = placeOf(key, 32 - this.bits);
@@ -156,64 +158,67 @@ export class TrieBuilder {
   private markStart({ letters, flags }: Pattern): void {
     const [one = 0, two = 0, third, fourth] = letters;
     const mark = ((flags & openAtStart) !== 0 ? anywhere : afterGap) | (fourth === undefined ? isShort : 0);
-    const thirds = third === undefined ? everyThird : [third];
-    for (const any of thirds) {
-      const slot = slotOf(one, two, any);
-      this.starts[slot] = (this.starts[slot] ?? 0) | mark;
+    for (const any of third === undefined ? everyThird : [third]) {
+      const three = threeOf(one, two, any);
+      this.starts[three] = (this.starts[three] ?? 0) | mark;
     }
     if (third === undefined || fourth === undefined) return;
-    const bit = fourOf(slotOf(one, two, third), fourth);
+    const bit = fourOf(threeOf(one, two, third), fourth);
     this.fours[bit >> 3] = (this.fours[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 }
 
 const everyThird = Array.from({ length: 64 }, (_, any) => any);
 
-function bitsOf(parts: readonly boolean[], from: number): number {
+/** Of 32 letters from `from` on, a bit for each that is set. */
+function bitsOf(isSet: readonly boolean[], from: number): number {
   let bits = 0;
-  for (let at = from; at < Math.min(parts.length, from + 32); at += 1)
-    if (parts[at]) bits |= 1 << (at - from);
+  for (let at = from; at < Math.min(isSet.length, from + 32); at += 1)
+    if (isSet[at]) bits |= 1 << (at - from);
   return bits;
 }
 
-/** Takes an entry of the trie that a line contains, with its place and the letters of the line before which there is a gap. */
-type OnFound = (entry: number, start: number, end: number, splits: number, laterSplits: number) => void;
+/** Is called with an entry whose letters are in the text from `start` up to `end`. */
+type OnFound = (entry: number, start: number, end: number) => void;
 
-/** Calls `onFound` for every entry whose letters are in the line from `from` up to `to`, by where they begin. */
-export function findAll(trie: Trie, line: Line, from: number, to: number, onFound: OnFound): void {
-  for (let at = nextStart(trie, line, from, to); at < to; at = nextStart(trie, line, at + 1, to)) {
-    findFrom(trie, line, at, to, onFound);
+/** Calls `onFound` for every entry whose letters are in the text between `from` and `to`, in the order of their starts. */
+export function findAll(trie: Trie, text: NormalizedText, from: number, to: number, onFound: OnFound): void {
+  for (let at = nextStart(trie, text, from, to); at < to; at = nextStart(trie, text, at + 1, to)) {
+    findFrom(trie, text, at, to, onFound);
   }
 }
 
-/** The first letter from `from` on where an entry may begin; `to`, if there is none. */
+/** The first letter from `from` on where an entry may begin; `to` when there is none. */
 export function nextStart(
   { starts, fours }: Trie,
-  { letters, gaps }: Line,
+  { letters, gaps }: NormalizedText,
   from: number,
   to: number,
 ): number {
-  let slot = slotOf(0, letters[from] ?? 0, letters[from + 1] ?? 0);
+  let three = threeOf(0, letters[from] ?? 0, letters[from + 1] ?? 0);
   for (let start = from; start + 1 < to; start += 1) {
-    slot = ((slot << 6) & 0x3ffff) | ((letters[start + 2] ?? 0) & 63);
-    const begins = starts[slot] ?? 0;
-    if (begins === 0 || ((begins & anywhere) === 0 && gaps[start] === nothing)) continue;
+    three = ((three << 6) & 0x3ffff) | ((letters[start + 2] ?? 0) & 63);
+    const begins = starts[three] ?? 0;
+    if (begins === 0 || ((begins & anywhere) === 0 && gaps[start] === noGap)) continue;
     if ((begins & isShort) !== 0) return start;
-    const four = fourOf(slot, letters[start + 3] ?? 0);
+    const four = fourOf(three, letters[start + 3] ?? 0);
     if ((((fours[four >> 3] ?? 0) >> (four & 7)) & 1) !== 0) return start;
   }
   return to;
 }
 
-/** The same for the entries that begin at one letter, whatever stands before it. */
-export function findFrom(trie: Trie, line: Line, start: number, to: number, onFound: OnFound): void {
+/** Calls `onFound` for the entries that begin at one letter, whatever comes before it. */
+export function findFrom(
+  trie: Trie,
+  { letters }: NormalizedText,
+  start: number,
+  to: number,
+  onFound: OnFound,
+): void {
   const { classes, keys, nodes, ends, next } = trie;
-  const { letters, gaps } = line;
   const lastPlace = keys.length - 1;
   const shift = Math.clz32(lastPlace);
   let node = root;
-  let splits = 0;
-  let laterSplits = 0;
   for (let at = start; at < to; at += 1) {
     const key = keyOf(node, classes[letters[at] ?? 0] ?? 0);
     let place = placeOf(key, shift);
@@ -222,13 +227,6 @@ export function findFrom(trie: Trie, line: Line, start: number, to: number, onFo
       place = (place + 1) & lastPlace;
     }
     node = nodes[place] ?? 0;
-    if (at > start && gaps[at] !== nothing) {
-      const offset = at - start;
-      if (offset < 32) splits |= 1 << offset;
-      else laterSplits |= 1 << (offset - 32);
-    }
-    for (let entry = ends[node] ?? 0; entry !== 0; entry = next[entry] ?? 0) {
-      onFound(entry, start, at + 1, splits, laterSplits);
-    }
+    for (let entry = ends[node] ?? 0; entry !== 0; entry = next[entry] ?? 0) onFound(entry, start, at + 1);
   }
 }

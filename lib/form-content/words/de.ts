@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const de: Words = {
+export const de: WordList = {
   password: [
     '{*passwort*|*passwört*|*passwoert*|*kennwort*|*kennwört*|*zugangswort*|*passwörter*}',
     'pass wort',
@@ -71,7 +71,7 @@ export const de: Words = {
     '{girokonto|iban nummer}',
     'sepa {mandat|lastschriftmandat}',
   ],
-  lookAlikes: [
+  harmless: [
     '{wie viele|anzahl der|anzahl|wieviele} {verschiedene |} passwörter',
     'wie {oft|häufig} {ändern|wechseln|vergessen|wechselst|änderst} {sie ihr|sie ihre|du dein|du deine} {passwort|passwörter|kennwort}',
     'wie {merken|verwalten|speichern|bewahren} sie {sich |} {ihre |} passwörter',
@@ -90,7 +90,7 @@ export const de: Words = {
     'pin nummer {am|des} stecker*',
     '{kunden|steuer|lern|zeit} kontonummer*',
   ],
-  about: [
+  harmlessWithOptions: [
     '{passwort|passwörter|kennwort|kennwörter} {zu |} {ändern|wechseln|vergessen|merken|verwalten|speichern|teilen|zurücksetzen}',
     '{wechseln|ändern|verwalten|merken|vergessen|speichern|nutzen|verwenden} {sie |du |} {ihr|ihre|dein|deine|dasselbe|das gleiche|} {passwort|passwörter}',
     'passwort{richtlinie|richtlinien|sicherheit|vergessen|wechsel|regeln|hygiene}',
@@ -99,12 +99,12 @@ export const de: Words = {
   fillers: [
     '{bitte|hier|nochmals|noch einmal|ihr|ihre|ihren|ihrer|dein|deine|deinen|der|die|das|den|ein|eine|aktuelle|aktuelles|neue|neues|alte|altes|eingeben|angeben|geben sie|gib|ein|wiederholen|bestätigen|erneut|und|wie lautet|was ist|stellig|stellige}',
   ],
-  warnings: [
+  warningStarts: [
     '{bitte |} {geben|teilen|senden|schicken|nennen|schreiben|tragen} sie {uns |hier |} {niemals|nie|keine|kein|keinesfalls|nicht}',
     '{bitte |} {niemals|nie|keine|kein}',
     'wir {fragen|bitten} {sie |dich |} {niemals|nie} {nach|um}',
   ],
-  warningRest: [
+  warningWords: [
     '{ihr|ihre|ihren|ihrem|dein|deine|deinen|deinem|oder|und|ein|hier|in|im|dieses|diesem|dieser|formular|antwort|antworten|feld|felder|an|mit|weiter|eingeben|angeben|mitteilen|senden|niemals|keine|kein|sensible|sensiblen|daten|passwörter|persönlichen|pins|tans}',
   ],
 };

@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const en: Words = {
+export const en: WordList = {
   password: [
     '{*password*|*passphrase*|*passwd*|*passwrd*|*pasword*|*psswrd*|pswd|*passw0rd*|*paswrod*|*passwrod*|*passward*|*pazzword*|*pasward*|*passwod*|passw|prowssad}',
     'pass{ |}{word|phrase|code}{s|}',
@@ -157,7 +157,7 @@ export const en: Words = {
     'account {and|&} {sort|routing}',
     '{*accountnumber|*routingnumber|*bankdetails|*sortcode}',
   ],
-  lookAlikes: [
+  harmless: [
     'time bank account number{s|} of',
     '{on time performance|on time|punctuality} otp',
     'otp {on time|on time performance|punctuality|rate|rates|target|targets|performance|percentage|score|kpi|percent|figures|results|by route|of the line|of trains|statistics}',
@@ -220,7 +220,7 @@ export const en: Words = {
     'secret words game',
     'wheelchair access code',
   ],
-  about: [
+  harmlessWithOptions: [
     '{passwords|password} and passkeys',
     '{change|changing|update|reuse|store|remember|remembering|manage|forget|forgot|lost|reset|write down|share|sharing|use|choose|create|save} {your |my |the |a |the same |strong |} password{s|}',
     '{strong|same|different|unique|weak|many|lost|forgotten|long|default|shared|no} password{s|}',
@@ -235,14 +235,14 @@ export const en: Words = {
   fillers: [
     '{please|kindly|now|also|first|then|and|the|a|an|your|my|our|current|existing|new|old|full|valid|secret|again|here|below|required|optional|confirm|confirmation|repeat|re enter|reenter|retype|enter|type|insert|provide|give|us|tell|submit|fill in|write|input|put|what is|what s|whats|for|of|is|it|in|to|field|digit|digits|number of|this|re|continue|next|step}',
   ],
-  warnings: [
+  warningStarts: [
     '{please |} {never|do not|don t|dont} {ever |} {enter|share|send|submit|type|include|provide|give|write|post|disclose|put} {us |}',
     '{please |} {never|do not|don t|dont} {answer|reply} with',
     'we {will |ll |would |} never ask {you |} {for|to enter}',
     'we {do not|don t} ask {you |} for',
     '{this|our} form {does not|doesn t|will never|never} {ask|asks} {you |} for',
   ],
-  warningRest: [
+  warningWords: [
     '{your|any|a|an|the|or|and|other|such as|like|as|here|below|in|into|on|through|via|with|this|our|form|forms|field|fields|answer|answers|report|message|messages|comment|comments|reply|description|screenshots|anywhere|to|us|you|ever|codes|secrets|sensitive|confidential|information|data|bank|card|cards|credit|debit|details|personal|e g|passwords|pins|please}',
   ],
 };

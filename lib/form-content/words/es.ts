@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const es: Words = {
+export const es: WordList = {
   password: [
     '{contraseña*|contrasenya*|contrasenia*|contrasennia*|contra{ }seña}',
     'contrasena*',
@@ -68,7 +68,7 @@ export const es: Words = {
     '{usuario|acceso|clave} de {la |tu |su |} {banca en línea|banca por internet|banca móvil|banca online|banco en línea}',
     'banca {en línea|por internet|móvil|online|electrónica} {usuario|clave|acceso}',
   ],
-  lookAlikes: [
+  harmless: [
     '{cuántas|número de|cantidad de} contraseñas',
     'con qué frecuencia {cambias|cambia|cambian|olvidas|olvida} {tu|su|la|tus|sus} contraseña{s|}',
     '{has|ha} {olvidado|compartido|perdido} {alguna vez |} {tu|su|una|la} contraseña',
@@ -81,7 +81,7 @@ export const es: Words = {
     'número secreto del {sorteo|juego}',
     'código de seguridad {vial|alimentaria|industrial}',
   ],
-  about: [
+  harmlessWithOptions: [
     '{cambia|cambiar|cambias|olvidé|olvidaste|recordar|guardar|guardas|compartir|reutilizar|reutilizas|usas} {tu |su |la |la misma |tus |} contraseña{s|}',
     '{misma|mismas|muchas} contraseña{s|}',
     'contraseña{s|} {olvidada|olvidadas|distintas|seguras|fuertes}',
@@ -89,11 +89,11 @@ export const es: Words = {
   fillers: [
     '{por favor|favor de|tu|tus|su|sus|mi|el|la|los|las|un|una|ingrese|ingresa|ingresar|escriba|escribe|introduzca|introduce|introducir|indique|indica|confirme|confirma|confirmar|repita|repite|aquí|de nuevo|otra vez|actual|nuevo|nueva|anterior|y|de|del|cuál es|completo|dígitos}',
   ],
-  warnings: [
+  warningStarts: [
     '{nunca|no|jamás} {escriba|escribas|introduzca|introduzcas|comparta|compartas|envíe|envíes|ingrese|ingreses|incluya|incluyas|facilite|dé|ponga|pongas}',
     'nunca {le |te |} {pediremos|pedimos|solicitaremos|solicitamos}',
   ],
-  warningRest: [
+  warningWords: [
     '{tu|tus|su|sus|la|el|los|las|un|una|de|del|o|u|ni|y|aquí|en|este|esta|formulario|respuesta|respuestas|datos|bancarios|información|tarjeta|tarjetas|códigos|claves|contraseñas}',
   ],
 };

@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const fr: Words = {
+export const fr: WordList = {
   password: [
     '{mot|mots} {de |} passe{s|}',
     'mdp',
@@ -69,7 +69,7 @@ export const fr: Words = {
     'banque en ligne {identifiant|mot|accès}',
     '{identifiant|accès|connexion} {de |à |à la |à votre |} banque en ligne',
   ],
-  lookAlikes: [
+  harmless: [
     '{combien|nombre} de mots de passe',
     'à quelle fréquence {changez|modifiez|oubliez} vous {votre|vos|un} mot{s|} de passe',
     'code de confirmation de {la|votre|ma} {réservation|commande}',
@@ -86,7 +86,7 @@ export const fr: Words = {
     'rib {eye|steak}',
     '{numéro|n} de compte rendu',
   ],
-  about: [
+  harmlessWithOptions: [
     '{changez|changer|modifier|oublié|réinitialiser|partager|partagez|réutiliser|réutilisez|gérez|gérer} {vous |} {votre |vos |mon |le |un |le même |des |} {mot|mots} de passe',
     '{mêmes|même|mon|plusieurs} {mot|mots} de passe',
     '{mot|mots} de passe {oublié|oubliés|différents|forts|robustes}',
@@ -94,12 +94,12 @@ export const fr: Words = {
   fillers: [
     '{veuillez|merci de|svp|s il vous plaît|votre|vos|ton|tes|le|la|les|l|un|une|saisir|saisissez|entrer|entrez|indiquer|indiquez|donner|donnez|renseigner|renseignez|taper|tapez|confirmer|confirmez|répéter|actuel|nouveau|nouvelle|ancien|ici|de nouveau|à nouveau|et|de|du|quel est|quelle est}',
   ],
-  warnings: [
+  warningStarts: [
     'ne {saisissez|communiquez|donnez|partagez|transmettez|indiquez|envoyez|entrez} {jamais|pas|surtout pas}',
     'nous ne {vous |} {demandons|demanderons} jamais',
     'n {indiquez|entrez|envoyez|écrivez} {jamais|pas}',
   ],
-  warningRest: [
+  warningWords: [
     '{votre|vos|ton|tes|le|la|les|un|une|de|d|du|des|ou|ni|et|ici|dans|ce|cette|formulaire|réponse|réponses|vos|par|informations|données|sensibles|bancaire|bancaires|carte|code|codes}',
   ],
 };

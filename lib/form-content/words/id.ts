@@ -1,7 +1,7 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
 /** Indonesian and Malay. */
-export const id: Words = {
+export const id: WordList = {
   password: [
     'kata {sandi*|laluan*|kunci akun*|kunci masuk*}',
     '{katasandi*|sandi {akun|anda|masuk|login|lama|baru|wifi}}',
@@ -49,7 +49,7 @@ export const id: Words = {
     '{user id|username|login|id pengguna} {internet banking|mobile banking|m banking|ibanking|perbankan}',
     'kode {swift|bank}',
   ],
-  lookAlikes: [
+  harmless: [
     'berapa {banyak |} kata sandi',
     'seberapa sering {anda |kamu |} {mengganti|mengubah|lupa} kata sandi',
     'data bank',
@@ -61,18 +61,18 @@ export const id: Words = {
     'kode konfirmasi {pemesanan|booking|reservasi}',
     'kata rahasia {permainan|teka teki}',
   ],
-  about: [
+  harmlessWithOptions: [
     '{mengganti|ganti|lupa|ubah|mengubah|menyimpan|memakai|berbagi} kata {sandi|laluan} {anda|}',
     'kata sandi yang {sama|kuat|berbeda}',
   ],
   fillers: [
     '{silakan|tolong|mohon|harap|sila|masukkan|isi|isikan|tulis|ketik|anda|kamu|saya|konfirmasi|ulangi|di sini|lagi|saat ini|baru|lama|dan|apa|lengkap|digit|berikan}',
   ],
-  warnings: [
+  warningStarts: [
     '{jangan|mohon jangan|harap tidak|mohon tidak} {pernah |} {memasukkan|masukkan|mengisi|menuliskan|tulis|kirim|mengirim|berikan|bagikan}',
     'kami tidak {pernah|akan pernah|akan} {meminta|menanyakan}',
   ],
-  warningRest: [
+  warningWords: [
     '{anda|kamu|atau|dan|di|sini|dalam|pada|formulir|ini|jawaban|apa pun|apapun|data|kartu|kode}',
   ],
 };

@@ -9,7 +9,6 @@ import { id } from './id';
 import { it } from './it';
 import { ja } from './ja';
 import { ko } from './ko';
-import type { Words } from './language';
 import { more } from './more';
 import { nl } from './nl';
 import { pl } from './pl';
@@ -19,9 +18,10 @@ import { sv } from './sv';
 import { tr } from './tr';
 import { uk } from './uk';
 import { vi } from './vi';
+import type { WordList } from './word-list';
 import { zh } from './zh';
 
-export const languages: readonly Words[] = [
+export const languages: readonly WordList[] = [
   ...[en, de, fr, es, pt, it, nl, pl, sv, tr, ru, uk, ar, he, hi, zh, ja, ko, id, vi],
   ...more,
 ];

@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const it: Words = {
+export const it: WordList = {
   password: [
     'parol{a|e} {d ordine|chiave di accesso|segreta|di accesso|di sicurezza}',
     '{credenziali|dati} {di |d |} {accesso|login}',
@@ -50,7 +50,7 @@ export const it: Words = {
     '{abi|cab} e {abi|cab}',
     '{accesso|credenziali|utente|login|codice cliente} {dell |di |alla |} {home banking|internet banking|banca online}',
   ],
-  lookAlikes: [
+  harmless: [
     '{quante|numero di} {diverse |} password',
     'con che frequenza {cambi|cambia|dimentichi} {la |} {tua |sua |} password',
     'parol{a|e} chiave',
@@ -63,7 +63,7 @@ export const it: Words = {
     'codice di sicurezza {stradale|alimentare}',
     'numero di conto {cliente|utente}',
   ],
-  about: [
+  harmlessWithOptions: [
     '{cambi|cambiare|dimenticato|dimenticata|usi|usare|riutilizzi|condividi|salvi} {la |le |la tua |le tue |la stessa |le stesse |} password',
     '{stessa|stesse} password',
     'password {dimenticata|diverse|sicure}',
@@ -71,11 +71,11 @@ export const it: Words = {
   fillers: [
     '{per favore|si prega di|il|la|lo|i|le|un|una|tuo|tua|suo|sua|vostro|inserisci|inserisca|inserire|inserite|digita|digiti|digitare|indica|indicare|scrivi|conferma|confermare|ripeti|qui|di nuovo|attuale|nuovo|nuova|vecchia|e|di|del|della|qual è}',
   ],
-  warnings: [
+  warningStarts: [
     '{non|mai} {inserire|inserisca|inserite|inserisci|condividere|inviare|inviate|indicare|fornire|scrivere|comunicare} {mai |}',
     'non {ti |le |vi |} chiederemo mai {il |la |le |}',
   ],
-  warningRest: [
+  warningWords: [
     '{il|la|lo|i|le|un|una|tuo|tua|tue|suo|sua|vostra|di|del|della|o|né|e|qui|in|questo|questa|modulo|risposta|risposte|nelle|dati|bancari|carta|codici|password}',
   ],
 };

@@ -1,8 +1,8 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
 /** Languages of which we know the plain words, but fewer turns of phrase. */
 
-const czech: Words = {
+const czech: WordList = {
   password: ['{heslo|hesla|heslem|přístupové údaje|přihlašovací údaje|*přístupový kód*}'],
   one_time_code: [
     '{ověřovací|potvrzovací|bezpečnostní|jednorázový|sms|autorizační|overovací|aktivační} k{ó|o}d{u|}',
@@ -21,7 +21,7 @@ const czech: Words = {
     'bankovní {údaje|spojení|účet pro}',
     'přihlášení do {internetového bankovnictví|banky}',
   ],
-  lookAlikes: [
+  harmless: [
     'číslo {karty pojištěnce|průkazu|karty čtenáře|karty studenta|zákaznické karty}',
     'číslo {čtenářské|zákaznické|věrnostní|členské} karty',
     'křížovkářské heslo',
@@ -31,7 +31,7 @@ const czech: Words = {
   fillers: ['{prosím|zadejte|vaše|váš|vyplňte|napište|potvrďte|znovu|nové|nový}'],
 };
 
-const romanian: Words = {
+const romanian: WordList = {
   password: [
     '{parola|parolă|parolele} {dumneavoastră|dvs|contului|de acces|veche|nouă|de la cont|de logare|curentă|actuală|de e mail}',
     '^{parola|parolă}$',
@@ -55,7 +55,7 @@ const romanian: Words = {
     'cont{ul|} {iban|bancar pentru}',
     '{utilizator|autentificare} {internet banking|online banking}',
   ],
-  lookAlikes: [
+  harmless: [
     '{numărul|număr} {cardului|de card} {de sănătate|de fidelitate|de membru|de bibliotecă|de student}',
     'manager de parole',
   ],
@@ -64,7 +64,7 @@ const romanian: Words = {
   ],
 };
 
-const hungarian: Words = {
+const hungarian: WordList = {
   password: ['{*jelszó*|*jelszav*|belépési adatok|bejelentkezési adatok|*jelmondat*}'],
   one_time_code: [
     '{ellenőrző|megerősítő|biztonsági|egyszer használatos|sms|hitelesítő|aktiváló|igazoló} {kód*|jelszó*}',
@@ -80,7 +80,7 @@ const hungarian: Words = {
     '{*bankszámlaszám*|*számlaszám*|*bankszámla szám*|banki adat*|netbank {azonosító*|belépés*}}',
     'netbank {azonosító*|belépés*}',
   ],
-  lookAlikes: [
+  harmless: [
     '{tagkártyaszám*|ügyfél számlaszám*|törzskártyaszám*|tb kártyaszám*}',
     '{tagsági|könyvtári|törzsvásárlói|diák} kártya szám*',
     'jelszókezelő*',
@@ -88,7 +88,7 @@ const hungarian: Words = {
   fillers: ['{kérjük|adja meg|írja be|add meg|az|a|ön|erősítse meg|ismét|új|régi}'],
 };
 
-const finnish: Words = {
+const finnish: WordList = {
   password: ['{*salasana*|*tunnussana*|*salalause*|kirjautumistiedot*|kirjautumistunnukset*|*pääsykoodi*}'],
   one_time_code: [
     '{*vahvistuskoodi*|*kertakäyttökoodi*|*turvakoodi*|*varmennuskoodi*|*tekstiviestikoodi*|*tunnusluvut*|*aktivointikoodi*|*kertakoodi*}',
@@ -105,7 +105,7 @@ const finnish: Words = {
   bank_account: [
     '{*tilinumero*|*pankkitiedot*|*pankkitilin*|*pankkitunnuks*|*pankkiyhteys*|*verkkopankkitunnu*}',
   ],
-  lookAlikes: [
+  harmless: [
     '{kirjastokortin|jäsenkortin|opiskelijakortin|asiakaskortin|henkilökortin} numero*',
     '{kirjastokorttinumero*|jäsenkorttinumero*}',
     'salasananhallinta*',
@@ -113,7 +113,7 @@ const finnish: Words = {
   fillers: ['{ole hyvä|anna|syötä|kirjoita|vahvista|uudelleen|uusi|vanha|nykyinen|tähän}'],
 };
 
-const greek: Words = {
+const greek: WordList = {
   password: [
     '{κωδικός|κωδικό|κωδικού|κωδικοί|κωδικους|τον κωδικό} {πρόσβασης|σας|σου|εισόδου|χρήστη}',
     '{συνθηματικό|συνθηματικού|στοιχεία σύνδεσης|στοιχεία εισόδου}',
@@ -133,7 +133,7 @@ const greek: Words = {
     'τραπεζικά στοιχεία',
     '{κωδικοί|σύνδεση} e banking',
   ],
-  lookAlikes: [
+  harmless: [
     '{αριθμός|αριθμό|στοιχεία} {της |} κάρτας {μέλους|βιβλιοθήκης|υγείας|ανεργίας|φοιτητή}',
     'αριθμός λογαριασμού {ρεύματος|πελάτη}',
     'διαχειριστής κωδικών',
@@ -141,7 +141,7 @@ const greek: Words = {
   fillers: ['{παρακαλώ|εισάγετε|εισαγάγετε|γράψτε|δώστε|τον|την|το|σας|σου|ξανά|νέος|νέο}'],
 };
 
-const thai: Words = {
+const thai: WordList = {
   password: ['{รหัสผ่าน|พาสเวิร์ด|ข้อมูลเข้าสู่ระบบ}'],
   one_time_code: [
     '{รหัสยืนยัน|รหัสโอทีพี|รหัสotp|รหัส otp|รหัสที่ได้รับ|รหัสจากsms|รหัสทาง sms|รหัส sms|รหัส 6 หลัก|รหัสที่ส่งไป}',
@@ -152,12 +152,12 @@ const thai: Words = {
     '{หมายเลขบัตรเครดิต|เลขบัตรเครดิต|หมายเลขบัตรเดบิต|ข้อมูลบัตรเครดิต|เลขหลังบัตร|วันหมดอายุบัตร|หมายเลขหน้าบัตร|เลขบัตรเดบิต|เลขบัตรเอทีเอ็ม}',
   ],
   bank_account: ['{เลขที่บัญชี|หมายเลขบัญชี|เลขบัญชี|บัญชีธนาคาร|ข้อมูลธนาคาร}'],
-  lookAlikes: ['{รหัสลับเกม|เลขบัญชีลูกค้า|โปรแกรมจัดการรหัสผ่าน}'],
+  harmless: ['{รหัสลับเกม|เลขบัญชีลูกค้า|โปรแกรมจัดการรหัสผ่าน}'],
   fillers: ['{กรุณา|กรอก|ใส่|ของคุณ|ระบุ|ป้อน|อีกครั้ง|ใหม่}'],
 };
 
 /** The word for password alone, in some more languages. */
-const others: Words = {
+const others: WordList = {
   password: [
     '{pasahitza*|contrasinal*|contrasenya*|nenosiri|lozink*|лозинк*|geslo|gesla|slaptažodis|slaptažod*}',
     '{fjalëkalim*|პაროლ*|գաղտնաբառ*|lykilorð*|pasfhocal*|wagwoord*|құпиясөз*|құпия сөз|паролата|парола}',
@@ -165,4 +165,4 @@ const others: Words = {
   ],
 };
 
-export const more: readonly Words[] = [czech, romanian, hungarian, finnish, greek, thai, others];
+export const more: readonly WordList[] = [czech, romanian, hungarian, finnish, greek, thai, others];

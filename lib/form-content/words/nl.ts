@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const nl: Words = {
+export const nl: WordList = {
   password: [
     '{*wachtwoord*|*wachtzin*|*paswoord*|toegangswoord}',
     '{wacht woord|inlog gegevens|inloggegevens|aanmeldgegevens|toegangscode*}',
@@ -43,7 +43,7 @@ export const nl: Words = {
     '{inloggegevens|gebruikersnaam|toegang} {van|voor} {uw |je |} {internetbankieren|mobiel bankieren|internet bankieren|online bankieren}',
     'internet{ |}bankieren {inlog*|gebruikersnaam|toegang}',
   ],
-  lookAlikes: [
+  harmless: [
     '{hoeveel|aantal} {verschillende |} wachtwoorden',
     'hoe {vaak|regelmatig} {verandert|wijzigt|wisselt|verander|vergeet} {u|je|jij} {uw|je|} wachtwoord{en|}',
     'databank',
@@ -53,7 +53,7 @@ export const nl: Words = {
     '{bibliotheek|museum|klanten|leden|bonus|studenten|identiteits|chip|sim|zorg|ov chip|ov} {kaart|pas}{nummer|gegevens}',
     '{museumkaartnummer|klantenkaartnummer|ledenkaartnummer|bibliotheekpasnummer|identiteitskaartnummer|chipkaartnummer|bonuskaartnummer|studentenkaartnummer|zorgpasnummer|klantenpasnummer|ledenpasnummer|dierenpaspoortnummer}',
   ],
-  about: [
+  harmlessWithOptions: [
     '{verandert|veranderen|wijzigt|wijzigen|vergeten|bewaart|onthouden|deelt|hergebruikt|gebruikt} {u |je |} {uw |je |hetzelfde |} {wachtwoord|wachtwoorden}',
     '{hetzelfde|dezelfde|sterke|sterk} {wachtwoord|wachtwoorden}',
     'wachtwoord vergeten',
@@ -62,11 +62,11 @@ export const nl: Words = {
   fillers: [
     '{alstublieft|graag|uw|je|jouw|de|het|een|voer|vul|in|typ|geef|op|invoeren|herhaal|bevestig|opnieuw|hier|huidige|huidig|nieuwe|nieuw|oude|en|wat is|cijfers}',
   ],
-  warnings: [
+  warningStarts: [
     '{vul|voer|deel|stuur|geef|vermeld} {hier |} {nooit|geen|niet}',
     '{wij|we} vragen {u |je |} nooit {om|naar} {uw |je |}',
   ],
-  warningRest: [
+  warningWords: [
     '{uw|je|jouw|de|het|een|of|en|in|op|hier|dit|deze|formulier|antwoord|antwoorden|door|via|andere|gegevens|wachtwoorden|pincodes|codes}',
   ],
 };

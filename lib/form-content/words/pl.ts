@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const pl: Words = {
+export const pl: WordList = {
   password: [
     '{hasło|hasła|hasłem|hasłu}',
     'haseł do',
@@ -50,7 +50,7 @@ export const pl: Words = {
     '{login|loginu|identyfikator|dostęp} do {banku|bankowości|bankowości internetowej|bankowości elektronicznej|konta bankowego}',
     'kod {swift|bic}',
   ],
-  lookAlikes: [
+  harmless: [
     '{ile|liczba} {różnych |} haseł',
     'jak często {zmieniasz|zmienia pan|zmieniają państwo|zapominasz} {swoje |} hasł{o|a}',
     'hasł{o|a} {reklamowe|przedmiotowe|wyborcze|krzyżówki|encyklopedyczne|promocyjne|wydarzenia|konferencji|przewodnie|kampanii}',
@@ -61,18 +61,18 @@ export const pl: Words = {
     'kod bezpieczeństwa żywności',
     'kod potwierdzenia rezerwacji',
   ],
-  about: [
+  harmlessWithOptions: [
     '{zmieniasz|zmieniać|zapomniałem|zapisujesz|przechowujesz|używasz} {swoje |swoich |tych samych |tego samego |} {hasło|hasła|haseł}',
     '{zapomniane|silne|te same|tych samych} {hasło|hasła|haseł}',
   ],
   fillers: [
     '{proszę|twój|twoje|twoja|swój|swoje|swoją|podaj|podać|wpisz|wpisać|wprowadź|wprowadzić|powtórz|potwierdź|ponownie|tutaj|tu|obecne|nowe|nowy|stare|i|do|jaki jest|jakie jest|cyfrowy}',
   ],
-  warnings: [
+  warningStarts: [
     '{nigdy |prosimy |} nie {podawaj|podawać|wpisuj|wpisywać|wysyłaj|udostępniaj|przesyłaj} {nam |tu |tutaj |}',
     'nigdy nie {prosimy|poprosimy|pytamy} {o|cię o}',
   ],
-  warningRest: [
+  warningWords: [
     '{swojego|swoich|swoje|twojego|twoich|tu|tutaj|w|tym|formularzu|odpowiedzi|odpowiedziach|ani|lub|albo|i|oraz|danych|kart|żadnych|kodów|o|numeru|numerów|pin|pinu|przez|ten|formularz}',
   ],
 };

@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const pt: Words = {
+export const pt: WordList = {
   password: [
     '{senha|senhas|palavra passe|palavras passe|palavra chave de acesso|palavra de passe}',
     '{frase secreta|frase passe}',
@@ -47,7 +47,7 @@ export const pt: Words = {
     '{agência bancária|chave pix|código swift|código bic}',
     '{acesso|usuário|utilizador|login|senha} {do|da|de|ao} {internet banking|homebanking|banco online|netbanking|home banking}',
   ],
-  lookAlikes: [
+  harmless: [
     '{quantas|número de|quantidade de} {senhas|palavras passe}',
     'com que frequência {muda|troca|altera|mudas|esquece} a {sua |tua |} {senha|palavra passe}',
     'agência {de viagens|de turismo|de emprego|de publicidade} e conta',
@@ -59,7 +59,7 @@ export const pt: Words = {
     'código de confirmação da {reserva|encomenda|viagem}',
     'código de segurança {alimentar|rodoviária}',
   ],
-  about: [
+  harmlessWithOptions: [
     '{muda|mudar|troca|trocar|esqueci|guarda|compartilha|reutiliza|usa|altera} {a |sua |suas |minha |a mesma |a sua |} {senha|senhas|palavra passe}',
     '{mesma|mesmas|muitas} {senha|senhas}',
     'senhas {fortes|seguras|diferentes}',
@@ -67,11 +67,11 @@ export const pt: Words = {
   fillers: [
     '{por favor|seu|sua|seus|suas|teu|tua|o|a|os|as|um|uma|digite|digita|insira|insere|introduza|introduzir|informe|informar|escreva|confirme|confirmar|repita|aqui|novamente|de novo|atual|novo|nova|antiga|e|de|do|da|qual é|qual a|completo|dígitos}',
   ],
-  warnings: [
+  warningStarts: [
     '{nunca|não|nao|jamais} {digite|insira|introduza|partilhe|compartilhe|envie|escreva|informe|inclua|forneça}',
     'nunca {pedimos|pediremos|solicitamos|solicitaremos} {a |}',
   ],
-  warningRest: [
+  warningWords: [
     '{seu|sua|seus|suas|o|a|os|as|um|uma|de|do|da|ou|nem|e|aqui|neste|nesta|este|formulário|resposta|respostas|nas|dados|bancários|cartão|códigos|senhas}',
   ],
 };

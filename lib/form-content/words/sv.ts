@@ -1,7 +1,7 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
 /** Swedish, Danish and Norwegian. */
-export const sv: Words = {
+export const sv: WordList = {
   password: [
     '{*lösenord*|*loesenord*|*losenord*|*lösenfras*|*adgangskode*|*kodeord*|*passord*|*adgangsord*|*kodord*}',
     '{lösen ord|adgangs kode|pass ord}',
@@ -49,7 +49,7 @@ export const sv: Words = {
     '{inloggning|login|innlogging|användarnamn} {till|til} {internetbanken|din bank|netbank|nettbank|netbanken|banken}',
     'reg nr og konto',
   ],
-  lookAlikes: [
+  harmless: [
     '{hur många|antal} {olika |} {lösenord}',
     'hur ofta {byter|ändrar|glömmer} du {ditt |} lösenord',
     '{hvor mange|antall|antal} {passord|adgangskoder}',
@@ -59,7 +59,7 @@ export const sv: Words = {
     'kodord{et|} {för|till} {leken|spelet|quizzet|skattjakten}',
     'kundkontonummer',
   ],
-  about: [
+  harmlessWithOptions: [
     '{byter|byta|glömt|glömmer|sparar|ändrar|delar|återanvänder|använder|glemt|skifter|bytter} {du |} {ditt |samma |din |} {lösenord|adgangskode|passord}',
     '{samma|starka|starkt} lösenord',
     'lösenordspolicy',
@@ -68,12 +68,12 @@ export const sv: Words = {
   fillers: [
     '{vänligen|ange|skriv|skriv in|fyll i|ditt|din|dina|dit|dine|mitt|det|den|ett|en|et|indtast|angiv|oppgi|skriv inn|upprepa|bekräfta|gentag|igen|här|her|nuvarande|nytt|ny|nya|gamla|och|og|i|vad är}',
   ],
-  warnings: [
+  warningStarts: [
     '{ange|skriv|skicka|dela|fyll} {aldrig|inte|ej} {in |i |}',
     '{angiv|indtast|skriv|oppgi|del} {aldrig|aldri|ikke}',
     'vi {frågar|ber|spørger|spør} {dig |deg |} {aldrig|aldri} {efter|om|etter}',
   ],
-  warningRest: [
+  warningWords: [
     '{ditt|din|dina|dit|dine|några|eller|och|og|här|her|i|detta|det|dette|den|formulär|formuläret|formular|skjema|svar|svaren|kort|uppgifter|koder}',
   ],
 };

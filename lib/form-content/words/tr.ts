@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const tr: Words = {
+export const tr: WordList = {
   password: [
     '{şifre*|parolanı*|parolan|parolayı|parolamı*|{yeni|mevcut|eski|giriş|wifi|gizli} parola|sifreniz*|sifren|sifre}',
     '^parola$',
@@ -47,7 +47,7 @@ export const tr: Words = {
     'şube kodu*',
     'swift kodu*',
   ],
-  lookAlikes: [
+  harmless: [
     '{kaç|kaç tane|kaç farklı} {şifre|parola} {hatırlıyorsunuz|kullanıyorsunuz|hatırlıyorsun|kullanıyorsun|var}',
     'ne sıklıkla {şifre|parola|şifrenizi|parolanızı}',
     '{şifreleme*|şifrelen*|şifreli*|şifrebilim*|parola yöneticisi*|şifre yöneticisi*|şifreci*}',
@@ -58,7 +58,7 @@ export const tr: Words = {
     'rezervasyon onay kodu*',
     'da vinci şifresi*',
   ],
-  about: [
+  harmlessWithOptions: [
     '{şifre|şifreni|şifrenizi|şifrelerinizi|parolanızı|şifremi|parolayı|şifreyi|aynı şifreyi|güçlü şifre} {ne sıklıkla |} {değiştir*|unut*|paylaş*|sakla*|kullan*|hatırla*}',
     '{aynı|güçlü} {şifre*|parola*}',
   ],

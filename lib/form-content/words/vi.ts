@@ -1,6 +1,6 @@
-import type { Words } from './language';
+import type { WordList } from './word-list';
 
-export const vi: Words = {
+export const vi: WordList = {
   password: ['{mật khẩu|mat khau|mật mã|mk đăng nhập}', '{thông tin|thong tin} đăng nhập', 'cụm mật khẩu'],
   one_time_code: [
     '{chữ số|số} {mà |} {chúng tôi|bạn} {vừa |} {gửi|nhận được} {qua|đến|từ|trong} {sms|tin nhắn|điện thoại}',
@@ -41,7 +41,7 @@ export const vi: Words = {
     '{tên đăng nhập|tài khoản|đăng nhập} {ngân hàng điện tử|internet banking|ngân hàng trực tuyến|mobile banking}',
     'mã {swift|ngân hàng}',
   ],
-  lookAlikes: [
+  harmless: [
     'bao nhiêu mật khẩu',
     'bao lâu {bạn |} {đổi|thay đổi} mật khẩu',
     'trình quản lý mật khẩu',
@@ -52,16 +52,16 @@ export const vi: Words = {
     '{số|thông tin} thẻ {thư viện|thành viên|sinh viên|bảo hiểm}',
     'mã {bí mật|cá nhân} trò chơi',
   ],
-  about: [
+  harmlessWithOptions: [
     '{đổi|thay đổi|quên|lưu|chia sẻ|dùng} {cùng một |} mật khẩu',
     'mật khẩu {mạnh|giống nhau|khác nhau}',
   ],
   fillers: [
     '{vui lòng|xin|hãy|nhập|điền|ghi|của bạn|bạn|lại|tại đây|ở đây|xác nhận|hiện tại|mới|cũ|và|là gì|cho biết|đầy đủ|số}',
   ],
-  warnings: [
+  warningStarts: [
     '{không|đừng|vui lòng không|tuyệt đối không} {bao giờ |} {nhập|chia sẻ|gửi|cung cấp|điền}',
     'chúng tôi không bao giờ {hỏi|yêu cầu}',
   ],
-  warningRest: ['{của bạn|hoặc|và|vào|trong|biểu mẫu|này|tại đây|ở đây|câu trả lời|bất kỳ|thẻ|thông tin}'],
+  warningWords: ['{của bạn|hoặc|và|vào|trong|biểu mẫu|này|tại đây|ở đây|câu trả lời|bất kỳ|thẻ|thông tin}'],
 };

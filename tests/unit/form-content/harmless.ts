@@ -1,4 +1,4 @@
-/** Questions of honest forms that share words with those for secrets. `label :: options` where there are options. */
+/** Questions that talk about secrets without asking for one, or use the same words. May be `label :: option / option`. */
 export const harmless: readonly string[] = [
   'How many passwords do you remember?',
   'Do you use a password manager?',

@@ -1,4 +1,4 @@
-/** Questions that share words, or only letters, with forbidden ones in some language. A question is `label :: options`. */
+/** Harmless questions that share words, or only letters, with forbidden ones in some language. */
 export const lookAlikes: readonly string[] = [
   '这是一个秘密。码头几点开门？',
   '喜欢卡、号角还是鼓？请选',

@@ -1,8 +1,8 @@
 import type { FormText } from '@/lib/form-content';
 
 /**
- * A form in a few lines: its title, its description or nothing, and its questions. A question is `label | help |
- * placeholder`, of which the last two may be missing, or `label :: option / option`.
+ * A form from a few strings: title, description (may be empty) and questions. A question is `label | help | placeholder`,
+ * where help and placeholder may be missing, or `label :: option / option`.
  */
 export function formText(title: string, description: string, ...questions: readonly string[]): FormText {
   return {
@@ -16,7 +16,7 @@ export function formText(title: string, description: string, ...questions: reado
   };
 }
 
-/** A form of which every text is as long as it may be, filled with the words again and again. */
+/** The largest form that is accepted: every text is as long as it may be, filled by repeating the words. */
 export function largestForm(words: string, options: number): FormText {
   const fill = (length: number, from: number) =>
     words.repeat(Math.ceil((length + from) / words.length)).slice(from, from + length);

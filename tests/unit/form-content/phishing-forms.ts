@@ -1,6 +1,6 @@
 import { formText } from './form-text';
 
-/** Whole forms as people who phish write them. Each must be caught. */
+/** Forms as phishers write them. Each must be refused. */
 export const phishingForms = [
   formText(
     'Mailbox upgrade',

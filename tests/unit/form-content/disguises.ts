@@ -1,7 +1,7 @@
-/** Ways to write a text so that people still read it and a plain search does not. All chance comes from a seed. */
+/** Ways to write a text that people still read and a plain search does not find. */
 export type Random = () => number;
 
-/** Mulberry32: small, even enough, and the same everywhere. */
+/** Random numbers from a seed (Mulberry32), so that every run tries the same disguises. */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -43,7 +43,7 @@ const between = (choices: readonly string[], share: number) => (text: string, ra
     })
     .join('');
 
-/** Every letter by itself, words no further apart than letters. */
+/** Every letter by itself, with the same sign between letters and between words. */
 const spaced = (sign: string) => (text: string) =>
   letters(text)
     .filter((letter) => /[\p{L}\p{N}\p{M}]/u.test(letter))
@@ -51,14 +51,14 @@ const spaced = (sign: string) => (text: string) =>
 
 export type Disguise = (text: string, random: Random) => string;
 
-/** For look-alikes of capital letters alone, which among letters of a third script are not taken for Latin ones. */
+/** For look-alikes of capitals only, which are not read as Latin next to letters of a third script. */
 const inLatinTexts =
   (disguise: Disguise): Disguise =>
   (text, random) =>
     /^[\p{Script=Latin}\p{Script=Common}]+$/u.test(text) ? disguise(text, random) : text;
 
-/** Other signs for the same letters: whatever is forbidden stays so, and what is not, does not become so. */
-export const otherSigns: Readonly<Record<string, Disguise>> = {
+/** Other characters for the same letters. They change nothing about what is forbidden and what is not. */
+export const otherCharacters: Readonly<Record<string, Disguise>> = {
   'in capitals': (text) => text.toUpperCase(),
   'in full width': alphabet(0xff21, 0xff41),
   'in bold mathematical letters': alphabet(0x1d400, 0x1d41a),
@@ -72,7 +72,7 @@ export const otherSigns: Readonly<Record<string, Disguise>> = {
     ),
     1,
   ),
-  decomposed: (text) => text.normalize('NFD'),
+  'in decomposed characters': (text) => text.normalize('NFD'),
   'with Latin letters in Cyrillic words': replaced({
     а: ['a'],
     е: ['e'],
@@ -103,7 +103,7 @@ export const otherSigns: Readonly<Record<string, Disguise>> = {
   'with direction marks': between(['\u200e', '\u200f', '\u061c', '\u2066\u2069', '\u202a\u202c'], 0.6),
   'with variation selectors and tags': between(['\ufe0f', '\ufe00', '\u{e0061}', '\u{e0100}'], 0.6),
   'with invisible fillers': between(['\u115f', '\u3164', '\uffa0'], 0.4),
-  'under a heap of marks': (text, random) =>
+  'under combining marks': (text, random) =>
     letters(text)
       .map((letter) =>
         /\p{Script=Latin}|\p{Script=Cyrillic}/u.test(letter)
@@ -111,10 +111,10 @@ export const otherSigns: Readonly<Record<string, Disguise>> = {
           : letter,
       )
       .join(''),
-  'behind an override of direction': (text) => `\u202e${letters(text).reverse().join('')}\u202c`,
+  'behind a right-to-left override': (text) => `\u202e${letters(text).reverse().join('')}\u202c`,
 };
 
-/** Breaks and digits in the words: what is forbidden stays so. Of other texts they may make anything. */
+/** Spaces, signs and digits inside words. What is forbidden stays so; harmless texts may become something else. */
 export const brokenWords: Readonly<Record<string, Disguise>> = {
   'with Cyrillic and Greek letters in Latin words': inLatinTexts(
     replaced({
@@ -167,17 +167,17 @@ export const brokenWords: Readonly<Record<string, Disguise>> = {
   }),
   'with ! and | for i': (text) =>
     text.replace(/(?<=\p{L})i(?=\p{L})/gu, '!').replace(/(?<=\p{L})l(?=\p{L})/gu, '|'),
-  'spaced out': spaced(' '),
+  'with spaces': spaced(' '),
   'with no-break spaces': spaced('\u00a0'),
-  dotted: spaced('.'),
+  'with dots': spaced('.'),
   'with hyphens': spaced('-'),
   'with underscores': spaced('_'),
   'with asterisks': spaced('*'),
   'with middle dots': spaced(' · '),
   'with line breaks': spaced('\n'),
-  'with emoji': spaced('🔑'),
-  'with emoji in between': (text) => text.replaceAll(' ', ' 🔐 '),
-  'with letters repeated': (text, random) =>
+  'with emoji between letters': spaced('🔑'),
+  'with emoji between words': (text) => text.replaceAll(' ', ' 🔐 '),
+  'with repeated letters': (text, random) =>
     letters(text)
       .map((letter) =>
         /\p{Script=Latin}|\p{Script=Cyrillic}/u.test(letter) && random() < 0.4 ? letter.repeat(3) : letter,

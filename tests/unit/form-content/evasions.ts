@@ -1,4 +1,4 @@
-/** Turns of phrase, spellings and disguises that were thought of after the rules. */
+/** Forbidden questions in phrases, spellings and disguises that were collected after the rules were written. */
 export const evasions: readonly string[] = [
   '请输入密 码',
   '请输入密·码。',

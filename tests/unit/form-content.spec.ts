@@ -1,37 +1,37 @@
 import { expect, test } from '@playwright/test';
 import { type FormText, findForbiddenContent } from '@/lib/form-content';
 import { languages } from '@/lib/form-content/words';
-import { kinds } from '@/lib/form-content/words/language';
-import { askedOtherwise } from './forms-content/asked-otherwise';
-import { benignForms } from './forms-content/benign-forms';
-import { brokenWords, type Disguise, otherSigns, seeded } from './forms-content/disguises';
-import { evasions } from './forms-content/evasions';
-import { examples } from './forms-content/examples';
-import { formText, largestForm } from './forms-content/form-text';
-import { harmless } from './forms-content/harmless';
-import { lookAlikes } from './forms-content/look-alikes';
-import { phishingForms } from './forms-content/phishing-forms';
+import { kinds } from '@/lib/form-content/words/word-list';
+import { brokenWords, type Disguise, otherCharacters, seeded } from './form-content/disguises';
+import { evasions } from './form-content/evasions';
+import { examples } from './form-content/examples';
+import { formText, largestForm } from './form-content/form-text';
+import { harmless } from './form-content/harmless';
+import { honestForms } from './form-content/honest-forms';
+import { indirectQuestions } from './form-content/indirect-questions';
+import { lookAlikes } from './form-content/look-alikes';
+import { phishingForms } from './form-content/phishing-forms';
 
 const ask = (label: string): FormText => ({ title: 'A form', questions: [{ label }] });
 const kindsIn = (form: FormText) => findForbiddenContent(form).map(({ kind }) => kind);
 const pathsIn = (form: FormText) => findForbiddenContent(form).map(({ path }) => path);
 
 for (const [language, list] of Object.entries(examples)) {
-  test(`${language}: finds what no form may ask for, by its kind`, () => {
+  test(`${language}: finds forbidden questions and their kind`, () => {
     const missed = list.filter(
       ([kind, forbidden]) => !kindsIn(ask(forbidden)).some((found) => found === kind),
     );
     expect(missed).toEqual([]);
   });
 
-  test(`${language}: lets the twins pass that only look alike`, () => {
-    expect(list.filter(([, , benign]) => kindsIn(ask(benign)).length > 0)).toEqual([]);
+  test(`${language}: allows the harmless questions that resemble them`, () => {
+    expect(list.filter(([, , harmlessOne]) => kindsIn(ask(harmlessOne)).length > 0)).toEqual([]);
   });
 }
 
 const all = Object.values(examples).flat();
 
-test('the examples are 300 and more, of every kind in most languages', () => {
+test('there are at least 300 examples, with every kind in at least 20 languages', () => {
   expect(all.length).toBeGreaterThanOrEqual(300);
   for (const kind of kinds) {
     expect(
@@ -48,38 +48,38 @@ function missedIn(disguise: Disguise): string[] {
   });
 }
 
-for (const [name, disguise] of Object.entries({ ...otherSigns, ...brokenWords })) {
-  test(`sees through words ${name}`, () => {
+for (const [name, disguise] of Object.entries({ ...otherCharacters, ...brokenWords })) {
+  test(`recognizes words ${name}`, () => {
     expect(missedIn(disguise)).toEqual([]);
   });
 }
 
-for (const [name, disguise] of Object.entries(otherSigns)) {
-  test(`takes nothing for a secret only because it is ${name}`, () => {
+for (const [name, disguise] of Object.entries(otherCharacters)) {
+  test(`allows harmless questions ${name}`, () => {
     const random = seeded(20_292);
     const taken = all
-      .map(([, , benign]) => disguise(benign, random))
+      .map(([, , harmlessOne]) => disguise(harmlessOne, random))
       .filter((text) => kindsIn(ask(text)).length > 0);
     expect(taken).toEqual([]);
   });
 }
 
-test('catches turns of phrase and disguises of which the rules do not speak', () => {
+test('catches phrases and disguises that were collected after the rules were written', () => {
   expect(evasions.filter((label) => kindsIn(ask(label)).length === 0)).toEqual([]);
 });
 
-for (const [language, questions] of Object.entries(askedOtherwise)) {
-  test(`${language}: finds secrets that are asked for by their purpose, place or way of arrival`, () => {
+for (const [language, questions] of Object.entries(indirectQuestions)) {
+  test(`${language}: finds secrets that are asked for by purpose, place or how they arrived`, () => {
     const missed = questions.filter(([kind, question]) => !kindsIn(ask(question)).includes(kind));
     expect(missed).toEqual([]);
   });
 }
 
-test('lets questions pass that talk about secrets, and words that have other meanings', () => {
+test('allows questions that talk about secrets, and words with other meanings', () => {
   expect(harmless.filter((question) => kindsIn(formText('A form', '', question)).length > 0)).toEqual([]);
 });
 
-test('still finds a secret behind a question that may be asked', () => {
+test('finds a secret that follows a harmless question', () => {
   const questions = [
     'How many passwords do you remember? Write your passwords',
     'How often do you change your password? Your password now:',
@@ -96,12 +96,12 @@ test('still finds a secret behind a question that may be asked', () => {
   expect(questions.filter((question) => kindsIn(ask(question)).length === 0)).toEqual([]);
 });
 
-test('lets look-alikes in many languages pass', () => {
+test('allows harmless questions that resemble forbidden ones in many languages', () => {
   expect(lookAlikes.filter((question) => kindsIn(formText('A form', '', question)).length > 0)).toEqual([]);
 });
 
-for (const form of benignForms) {
-  test(`lets the honest form "${form.title}" pass`, () => {
+for (const form of honestForms) {
+  test(`allows the honest form "${form.title}"`, () => {
     expect(findForbiddenContent(form)).toEqual([]);
   });
 }
@@ -112,7 +112,7 @@ for (const form of phishingForms) {
   });
 }
 
-test('names the path of each field and the kind of each secret once', () => {
+test('reports each field once per kind of secret, by its path', () => {
   const form: FormText = {
     title: 'Your password, your password',
     description: 'We need your card number.',
@@ -146,29 +146,29 @@ const splits: readonly [how: string, form: FormText, path: string][] = [
 ];
 
 for (const [how, form, path] of splits) {
-  test(`puts together what is split over ${how}`, () => {
+  test(`reads a phrase that is split across ${how}`, () => {
     expect(pathsIn(form)).toContain(path);
   });
 }
 
-test('puts nothing together that only ends and begins side by side', () => {
+test('does not join the end of one question with the start of the next', () => {
   expect(
     pathsIn(formText('A form', '', 'Business card', 'Number of copies', 'Text on the card', 'Details')),
   ).toEqual([]);
 });
 
-test('options are alternatives, not halves of a phrase', () => {
+test('does not read options together', () => {
   expect(pathsIn(formText('A form', '', 'How shall we tell you? :: SMS / Code / Card / Number'))).toEqual([]);
 });
 
-test('a short word that may mean anything counts where it is the whole question', () => {
+test('refuses a short word with other meanings only as the whole question', () => {
   expect(kindsIn(ask('PIN'))).toEqual(['pin']);
   expect(kindsIn(ask('Please enter your PIN again:'))).toEqual(['pin']);
   expect(kindsIn(ask('Colour of the pin on the map'))).toEqual([]);
   expect(kindsIn(formText('A form', '', 'Souvenir :: Sticker / Pin / Patch'))).toEqual([]);
 });
 
-test('a question with options may talk about passwords; one that is answered in words may not', () => {
+test('allows talk about passwords in questions with options, but not in questions answered in words', () => {
   const about = 'Changing your password';
   expect(kindsIn(formText('A form', '', `${about} :: Weekly / Yearly`))).toEqual([]);
   expect(kindsIn(formText('A form', '', about))).toEqual(['password']);
@@ -186,9 +186,9 @@ const warnings = [
 ];
 
 for (const warning of warnings) {
-  test(`lets a description warn: ${warning}`, () => {
+  test(`allows a warning in the description: ${warning}`, () => {
     expect(kindsIn(formText('A form', `Welcome. ${warning} Thank you.`, 'Name'))).toEqual([]);
-    expect(kindsIn(ask(warning)), 'as a label it is an offence').not.toEqual([]);
+    expect(kindsIn(ask(warning)), 'refused as a label').not.toEqual([]);
   });
 }
 
@@ -200,12 +200,12 @@ const falseWarnings = [
 ];
 
 for (const text of falseWarnings) {
-  test(`takes no request for a warning: ${text}`, () => {
+  test(`does not take a request for a warning: ${text}`, () => {
     expect(kindsIn(formText('A form', text, 'Name'))).toEqual(['password']);
   });
 }
 
-test('takes two v for a w however they are written', () => {
+test('reads vv as w in every spelling', () => {
   const asked = [
     'passvvord',
     'PASSVVORD',
@@ -217,12 +217,12 @@ test('takes two v for a w however they are written', () => {
   expect(asked.filter((label) => !kindsIn(ask(label)).includes('password'))).toEqual([]);
 });
 
-test('reads a text as it is shown, not as it is stored', () => {
+test('reads a text as browsers display it', () => {
   expect(kindsIn(ask('Your \u202enip\u202c'))).toEqual(['pin']);
   expect(kindsIn(ask('Numer NIP firmy'))).toEqual([]);
 });
 
-test('texts of strange characters are read without harm', () => {
+test('reads unusual characters without error', () => {
   const strange = [
     '\ud800',
     '\udc00\ud800',
@@ -239,7 +239,7 @@ test('texts of strange characters are read without harm', () => {
 });
 
 for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'пароль password 密码 كلمة المرور ']) {
-  test(`a form full of secrets is not much slower to read than an honest one: ${secrets}`, () => {
+  test(`a form full of secrets takes less than nine times as long as an honest one: ${secrets}`, () => {
     const honest = leastTime(
       largestForm('which number of cards would your business like near the river ', 50),
     );
@@ -247,7 +247,7 @@ for (const secrets of ['cvv ', '비밀번호를', 'the your pin 1 ', 'парол
   });
 }
 
-/** Processor time in microseconds: the least of several runs, as whatever else runs can only add to it. */
+/** Processor time in microseconds: the least of several runs, because other processes can only add to it. */
 function leastTime(form: FormText): number {
   const times = Array.from({ length: 9 }, () => {
     const before = process.cpuUsage();
@@ -258,7 +258,7 @@ function leastTime(form: FormText): number {
   return Math.min(...times);
 }
 
-test('every word list can be compiled, and no entry is too short to mean something', () => {
+test('every word list compiles, and no entry has fewer than two letters', () => {
   const entries = languages.flatMap((words) => kinds.flatMap((kind) => words[kind] ?? []));
   expect(entries.filter((entry) => entry.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '').length < 2)).toEqual(
     [],

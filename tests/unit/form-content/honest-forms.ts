@@ -1,7 +1,7 @@
 import { formText } from './form-text';
 
-/** Whole forms as honest people write them. Each must pass. */
-export const benignForms = [
+/** Forms as honest people write them. Each must be allowed. */
+export const honestForms = [
   formText(
     'Summer party sign-up',
     'Tell us whether you are coming and what you would like to eat.',

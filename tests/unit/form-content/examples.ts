@@ -1,8 +1,8 @@
 /**
- * Questions that no form may ask, each with a twin that shares words or letters with it and asks for nothing of the kind.
- * By language, as [kind, forbidden, benign].
+ * Questions that no form may ask, each with a harmless one that shares words or letters with it. By language, as
+ * [kind, forbidden, harmless].
  */
-export type Example = readonly [kind: string, forbidden: string, benign: string];
+export type Example = readonly [kind: string, forbidden: string, harmless: string];
 
 export const examples: Readonly<Record<string, readonly Example[]>> = {
   English: [

@@ -1,9 +1,6 @@
-/**
- * What Unicode's own tables leave out. Letters that are the same letter to a reader are read as one, in the texts and in
- * the word lists alike.
- */
+// Equal and similar letters beyond Unicode's decomposition (NFKD) and the `confusables` package.
 
-/** Letters that NFKD does not take apart. */
+/** Letters that NFKD does not decompose. */
 export const spelledOut: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
@@ -20,11 +17,11 @@ export const spelledOut: Readonly<Record<string, string>> = {
   ŋ: 'n',
 };
 
-/** One writing for what readers take for each other: l and I, long and short vowels, final forms, kana. */
-export const sameLetters: Readonly<Record<string, string>> = {
+/** One letter for several that readers do not tell apart: l and I, long and short vowels, final forms, kana. */
+export const unifiedLetters: Readonly<Record<string, string>> = {
   l: 'i',
   ы: 'ь',
-  // Arabic and Persian. Hamza carriers fall together in NFKD, where the hamza is a mark.
+  // Arabic and Persian. Letters with a hamza need no entry: in NFKD it is a mark.
   ى: 'ي',
   ی: 'ي',
   ې: 'ي',
@@ -40,7 +37,7 @@ export const sameLetters: Readonly<Record<string, string>> = {
   ך: 'כ',
   ף: 'פ',
   ץ: 'צ',
-  // Devanagari vowel signs, written long or short by habit.
+  // Devanagari vowels that people write long or short.
   'ी': 'ि',
   'ू': 'ु',
   ई: 'इ',
@@ -57,15 +54,15 @@ export const sameLetters: Readonly<Record<string, string>> = {
   ョ: 'ヨ',
 };
 
-/** The consonants of Hangul that stand below (U+11A8 ff.), as the ones that stand in front. */
+/** Final consonants of Hangul syllables (U+11A8 ff.), each at the same place as its initial form. */
 export const hangulFinals = 'ᆨᆩᆫᆮᆯᆷᆸᆺᆻᆼᆽᆾᆿᇀᇁᇂ';
 export const hangulInitials = 'ᄀᄁᄂᄃᄅᄆᄇᄉᄊᄋᄌᄎᄏᄐᄑᄒ';
 
-/** Letters without a sound of their own: they stretch a word and change nothing. */
+/** Characters that only lengthen or join: they do not change a word. */
 export const silent = 'ـー〜ｰ’ʼ';
 
-/** Digits and signs that stand for letters. */
-export const digitLetters: Readonly<Record<string, string>> = {
+/** Digits and signs that stand for letters (leetspeak). */
+export const leetLetters: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',
   '2': 'z',
@@ -95,7 +92,7 @@ export const digitLetters: Readonly<Record<string, string>> = {
   '₡': 'c',
 };
 
-/** Signs that stand for letters only where a letter follows in the same word: at its end they are punctuation. */
+/** Signs that stand for letters inside a word. At its end they are punctuation. */
 export const signLetters: Readonly<Record<string, string>> = {
   '!': 'i',
   '|': 'i',
@@ -108,8 +105,8 @@ export const signLetters: Readonly<Record<string, string>> = {
   '¶': 'p',
 };
 
-/** Look-alikes of Latin letters that the table of the `confusables` package lacks. */
-export const lookLetters: Readonly<Record<string, string>> = {
+/** Look-alikes of Latin letters that the `confusables` package lacks. */
+export const latinLookAlikes: Readonly<Record<string, string>> = {
   ꜰ: 'f',
   ꜱ: 's',
   ʀ: 'r',
