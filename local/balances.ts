@@ -1,10 +1,10 @@
-import type { Hex } from 'viem';
+import { formatUnits, type Hex } from 'viem';
 import { readUsdcBalances } from './evm/funding';
 import { rpcCall } from './json-rpc';
 import { findAssociatedTokenAddress } from './solana/token-account';
 import type { LocalNetwork } from './stack';
 
-/** An owner's USDC on a local network, in atomic units, as the chain itself has it. */
+/** Reads an owner's USDC balance from the chain, in atomic units. */
 export async function readUsdc(network: LocalNetwork, owner: string): Promise<bigint> {
   if (!network.caip2.startsWith('solana:')) {
     const [balance] = await readUsdcBalances(network.rpcUrl, network.usdc, [owner as Hex]);
@@ -15,8 +15,8 @@ export async function readUsdc(network: LocalNetwork, owner: string): Promise<bi
   return BigInt((answer as { value: { amount: string } }).value.amount);
 }
 
-/** Atomic units of USDC as people write them. */
+/** An amount in USDC with at least two decimals. */
 export function formatUsdc(amountAtomic: bigint): string {
-  const digits = amountAtomic.toString().padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{0,4}$/, '')}`;
+  const [whole, fraction = ''] = formatUnits(amountAtomic, 6).split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
 }

@@ -12,7 +12,7 @@ const outputs = [
 ];
 const stampFile = 'dist/.build-stamp';
 
-// What a build does not read, or writes itself.
+// Files and folders that a build does not read, or that it writes.
 const ignored = new Set([
   '.git',
   '.next',
@@ -30,7 +30,7 @@ const ignored = new Set([
   'tests',
 ]);
 
-/** A digest of everything that a build reads. */
+/** A hash of everything that a build reads. */
 export function hashSources(root) {
   const hash = createHash('sha256').update(process.version);
   const visit = (folder) => {
@@ -46,14 +46,14 @@ export function hashSources(root) {
   return hash.digest('hex');
 }
 
-/** Whether the last build is of these sources. */
+/** Whether the last build used these sources. */
 export function isBuilt(root, sourcesHash) {
   if (!outputs.every((file) => existsSync(path.join(root, file)))) return false;
   const file = path.join(root, stampFile);
   return existsSync(file) && readFileSync(file, 'utf8') === sourcesHash;
 }
 
-/** Remembers which sources were built. */
+/** Records which sources were built. */
 export function stampBuild(root, sourcesHash) {
   mkdirSync(path.join(root, 'dist'), { recursive: true });
   writeFileSync(path.join(root, stampFile), sourcesHash);

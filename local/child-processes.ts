@@ -1,5 +1,6 @@
-// Every process of the local stack is started and ended here. None may outlive the process that started it: a small
-// shell guard holds the other end of a pipe and ends what is left when that pipe closes, however its parent died.
+// Starts and ends every process of the local stack. None may outlive the process that started it, even after SIGKILL: a small
+// shell script, the guard, reads from a pipe that closes when that process dies, and then ends the children that are left.
+// execa's cleanup runs inside of the parent, so it cannot do this.
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -21,15 +22,15 @@ for entry in $kept; do kill -"\${entry#*:}" "\${entry%%:*}" 2>/dev/null; done
 
 let guardInput: Writable | undefined;
 
-function tellGuard(line: string): void {
-  // Windows has no POSIX shell; there the children end with stop() only.
+function sendToGuard(line: string): void {
+  // Windows has no POSIX shell: there children end only with stop().
   if (process.platform === 'win32') return;
   if (!guardInput) {
     const guard = spawn('sh', ['-c', guardScript], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     guard.on('error', () => undefined);
     guard.stdin.on('error', () => undefined);
     guard.unref();
-    // The pipe of a spawned process is a socket, which can be unreferenced although the type does not say so.
+    // The pipe is a socket, which has `unref` although its type does not say so.
     (guard.stdin as Writable & { unref?: () => void }).unref?.();
     guardInput = guard.stdin;
   }
@@ -40,9 +41,9 @@ export type GuardedChild = {
   process: ChildProcess;
   pid: number;
   hasExited(): boolean;
-  /** Resolves when the child has gone, for whatever reason. */
+  /** Resolves when the child has exited, for any reason. */
   exited: Promise<void>;
-  /** Ends the child with its stop signal, and with SIGKILL when it has not gone after the grace period. */
+  /** Sends the stop signal, and SIGKILL if the child has not exited after the grace period. */
   stop(): Promise<void>;
 };
 
@@ -52,11 +53,11 @@ export type GuardedSpawn = {
   options?: SpawnOptions;
   stopSignal?: 'SIGINT' | 'SIGTERM';
   graceMs?: number;
-  /** Remembers the pid across runs, for `endStaleProcess`. */
+  /** Keeps the pid for a later run, which ends the process with `endRecordedProcess` if it is still there. */
   pidFile?: string;
 };
 
-/** Starts a child in its own process group (Ctrl-C reaches only us) that ends when this process does. */
+/** Starts a child that ends when this process does. It has its own process group, so Ctrl-C does not reach it. */
 export async function spawnGuarded(spec: GuardedSpawn): Promise<GuardedChild> {
   const stopSignal = spec.stopSignal ?? 'SIGTERM';
   const child = spawn(spec.command, spec.args, { detached: true, ...spec.options });
@@ -64,15 +65,15 @@ export async function spawnGuarded(spec: GuardedSpawn): Promise<GuardedChild> {
     child.once('spawn', resolve);
     child.once('error', reject);
   });
-  // A test that forgets to stop its chain must still be able to end.
+  // A test that does not stop its chain must still be able to end.
   child.unref();
-  const pid = child.pid as number; // Set, because 'spawn' was emitted.
-  tellGuard(`watch ${pid} ${stopSignal.slice(3)}`);
+  const pid = child.pid as number; // Set when 'spawn' is emitted.
+  sendToGuard(`watch ${pid} ${stopSignal.slice(3)}`);
   if (spec.pidFile) writeFileSync(spec.pidFile, `${pid}\n`);
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {
-      tellGuard(`forget ${pid}`);
+      sendToGuard(`forget ${pid}`);
       if (spec.pidFile) rmSync(spec.pidFile, { force: true });
       resolve();
     });
@@ -92,7 +93,7 @@ export async function spawnGuarded(spec: GuardedSpawn): Promise<GuardedChild> {
   };
 }
 
-/** The command line of a running process, or undefined when there is none. */
+/** The command line of a running process; undefined if there is no such process. */
 export function findCommandLine(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') {
@@ -107,7 +108,7 @@ export function findCommandLine(pid: number): string | undefined {
   }
 }
 
-/** Ends a process that an earlier run left behind, if its command line proves it to be that one. */
+/** Ends a process that an earlier run left behind, if its command line contains the marker. */
 export async function endStaleProcess(pid: number, marker: string): Promise<void> {
   const isOurs = () => findCommandLine(pid)?.includes(marker) ?? false;
   for (const [signal, waitMs] of [
@@ -124,7 +125,7 @@ export async function endStaleProcess(pid: number, marker: string): Promise<void
   }
 }
 
-/** Like `endStaleProcess`, with the pid that `spawnGuarded` wrote. */
+/** Ends the process whose pid `spawnGuarded` wrote to the file, if its command line contains the marker. */
 export async function endRecordedProcess(pidFile: string, marker: string): Promise<void> {
   let pid: number;
   try {

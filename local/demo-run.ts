@@ -1,51 +1,60 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
 import { type DemoOptions, dir, localFile, root } from './demo-options';
 import { type SupervisedServer, superviseServer } from './server-process';
 import { type Stack, type StackPart, startStack } from './stack';
 import { bold, dim, print, printFailure, printStep } from './terminal';
-import { runTour } from './tour';
 
-/** What has been started so far, for whoever has to end it. */
+/** What has been started so far, for the caller to stop. */
 export type Running = { stack?: Stack; server?: SupervisedServer; isDone?: boolean };
 
-const partWords: Record<StackPart, string> = {
+const partLabels: Record<StackPart, string> = {
   database: 'PostgreSQL',
   base: 'Base, a local chain with USDC',
-  polygon: 'Polygon, likewise',
-  arbitrum: 'Arbitrum, likewise',
-  solana: 'Solana, likewise',
-  providers: 'Search, reading and flights, from a sandbox',
+  polygon: 'Polygon, a local chain with USDC',
+  arbitrum: 'Arbitrum, a local chain with USDC',
+  solana: 'Solana, a local chain with USDC',
+  providers: 'Sandbox providers for search, reading and flights',
 };
 
-/** Starts everything, takes the tour, and stays until `ended`; with --once it returns after the tour, or throws. */
-export async function runDemo(options: DemoOptions, running: Running, ended: Promise<void>): Promise<void> {
+/** Starts everything, runs the tour, and stays until `stopped`. With --once it returns after the tour, or throws if that fails. */
+export async function runDemo(options: DemoOptions, running: Running, stopped: Promise<void>): Promise<void> {
   const { isFresh, isOnce, hasTour, port } = options;
   mkdirSync(dir, { recursive: true });
-  const onProgress = (part: StackPart, elapsedMs: number) => printStep(partWords[part], elapsedMs);
-  running.stack = await startStack({ dir, fresh: isFresh, onProgress });
-  const { networks, tourist } = running.stack;
+  const onProgress = (part: StackPart, elapsedMs: number) => printStep(partLabels[part], elapsedMs);
+  // The official clients take a second to load, which the processes of the stack need to start.
+  const [stack] = await Promise.all([startStack({ dir, fresh: isFresh, onProgress }), import('./tour')]);
+  running.stack = stack;
   const apiUrl = `http://localhost:${port}`;
-  running.server = await serve(port, apiUrl, running.stack);
-  const tour = hasTour ? runTour({ apiUrl, networks, wallets: tourist }) : Promise.resolve([]);
-  const links = await tour.catch((error: unknown) => {
-    if (isOnce) throw error;
-    // What runs stays up, to be looked into.
-    printFailure(error);
-    return [];
-  });
+  running.server = await startServer(port, apiUrl, stack);
+  const links = hasTour ? await tour(stack, apiUrl, isOnce) : [];
   running.isDone = true;
-  if (isOnce)
-    return print(`\n${bold('Everything held.')} Without --once it stays up, for you to look around.`);
+  if (isOnce) {
+    print(`\n${bold('All checks passed.')} Without --once the server stays up.`);
+    return;
+  }
   printLinks(links, apiUrl);
-  await ended;
+  await stopped;
 }
 
-function serve(port: number, apiUrl: string, stack: Stack): Promise<SupervisedServer> {
-  // Files come from strangers, so they have an origin of their own: to a browser this is another host.
+async function tour({ networks, tourWallets }: Stack, apiUrl: string, isOnce: boolean) {
+  try {
+    const { runTour } = await import('./tour');
+    return await runTour({ apiUrl, networks, wallets: tourWallets });
+  } catch (error) {
+    if (isOnce) throw error;
+    // The server stays up, so that the failure can be examined.
+    printFailure(error);
+    return [];
+  }
+}
+
+function startServer(port: number, apiUrl: string, stack: Stack): Promise<SupervisedServer> {
+  // Uploaded files are untrusted, so they get an origin of their own: to a browser this is another host.
   const filesUrl = `http://127.0.0.1:${port}`;
   let startedMs = performance.now();
-  let healthy = 0;
+  let starts = 0;
   return superviseServer({
     root,
     dir,
@@ -61,11 +70,11 @@ function serve(port: number, apiUrl: string, stack: Stack): Promise<SupervisedSe
     healthUrl: `${apiUrl}/health`,
     onHealthy(pid) {
       writeLocalFile({ apiUrl, filesUrl, serverPid: pid }, stack);
-      healthy += 1;
-      printStep(`The server${healthy > 1 ? ', again' : ''} (process ${pid})`, performance.now() - startedMs);
+      starts += 1;
+      printStep(`Server${starts > 1 ? ', restarted' : ''} (process ${pid})`, performance.now() - startedMs);
     },
-    onDeath(words) {
-      print(`  ! ${words}`);
+    onExit(message) {
+      print(`  ! ${message}`);
       startedMs = performance.now();
     },
   });
@@ -74,18 +83,19 @@ function serve(port: number, apiUrl: string, stack: Stack): Promise<SupervisedSe
 function writeLocalFile(server: { apiUrl: string; filesUrl: string; serverPid: number }, stack: Stack): void {
   const { operatorToken, databaseUrl, networks, payers } = stack;
   const local = { ...server, operatorToken, databaseUrl, networks, payers };
-  writeFileSync(`${localFile}.next`, `${JSON.stringify(local, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${localFile}.next`, localFile);
+  writeFileAtomic.sync(localFile, `${JSON.stringify(local, null, 2)}\n`, { mode: 0o600 });
 }
 
-function printLinks(links: readonly { words: string; url: string }[], apiUrl: string): void {
-  print(`\n${bold('Open')}`);
+function printLinks(links: readonly { label: string; url: string }[], apiUrl: string): void {
   const fixed = [
-    { words: 'The API', url: apiUrl },
-    { words: 'What it costs', url: `${apiUrl}/v1/tools/prices` },
+    { label: 'API', url: apiUrl },
+    { label: 'Prices', url: `${apiUrl}/v1/tools/prices` },
   ];
-  for (const { words, url } of [...fixed, ...links]) print(`  ${words.padEnd(36)} ${url}`);
-  print(`  ${'Addresses, funded keys, token'.padEnd(36)} ${path.relative(process.cwd(), localFile)}`);
-  print(`  ${"The server's log".padEnd(36)} ${path.relative(process.cwd(), path.join(dir, 'server.log'))}`);
-  print(dim('\nThe money is not real. Ctrl-C ends everything; what was stored stays for the next time.'));
+  const files = [
+    { label: 'URLs, funded keys, operator token', url: path.relative(process.cwd(), localFile) },
+    { label: 'Server log', url: path.relative(process.cwd(), path.join(dir, 'server.log')) },
+  ];
+  print(`\n${bold('Open')}`);
+  for (const { label, url } of [...fixed, ...links, ...files]) print(`  ${label.padEnd(36)} ${url}`);
+  print(dim('\nNo real money is involved. Ctrl-C stops everything; the data stays for the next run.'));
 }

@@ -1,36 +1,36 @@
-// The demo supervisor: the stack, the server, the tour, until Ctrl-C. Started by bootstrap.mjs, which installs and builds.
-import { Refusal, readDemoOptions, refuseIfUnfit } from './demo-options';
+// `npm run demo`: runs the stack, the server and the tour until Ctrl-C. bootstrap.mjs starts it after installing and building.
+import { CannotStartError, checkCanStart, readDemoOptions } from './demo-options';
 import type { Running } from './demo-run';
 import { bold, dim, print, printFailure } from './terminal';
 
 const running: Running = {};
-let isEnding = false;
-const ended = new Promise<void>((resolve) => {
-  const end = () => {
-    // The second time somebody means it; the children end with us.
-    if (isEnding) process.exit(130);
-    isEnding = true;
-    print(dim('\nEnding …'));
+let isStopping = false;
+const stopped = new Promise<void>((resolve) => {
+  const stop = () => {
+    // The second signal exits at once; the child processes end with this one.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    print(dim('\nStopping …'));
     resolve();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  process.on('disconnect', end);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  process.on('disconnect', stop);
 });
 
 async function start(): Promise<void> {
   const options = readDemoOptions(process.argv.slice(2), process.env);
-  await refuseIfUnfit(options.port);
+  await checkCanStart(options.port);
   running.isDone = options.isOnlyCheck;
   if (options.isOnlyCheck) return;
-  print(`${bold('Tuppence')}, with local chains and play money`);
-  // Loaded late: it takes a second, and the words above should not.
+  print(`${bold('Tuppence')} on local chains, with test money`);
+  // Loading it takes a second, so the line above is printed first.
   const { runDemo } = await import('./demo-run');
-  await runDemo(options, running, ended);
+  await runDemo(options, running, stopped);
 }
 
-// Nothing else keeps the process alive while it only waits.
+// Nothing else keeps the process alive while it waits for a signal.
 const keepAlive = setInterval(() => undefined, 60_000);
-const failure = await Promise.race([start(), ended]).then(
+const failure = await Promise.race([start(), stopped]).then(
   () => undefined,
   (error: unknown) => error ?? new Error('The demo failed.'),
 );
@@ -38,5 +38,5 @@ if (failure !== undefined) printFailure(failure);
 await running.server?.stop();
 await running.stack?.stop();
 clearInterval(keepAlive);
-if (failure !== undefined) process.exit(failure instanceof Refusal ? 2 : 1);
+if (failure !== undefined) process.exit(failure instanceof CannotStartError ? 2 : 1);
 process.exit(running.isDone ? 0 : 130);

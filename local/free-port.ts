@@ -1,33 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import getPort from 'get-port';
 
 /**
- * Below the ports that systems hand out by themselves (Linux from 32768, others from 49152): between this look and its use,
- * which may be minutes later, no outgoing connection and no `listen(0)` of any program takes one of these.
+ * Operating systems take ports for outgoing connections and for `listen(0)` from above this range (Linux from 32768, others
+ * from 49152), so a port found here stays free until it is used, which may be minutes later.
  */
-const ports = { first: 10_240, last: 32_767 };
+const range = { first: 10_240, last: 32_767 };
 
-const handedOut = new Set<number>();
-
-/** A TCP port that is free now on both loopback addresses and was not handed out by this process before. */
-export async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(ports.first, ports.last + 1);
-    if (handedOut.has(port)) continue;
-    handedOut.add(port);
-    if (!(await isPortTaken(port))) return port;
-  }
+/** In random order, because several processes look for ports at the same time. */
+function* randomPorts(): Generator<number> {
+  for (;;) yield randomInt(range.first, range.last + 1);
 }
 
-/** Whether something already listens on the port, on either loopback address. */
-export async function isPortTaken(port: number): Promise<boolean> {
-  const tries = ['127.0.0.1', '::1'].map(
-    (host) =>
-      new Promise<boolean>((resolve) => {
-        const server = createServer();
-        server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));
-        server.listen(port, host, () => server.close(() => resolve(false)));
-      }),
-  );
-  return (await Promise.all(tries)).some(Boolean);
+/** A free TCP port that this process has not been given before. */
+export function findFreePort(): Promise<number> {
+  return getPort({ port: randomPorts(), reserve: true });
+}
+
+/** Whether this process may listen on the port: nobody else does, and the system allows it. */
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await getPort({ port })) === port;
 }

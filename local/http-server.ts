@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers one request. What it throws ends the connection without an answer. */
+/** Handles one request. If it throws, the connection is closed without a response. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * Serves HTTP on 127.0.0.1; answers when it listens. Throws when the port is taken.
+ * Serves HTTP on 127.0.0.1. Resolves when it listens; throws if the port is taken.
  * @param port 0 for a free one
  */
 export async function serve(handle: Handler, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
-  // Clients keep connections open, and must not find them closed under a request.
+  // Longer than clients keep idle connections, so that none is closed just as a client sends a request on it.
   server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -26,7 +26,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** The body of a request as text. Throws when it is longer than `bytesMax`. */
+/** Reads the body of a request as text. Throws if it is longer than `bytesMax`. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
 type Call = readonly [method: string, params: readonly unknown[]];
-type Answer = { id: number; result?: unknown; error?: { code: number; message: string } };
+type RpcResponse = { id: number; result?: unknown; error?: { code: number; message: string } };
 
 /** Sends several JSON-RPC calls in one request and returns their results in order; throws on the first error. */
 export async function rpcBatch(url: string, calls: readonly Call[]): Promise<unknown[]> {
@@ -9,7 +9,7 @@ export async function rpcBatch(url: string, calls: readonly Call[]): Promise<unk
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))),
   });
-  const answers = (await response.json()) as Answer[];
+  const answers = (await response.json()) as RpcResponse[];
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   return calls.map(([method], id) => {
     const answer = byId.get(id);
@@ -18,7 +18,7 @@ export async function rpcBatch(url: string, calls: readonly Call[]): Promise<unk
   });
 }
 
-/** Sends one JSON-RPC call; throws with the method's name when it is refused. */
+/** Sends one JSON-RPC call; throws an error that names the method if the call fails. */
 export async function rpcCall(
   url: string,
   method: string,

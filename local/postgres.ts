@@ -29,9 +29,9 @@ export type PostgresOptions = {
   /** Keeps the data between runs. */
   dir: string;
   port?: number;
-  /** The database that `databaseUrl` names; made when it is missing. */
+  /** The database that `databaseUrl` names; created if it does not exist. */
   database?: string;
-  /** Off, a commit survives the death of any process but not of the machine. */
+  /** If off, a commit survives the death of any process but not of the machine. */
   fsync?: boolean;
 };
 
@@ -39,14 +39,14 @@ export type Postgres = {
   databaseUrl: string;
   port: number;
   pid: number;
-  /** Makes a database on the same server unless it exists, and answers its URL. */
+  /** Creates a database on the same server unless it exists. Returns its URL. */
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 };
 
 const startTimeoutMs = 30_000;
 
-/** Where the data of `dir` really is: elsewhere, if PostgreSQL's account cannot reach `dir` (below /root, for example). */
+/** Where the data of `dir` is stored: somewhere else if PostgreSQL's account cannot reach `dir`, for example below /root. */
 export function locatePostgresData(dir: string): string {
   const wanted = path.resolve(dir);
   if (!findRunAs() || isReachable(path.dirname(wanted))) return wanted;
@@ -54,7 +54,7 @@ export function locatePostgresData(dir: string): string {
   return path.join(findReachableTemporaryFolder(), `tuppence-database-${hash}`);
 }
 
-/** Starts a PostgreSQL server on 127.0.0.1, with the data it was last stopped (or killed) with. */
+/** Starts a PostgreSQL server on 127.0.0.1, with the data of its last run. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const runAs = findRunAs();
   const binaries = findPostgresBinaries(runAs);
@@ -90,7 +90,7 @@ async function initialise(
   dataDir: string,
   runAs: RunAs | undefined,
 ): Promise<void> {
-  // Made beside its place and renamed, so that an interrupted start leaves nothing that looks finished.
+  // Created under another name and renamed, so that an interrupted start does not leave half a database.
   const unfinished = `${dataDir}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(path.dirname(dataDir), { recursive: true });
@@ -114,7 +114,7 @@ async function endStalePostmaster(dataDir: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   await endStaleProcess(pid, dataDir);
-  // A pid that now belongs to something else would make PostgreSQL believe it still runs.
+  // If the pid now belongs to another program, PostgreSQL would believe that the old server still runs.
   if (!findCommandLine(pid)?.includes(dataDir)) rmSync(pidFile, { force: true });
 }
 
@@ -128,7 +128,7 @@ async function launch(
   const settings = [
     ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=200'],
     ...[`fsync=${fsync ? 'on' : 'off'}`, `full_page_writes=${fsync ? 'on' : 'off'}`],
-    // A developer's machine has other uses for its memory, and temporary statements are few.
+    // Small, because the stack shares the machine with other programs.
     ...['shared_buffers=128MB', 'log_min_messages=warning', 'max_wal_size=512MB'],
   ];
   const logFile = `${dataDir}.log`;
@@ -139,7 +139,7 @@ async function launch(
       command: binaries.postgres,
       args: ['-D', dataDir, ...settings.flatMap((setting) => ['-c', setting])],
       options: { ...runAs, cwd: '/', stdio: ['ignore', log, log], env: { ...process.env, LC_ALL: 'C' } },
-      // "Fast" shutdown: open sessions are cut off instead of waited for.
+      // Fast shutdown: closes open sessions instead of waiting for them.
       stopSignal: 'SIGINT',
     });
     while (Date.now() < deadline && !child.hasExited()) {
@@ -147,14 +147,14 @@ async function launch(
       await sleep(10);
     }
     await child.stop();
-    const words = readFileSync(logFile, 'utf8').trim();
-    // Sessions of a killed server let go of its memory a moment after it died.
-    if (Date.now() < deadline && /shared memory block/.test(words)) await sleep(200);
-    else throw new Error(`PostgreSQL did not start on port ${port}. ${words}`);
+    const logText = readFileSync(logFile, 'utf8').trim();
+    // The sessions of a killed server keep its shared memory for a moment.
+    if (Date.now() < deadline && /shared memory block/.test(logText)) await sleep(200);
+    else throw new Error(`PostgreSQL did not start on port ${port}. ${logText}`);
   }
 }
 
-/** PostgreSQL reports its state in line 8 of postmaster.pid; pg_ctl waits for the same word. */
+/** PostgreSQL writes its state to line 8 of postmaster.pid, where pg_ctl reads it too. */
 function isReady(dataDir: string, pid: number): boolean {
   try {
     const lines = readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n');

@@ -29,11 +29,11 @@ const realSettings = [
   'DUFFEL_API_KEY',
 ];
 
-// Next reads these by itself, so a key in one of them would reach the demo's server.
+// Next reads these files, so their settings would reach the demo's server.
 const envFiles = ['.env', '.env.local', '.env.production', '.env.production.local'];
 
 /**
- * Why the demo must not run here, or undefined: it plays with money, and must never do so with anybody's real money.
+ * Why the demo must not run here, or undefined. It makes payments, and must never make them with real keys.
  *
  * @param {string} root
  * @param {Record<string, string | undefined>} environment
@@ -41,18 +41,18 @@ const envFiles = ['.env', '.env.local', '.env.production', '.env.production.loca
  */
 export function findReasonToRefuse(root, environment) {
   if (environment.NODE_ENV === 'production') {
-    return 'NODE_ENV is "production". The demo is for a developer\'s machine; `npm start` is for production.';
+    return 'NODE_ENV is production. The demo is for development; npm start runs the service in production.';
   }
   const set = realSettings.filter((name) => environment[name]);
   if (set.length > 0)
-    return `${set.join(', ')} set in the environment. The demo makes its own; unset yours first.`;
+    return `the environment sets ${set.join(', ')}. The demo uses its own values; unset these first.`;
   for (const file of envFiles) {
     const text = existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : '';
-    const written = realSettings.filter((name) =>
+    const inFile = realSettings.filter((name) =>
       new RegExp(`^\\s*(export\\s+)?${name}\\s*=\\s*\\S`, 'm').test(text),
     );
-    if (written.length > 0) {
-      return `${file} holds ${written.join(', ')}. The demo's server would read them; move that file away first.`;
+    if (inFile.length > 0) {
+      return `${file} sets ${inFile.join(', ')}, which the demo's server would use. Move the file away first.`;
     }
   }
   return undefined;

@@ -9,19 +9,20 @@ export type ServerOptions = {
   dir: string;
   env: NodeJS.ProcessEnv;
   healthUrl: string;
-  /** Called when a server answers, the first and every later one. */
+  /** Called each time a server has started and passes its health check. */
   onHealthy(pid: number): void;
-  onDeath(words: string): void;
+  /** Called with a message when a server exits by itself; it is then started again. */
+  onExit(message: string): void;
 };
 
 export type SupervisedServer = { stop(): Promise<void> };
 
 const script = path.join('dist', 'server.js');
 const startTimeoutMs = 60_000;
-const steadyAfterMs = 10_000;
+const stableAfterMs = 10_000;
 const restartDelaysMs = [100, 500, 1_000, 2_000, 5_000];
 
-/** Starts the built server and keeps it running; throws when it does not come up the first time. */
+/** Starts the built server and keeps it running; throws if the first start fails. */
 export async function superviseServer(options: ServerOptions): Promise<SupervisedServer> {
   const logFile = path.join(options.dir, 'server.log');
   const pidFile = path.join(options.dir, 'server.pid');
@@ -45,9 +46,9 @@ export async function superviseServer(options: ServerOptions): Promise<Supervise
   };
 
   const first = await start();
-  if (first.hasExited() || !(await answers(options.healthUrl))) {
+  if (first.hasExited() || !(await isAnswering(options.healthUrl))) {
     await first.stop();
-    throw new Error(`The server did not come up. The end of ${logFile}:\n${tailOf(logFile)}`);
+    throw new Error(`The server did not start. The end of ${logFile}:\n${tailOf(logFile)}`);
   }
   const watching = watch(first);
 
@@ -57,8 +58,8 @@ export async function superviseServer(options: ServerOptions): Promise<Supervise
       const startedMs = performance.now();
       await running.exited;
       if (isStopping) return;
-      failures = performance.now() - startedMs > steadyAfterMs ? 0 : failures + 1;
-      options.onDeath(`The server (process ${running.pid}) died${describeEnd(running)}; starting it again.`);
+      failures = performance.now() - startedMs > stableAfterMs ? 0 : failures + 1;
+      options.onExit(`The server (process ${running.pid}) exited${describeExit(running)}. Restarting it.`);
       await sleep(restartDelaysMs[Math.min(failures, restartDelaysMs.length - 1)]);
       if (isStopping) return;
       running = await start();
@@ -76,21 +77,21 @@ export async function superviseServer(options: ServerOptions): Promise<Supervise
 
 async function isHealthy(healthUrl: string, child: GuardedChild): Promise<boolean> {
   for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline && !child.hasExited(); ) {
-    if (await answers(healthUrl)) return !child.hasExited();
+    if (await isAnswering(healthUrl)) return !child.hasExited();
     await sleep(25);
   }
   return false;
 }
 
-function answers(url: string): Promise<boolean> {
+function isAnswering(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     (response) => response.ok,
     () => false,
   );
 }
 
-function describeEnd({ process: { exitCode, signalCode } }: GuardedChild): string {
-  return signalCode ? ` by ${signalCode}` : ` with exit code ${exitCode}`;
+function describeExit({ process: { exitCode, signalCode } }: GuardedChild): string {
+  return signalCode ? ` on ${signalCode}` : ` with exit code ${exitCode}`;
 }
 
 function tailOf(file: string): string {

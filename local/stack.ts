@@ -11,17 +11,17 @@ import { findAssociatedTokenAddress } from './solana/token-account';
 import { findStackOwner, lockStack, StackInUseError } from './stack-lock';
 import { type EvmWallet, openWallets, type SolanaWallet, type Wallets } from './wallets';
 
-/** The providers live in the process that starts the stack; every other part is a process of its own. */
+/** Each of these is a process of its own. The sandbox providers run in the process that starts the stack. */
 type ProcessPart = 'database' | EvmNetwork['name'] | 'solana';
 export type StackPart = ProcessPart | 'providers';
 
 export type StackOptions = {
-  /** Holds all state; a second start finds the money and rows of the first. */
+  /** Keeps all state: a second start has the balances and rows of the first. */
   dir: string;
-  /** Forgets that state first. */
+  /** Deletes that state first. */
   fresh?: boolean;
   ports?: Partial<Record<StackPart, number>>;
-  /** How many funded payers of each kind, 12 unless said otherwise. */
+  /** How many funded payers to have on EVM and on Solana, 12 by default. */
   payers?: number;
   blockTimeSeconds?: number;
   mining?: EvmChainOptions['mining'];
@@ -43,9 +43,9 @@ export type Stack = {
   databaseUrl: string;
   networks: LocalNetwork[];
   payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
-  tourist: Wallets['tourist'];
+  tourWallets: Wallets['tour'];
   operatorToken: string;
-  /** What the server needs in its environment to run on this stack. */
+  /** The environment that a server needs to run on this stack. */
   serverEnv: Record<string, string>;
   createDatabase: Postgres['createDatabase'];
   pids: Record<ProcessPart, number>;
@@ -53,25 +53,25 @@ export type Stack = {
 };
 
 type Running = { stop(): Promise<void> };
-type TokenAccountAnswer = {
+type TokenAccountResponse = {
   value: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } | null;
 };
 
 const payerAtomic = 1_000_000_000n;
-/** A payer that could not finish a test run is topped up on the next start. */
+/** A payer with less is topped up at the next start. */
 const payerFloorAtomic = 100_000_000n;
 const signerWei = 1_000n * 10n ** 18n;
 const signerLamports = 1_000_000_000_000;
 
 /**
- * Starts PostgreSQL, the three EVM chains and Solana with funded wallets, and stand-ins for the paid third parties, side by
- * side.
+ * Starts PostgreSQL, three EVM chains and Solana with funded wallets, and sandbox versions of the third-party APIs, all at the
+ * same time.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dir = path.resolve(options.dir);
   if (options.fresh) forgetStack(dir);
   mkdirSync(dir, { recursive: true });
-  // Others may pass through, as PostgreSQL's account must when we are root, but not look around.
+  // Other accounts may enter but not list the folder: PostgreSQL runs as another account if this process is root.
   chmodSync(dir, 0o711);
   const unlock = lockStack(dir);
   const wallets = openWallets(dir, options.payers ?? 12);
@@ -96,7 +96,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   );
   const solana = track('solana', startFundedSolana(dir, wallets, ports.solana));
   const providers = track('providers', startSandboxProviders(ports.providers));
-  // Every start is waited for, so that a failure leaves nothing half started behind.
+  // Waits for every start, so that a failure leaves no part running.
   const outcomes = await Promise.allSettled([database, ...chains, solana, providers]);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure) {
@@ -112,7 +112,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   return describeStack(dir, wallets, parts, stop);
 }
 
-/** Empties the folder of a stack that does not run. */
+/** Deletes the state of a stack that is not running. */
 export function forgetStack(dir: string): void {
   const owner = findStackOwner(dir);
   if (owner !== undefined) throw new StackInUseError(dir, owner);
@@ -129,7 +129,7 @@ async function startFundedChain(network: EvmNetwork, dir: string, wallets: Walle
     mining: options.mining,
   });
   try {
-    const payers = [wallets.tourist.evm, ...wallets.payers.evm].map(({ address }) => address);
+    const payers = [wallets.tour.evm, ...wallets.payers.evm].map(({ address }) => address);
     await topUpUsdc(chain.rpcUrl, network.usdc, payers, payerFloorAtomic, payerAtomic);
     await topUpGas(chain.rpcUrl, wallets.settlement.evm.address, signerWei);
   } catch (error) {
@@ -152,7 +152,7 @@ async function startFundedSolana(dir: string, wallets: Wallets, port: number | u
 
 async function fundSolana(rpcUrl: string, wallets: Wallets): Promise<void> {
   const signer = wallets.settlement.solana.address;
-  const owners = [wallets.payTo.solana, wallets.tourist.solana, ...wallets.payers.solana].map(
+  const owners = [wallets.payTo.solana, wallets.tour.solana, ...wallets.payers.solana].map(
     ({ address }) => address,
   );
   const accounts = await Promise.all(
@@ -162,12 +162,12 @@ async function fundSolana(rpcUrl: string, wallets: Wallets): Promise<void> {
     ['getBalance', [signer]],
     ...accounts.map((account) => ['getAccountInfo', [account, { encoding: 'jsonParsed' }]] as const),
   ]);
-  const amounts = (found as TokenAccountAnswer[]).map(
+  const amounts = (found as TokenAccountResponse[]).map(
     ({ value }) => value?.data.parsed.info.tokenAmount.amount,
   );
   const missing = owners.flatMap((owner, index) => {
     const amount = amounts[index];
-    // The seller's token account must exist before the first sale: neither side of a payment makes it.
+    // The recipient's token account must exist before the first payment, because a payment does not create it.
     if (index === 0) return amount === undefined ? [{ owner, amountAtomic: 0n }] : [];
     if (amount !== undefined && BigInt(amount) >= payerFloorAtomic) return [];
     return [{ owner, amountAtomic: payerAtomic }];
@@ -194,7 +194,7 @@ function describeStack(
   { database, chains, solana, providers }: Parts,
   stop: () => Promise<void>,
 ): Stack {
-  const { settlement, payTo, payers, tourist, secrets } = wallets;
+  const { settlement, payTo, payers, tour, secrets } = wallets;
   const networks: LocalNetwork[] = [
     ...chains.map(({ network, rpcUrl }) => ({
       name: network.name,
@@ -217,7 +217,7 @@ function describeStack(
     databaseUrl: database.databaseUrl,
     networks,
     payers,
-    tourist,
+    tourWallets: tour,
     operatorToken: secrets.operatorToken,
     serverEnv: {
       DATABASE_URL: database.databaseUrl,

@@ -1,13 +1,11 @@
-const isPlain = !process.stdout.isTTY || Boolean(process.env.NO_COLOR);
-const paint = (code: number) => (text: string) => (isPlain ? text : `\u001b[${code}m${text}\u001b[0m`);
+import { styleText } from 'node:util';
 
-export const bold = paint(1);
-export const dim = paint(2);
-const green = paint(32);
-const red = paint(31);
-
-// Whoever reads along may stop reading; that is no reason to stop.
+// The reader of a pipe may close it; the demo goes on.
 process.stdout.on('error', () => undefined);
+
+// Without colors where standard output is no terminal or NO_COLOR is set.
+export const bold = (text: string): string => styleText('bold', text);
+export const dim = (text: string): string => styleText('dim', text);
 
 /** Writes a line to standard output. */
 export function print(line = ''): void {
@@ -15,11 +13,11 @@ export function print(line = ''): void {
 }
 
 /** A finished step: what it was and how long it took. */
-export function printStep(words: string, elapsedMs: number): void {
-  print(`  ${green('✓')} ${words.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
+export function printStep(label: string, elapsedMs: number): void {
+  print(`  ${styleText('green', '✓')} ${label.padEnd(58)} ${dim(`${(elapsedMs / 1000).toFixed(1)} s`)}`);
 }
 
-/** What went wrong, in the words of the error. */
+/** Why something failed: the message of the error. */
 export function printFailure(error: unknown): void {
-  print(`\n${red('✗')} ${error instanceof Error ? error.message : String(error)}`);
+  print(`\n${styleText('red', '✗')} ${error instanceof Error ? error.message : String(error)}`);
 }

@@ -1,9 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { getBase58Decoder } from '@solana/kit';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import writeFileAtomic from 'write-file-atomic';
 
 export type EvmWallet = { address: Hex; privateKey: Hex };
 
@@ -14,8 +15,8 @@ export type Wallets = {
   settlement: { evm: EvmWallet; solana: SolanaWallet };
   payTo: { evm: EvmWallet; solana: SolanaWallet };
   payers: { evm: EvmWallet[]; solana: SolanaWallet[] };
-  /** Pays for the tour, and for nothing else, so that its balance can be checked to the last digit. */
-  tourist: { evm: EvmWallet; solana: SolanaWallet };
+  /** Pays for the tour and nothing else, so that the tour can check its balance exactly. */
+  tour: { evm: EvmWallet; solana: SolanaWallet };
   secrets: { dataKey: string; mppSecret: string; operatorToken: string };
 };
 
@@ -26,7 +27,7 @@ function createEvmWallet(): EvmWallet {
 
 function createSolanaWallet(): SolanaWallet {
   const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-  if (!d || !x) throw new Error('An Ed25519 key exports both its parts.');
+  if (!d || !x) throw new Error('The exported Ed25519 key has no public or no private part.');
   const publicKey = Buffer.from(x, 'base64url');
   const base58 = getBase58Decoder();
   return {
@@ -39,10 +40,11 @@ function extend<Wallet>(wallets: Wallet[], count: number, create: () => Wallet):
   return [...wallets, ...Array.from({ length: Math.max(count - wallets.length, 0) }, create)];
 }
 
-/** The keys and secrets kept in the folder, made on the first call; there are at least `payers` payers of each kind. */
+/** Reads the keys and secrets of the folder, and creates those that are missing. There are at least `payers` payers of each kind. */
 export function openWallets(dir: string, payers: number): Wallets {
   const file = path.join(dir, 'wallets.json');
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Wallets) : createWallets();
+  const saved = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Wallets>) : {};
+  const kept: Wallets = { ...createWallets(), ...saved };
   const wallets: Wallets = {
     ...kept,
     payers: {
@@ -50,8 +52,7 @@ export function openWallets(dir: string, payers: number): Wallets {
       solana: extend(kept.payers.solana, payers, createSolanaWallet),
     },
   };
-  writeFileSync(`${file}.next`, `${JSON.stringify(wallets, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.next`, file);
+  writeFileAtomic.sync(file, `${JSON.stringify(wallets, null, 2)}\n`, { mode: 0o600 });
   return wallets;
 }
 
@@ -60,7 +61,7 @@ function createWallets(): Wallets {
     settlement: { evm: createEvmWallet(), solana: createSolanaWallet() },
     payTo: { evm: createEvmWallet(), solana: createSolanaWallet() },
     payers: { evm: [], solana: [] },
-    tourist: { evm: createEvmWallet(), solana: createSolanaWallet() },
+    tour: { evm: createEvmWallet(), solana: createSolanaWallet() },
     secrets: {
       dataKey: randomBytes(32).toString('base64'),
       mppSecret: randomBytes(32).toString('base64url'),

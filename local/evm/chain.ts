@@ -1,22 +1,32 @@
-import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endRecordedProcess, type GuardedChild, spawnGuarded } from '../child-processes';
 import { findFreePort } from '../free-port';
 import { rpcCall } from '../json-rpc';
 import { evmNetworks } from '../networks';
-import { findAnvilBinary } from './anvil-binary';
 import { placeContracts } from './contracts';
 
 export type EvmChainOptions = {
   chainId: (typeof evmNetworks)[number]['chainId'];
   port?: number;
-  /** Where the chain is kept between runs; without it the chain is forgotten. */
+  /** The file that keeps the chain between runs; without it the chain starts empty and is not saved. */
   statePath?: string;
   blockTimeSeconds?: number;
   /**
-   * `mixed` mines a transaction at once and an empty block on the beat, so that chain time advances; `interval` mines on
-   * the beat only, like a real chain.
+   * `mixed` mines each transaction at once, and an empty block every `blockTimeSeconds` so that chain time advances.
+   * `interval` mines only every `blockTimeSeconds`, like a real chain.
    */
   mining?: 'mixed' | 'interval';
 };
@@ -31,6 +41,7 @@ export type EvmChain = {
 };
 
 const startTimeoutMs = 15_000;
+const architectures: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /** Starts an anvil process with USDC and the multicall contracts at their real addresses. */
 export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain> {
@@ -40,12 +51,12 @@ export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain>
   if (options.statePath && pidFile) {
     mkdirSync(path.dirname(options.statePath), { recursive: true });
     await endRecordedProcess(pidFile, options.statePath);
-    secureState(options.statePath);
+    backUpState(options.statePath);
   }
   const { child, port, rpcUrl } = await launch(options, pidFile);
   try {
     await placeContracts(rpcUrl, network);
-    // Calls on anvil's first block run at time zero, and on a block from before a pause at the time of the pause.
+    // Calls run at the time of the latest block, which is zero on a new chain and long ago on one that was stopped.
     await rpcCall(rpcUrl, 'evm_mine');
   } catch (error) {
     await child.stop();
@@ -62,14 +73,14 @@ async function launch(options: EvmChainOptions, pidFile: string | undefined) {
       command: findAnvilBinary(),
       args: anvilArguments(options, port),
       options: { stdio: ['ignore', 'ignore', log] },
-      // On SIGINT and SIGTERM anvil writes its state before it goes.
+      // On SIGTERM anvil writes its state before it exits.
       stopSignal: 'SIGTERM',
       pidFile,
     });
     const rpcUrl = `http://127.0.0.1:${port}`;
-    if (await isAnswering(rpcUrl, options.chainId, child)) return { child, port, rpcUrl };
+    if (await hasStarted(rpcUrl, options.chainId, child)) return { child, port, rpcUrl };
     await child.stop();
-    // A port that was free a moment ago can be gone; one that was asked for stays the wish.
+    // A free port may be taken by now, so another one is tried, unless the caller asked for this one.
     if (options.port !== undefined || attempt === 3) {
       const reason = options.statePath ? readFileSync(`${options.statePath}.log`, 'utf8').trim() : '';
       throw new Error(`anvil for chain ${options.chainId} did not start on port ${port}. ${reason}`);
@@ -81,9 +92,9 @@ function anvilArguments(options: EvmChainOptions, port: number): string[] {
   const blockTime = options.blockTimeSeconds ?? 2;
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
-    // No keys that everybody knows, and `finalized` close behind `latest`.
+    // No well-known keys, and `finalized` close behind `latest`.
     ...['--accounts', '0', '--slots-in-an-epoch', '1', '--quiet', '--no-cors'],
-    // States of old blocks would fill memory, then ~/.foundry, at one block every two seconds.
+    // Otherwise the states of old blocks fill the memory and then ~/.foundry, a block every two seconds.
     ...['--prune-history', '256'],
     ...(blockTime > 0 ? ['--block-time', String(blockTime)] : []),
     ...(blockTime > 0 && options.mining !== 'interval' ? ['--mixed-mining'] : []),
@@ -91,7 +102,7 @@ function anvilArguments(options: EvmChainOptions, port: number): string[] {
   ];
 }
 
-async function isAnswering(rpcUrl: string, chainId: number, child: GuardedChild): Promise<boolean> {
+async function hasStarted(rpcUrl: string, chainId: number, child: GuardedChild): Promise<boolean> {
   for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline && !child.hasExited(); ) {
     const answer = await rpcCall(rpcUrl, 'eth_chainId').catch(() => undefined);
     if (answer !== undefined) return !child.hasExited() && Number(answer) === chainId;
@@ -100,8 +111,8 @@ async function isAnswering(rpcUrl: string, chainId: number, child: GuardedChild)
   return false;
 }
 
-/** Keeps the last state that could be read: anvil killed in the middle of writing leaves half a file. */
-function secureState(statePath: string): void {
+/** Keeps a copy of the last readable state: anvil leaves half a file if it is killed while it writes. */
+function backUpState(statePath: string): void {
   if (!existsSync(statePath)) return;
   const backup = `${statePath}.last-good`;
   try {
@@ -111,4 +122,25 @@ function secureState(statePath: string): void {
     renameSync(statePath, `${statePath}.unreadable`);
     if (existsSync(backup)) copyFileSync(backup, statePath);
   }
+}
+
+/** The anvil binary itself, because a killed process of the package's JavaScript wrapper leaves the binary running. */
+function findAnvilBinary(): string {
+  const { platform } = process;
+  const name = `@foundry-rs/anvil-${platform}-${architectures[process.arch]}`;
+  // The package of the platform is a dependency of the wrapper, not ours.
+  const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  let packageFile: string;
+  try {
+    packageFile = wrapper.resolve(`${name}/package.json`);
+  } catch {
+    throw new Error(`anvil for this machine is missing: install the package ${name} with npm ci.`);
+  }
+  const binary = path.join(path.dirname(packageFile), 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil');
+  try {
+    accessSync(binary, constants.X_OK);
+  } catch {
+    chmodSync(binary, 0o755);
+  }
+  return binary;
 }

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, keccak256, numberToHex } from 'viem';
 import { rpcBatch, rpcCall } from '../json-rpc';
 
-// Layout of usdc.sol.
+// Storage slots of usdc.sol.
 const balanceSlot = 0n;
 const totalSupplySlot = 1n;
 
@@ -24,7 +24,7 @@ export async function readUsdcBalances(
   return words.map((value) => BigInt(value as Hex));
 }
 
-/** Sets USDC balances by writing the token's storage (no event); the supply follows. Not for use by two at a time. */
+/** Sets USDC balances by writing the token's storage, without events, and adjusts the supply. Not safe to run concurrently. */
 export async function setUsdcBalances(
   rpcUrl: string,
   usdc: string,
@@ -51,7 +51,7 @@ export async function setUsdcBalances(
   ]);
 }
 
-/** Brings every owner that holds less than `floorAtomic` up to `amountAtomic` of USDC. */
+/** Sets the balance of every owner with less than `floorAtomic` USDC to `amountAtomic`. */
 export async function topUpUsdc(
   rpcUrl: string,
   usdc: string,
@@ -60,16 +60,16 @@ export async function topUpUsdc(
   amountAtomic: bigint,
 ): Promise<void> {
   const balances = await readUsdcBalances(rpcUrl, usdc, owners);
-  const poor = owners.filter((_, index) => (balances[index] ?? 0n) < floorAtomic);
-  if (poor.length > 0)
+  const short = owners.filter((_, index) => (balances[index] ?? 0n) < floorAtomic);
+  if (short.length > 0)
     await setUsdcBalances(
       rpcUrl,
       usdc,
-      poor.map((owner) => ({ owner, amountAtomic })),
+      short.map((owner) => ({ owner, amountAtomic })),
     );
 }
 
-/** Gives an account native coin for gas, in wei, unless it has that much. */
+/** Sets an account's native balance to `wei` if less than a tenth of that is left. */
 export async function topUpGas(rpcUrl: string, address: Hex, wei: bigint): Promise<void> {
   const balance = BigInt((await rpcCall(rpcUrl, 'eth_getBalance', [address, 'latest'])) as Hex);
   if (balance < wei / 10n) await rpcCall(rpcUrl, 'anvil_setBalance', [address, numberToHex(wei)]);

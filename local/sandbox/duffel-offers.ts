@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Flight offers out of nothing but the search: the same search gives the same offers, and an id its offer. */
+/** Generates flight offers from the search alone: equal searches have equal offers, and an id contains its search. */
 
 export type FlightSearch = {
   slices: { origin: string; destination: string; departure_date: string }[];
@@ -18,14 +18,14 @@ const airlines = [
 ] as const;
 const aircraft = ['Airbus A320neo', 'Boeing 787-9', 'Embraer E195-E2'];
 
-/** The offers of a search: the same ones whenever it is made. */
+/** The offers of a search. */
 export function makeOffers(search: FlightSearch): object[] {
   return Array.from({ length: offerCount }, (_, index) => makeOffer(search, index)).filter(({ slices }) =>
     slices.every(({ segments }) => segments.length - 1 <= search.max_connections),
   );
 }
 
-/** The offer of an id that `makeOffers` gave; null for any other. */
+/** The offer with an id from `makeOffers`; null for any other id. */
 export function findOffer(id: string): object | null {
   const text = Buffer.from(id.slice('off_'.length), 'base64url').toString('utf8');
   const [slices = '', ages = '', cabin_class = '', connections, index] = text.split(' ');
@@ -44,7 +44,7 @@ export function findOffer(id: string): object | null {
   return offer.id === id ? offer : null;
 }
 
-/** An id says what was searched for, so that the offer can be made again from it. */
+/** Encodes the search in the id, so that the offer can be generated again from it. */
 function idOf({ slices, passengers, cabin_class, max_connections }: FlightSearch, index: number): string {
   const route = slices.map(
     ({ origin, destination, departure_date }) => origin + destination + departure_date,
@@ -56,7 +56,7 @@ function idOf({ slices, passengers, cabin_class, max_connections }: FlightSearch
 
 function makeOffer(search: FlightSearch, index: number) {
   const id = idOf(search, index);
-  const draw = drawFrom(`${JSON.stringify(search)} ${index}`);
+  const draw = randomFrom(`${JSON.stringify(search)} ${index}`);
   const owner = airlines[index % airlines.length] ?? airlines[0];
   const cents = 4_000 + draw(90_000) * search.passengers.length;
   const currency = index % 6 === 5 ? 'USD' : 'EUR';
@@ -105,7 +105,7 @@ function makeOffer(search: FlightSearch, index: number) {
 }
 
 function makeSlice(search: FlightSearch, slice: FlightSearch['slices'][number], index: number, at: number) {
-  const draw = drawFrom(`${JSON.stringify(slice)} ${index} ${at}`);
+  const draw = randomFrom(`${JSON.stringify(slice)} ${index} ${at}`);
   const hub = hubs.find((code) => code !== slice.origin && code !== slice.destination) ?? 'FRA';
   const route = index % 2 === 0 ? [slice.origin, slice.destination] : [slice.origin, hub, slice.destination];
   let clock = Date.parse(`${slice.departure_date}T00:00:00Z`) + (6 * 60 + draw(14 * 60)) * 60_000;
@@ -135,7 +135,7 @@ type Leg = { from: string; to: string; departing: number; arriving: number };
 
 function makeSegment(search: FlightSearch, leg: Leg, index: number, id: string) {
   const marketing = airlines[index % airlines.length] ?? airlines[0];
-  // Every fourth flight is sold by one airline and flown by another.
+  // One airline sells every fourth flight and another one operates it.
   const operating = index % 4 === 1 ? airlines[(index + 1) % airlines.length] : marketing;
   const local = (time: number) => new Date(time).toISOString().slice(0, 19);
   return {
@@ -178,8 +178,8 @@ function durationOf(minutes: number): string {
   return `PT${two(minutes / 60)}H${two(minutes % 60)}M`;
 }
 
-/** Numbers that look random and are not. */
-function drawFrom(seed: string): (below: number) => number {
+/** Pseudo-random numbers from a seed. */
+function randomFrom(seed: string): (below: number) => number {
   let at = 0;
   return (below) => {
     at += 1;

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { findOffer, makeOffers } from './duffel-offers';
-import { type Asked, askedFailure, type Reply, type SandboxProvider } from './provider';
+import {
+  findRequestedFailure,
+  type ProviderRequest,
+  type ProviderResponse,
+  type SandboxProvider,
+} from './provider';
 
-/** Duffel v2, as far as it is asked: offer requests that return their offers, and single offers. */
+/** The part of Duffel v2 that the service uses: offer requests that return their offers, and single offers. */
 
 const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 const offerRequest = z.strictObject({
@@ -30,10 +35,10 @@ const offerRequest = z.strictObject({
 });
 
 /**
- * Every failure that Duffel documents. An offer fails so by its id, `off_sandbox-fails-<name>`; a search, which has no room
- * for words, by its day: see `failingDay`.
+ * Every failure that Duffel documents, by name. The id `off_sandbox-fails-<name>` selects one for an offer. A search has no free
+ * text, so its departure date does: see `failingDay`.
  */
-const duffelFailures: Readonly<Record<string, Reply>> = {
+const duffelFailures: Readonly<Record<string, ProviderResponse>> = {
   malformed: failure(400, 'invalid_request_error', 'malformed_request'),
   key: failure(401, 'authentication_error', 'access_token_not_found'),
   permission: failure(403, 'authentication_error', 'insufficient_permissions'),
@@ -47,7 +52,7 @@ const duffelFailures: Readonly<Record<string, Reply>> = {
     headers: {
       'ratelimit-limit': '4000',
       'ratelimit-remaining': '0',
-      // An HTTP date, and not seconds.
+      // An HTTP date, not a number of seconds.
       'ratelimit-reset': new Date(Date.parse('2026-01-01T00:00:00Z')).toUTCString(),
     },
   },
@@ -61,29 +66,28 @@ const duffelFailures: Readonly<Record<string, Reply>> = {
   'odd-offers': { status: 201, body: { data: { offers: [{ id: 7 }, {}] } } },
 };
 
-/** Ways in which the server itself fails, likewise by day. */
+/** Failures of the server itself, selected by date in the same way. */
 const misbehaviours = ['drop', 'cut', 'text', 'array', 'redirect', 'flood'];
 const days = [...Object.keys(duffelFailures), ...misbehaviours, 'nothing'];
 const firstDay = Date.parse('2099-01-01T00:00:00Z');
 
-/** The departure date on which a search comes to this: one of `duffelFailures`, a misbehaviour, or `nothing` found. */
+/** The departure date that selects a result: one of `duffelFailures`, one of `misbehaviours`, or `nothing` found. */
 export function failingDay(name: string): string {
   const at = days.indexOf(name);
-  if (at < 0) throw new Error(`the sandbox knows no ${name}`);
+  if (at < 0) throw new Error(`The sandbox has no failure ${name}.`);
   return new Date(firstDay + at * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Duffel: offer requests, and offers by the ids that they gave. */
-export const duffel: SandboxProvider = (asked) => {
-  const refused = refusedHeaders(asked);
-  if (refused) return refused;
-  const [, id] = /^\/air\/offers\/([^/]+)$/.exec(asked.path) ?? [];
-  if (asked.method === 'GET' && id) return offer(asked, id);
-  if (asked.method === 'POST' && asked.path === '/air/offer_requests') return search(asked);
+export const duffel: SandboxProvider = (request) => {
+  const rejected = rejectHeaders(request);
+  if (rejected) return rejected;
+  const [, id] = /^\/air\/offers\/([^/]+)$/.exec(request.path) ?? [];
+  if (request.method === 'GET' && id) return offer(request, id);
+  if (request.method === 'POST' && request.path === '/air/offer_requests') return search(request);
   return failure(404, 'invalid_request_error', 'not_found');
 };
 
-function refusedHeaders({ headers, method }: Asked): Reply | null {
+function rejectHeaders({ headers, method }: ProviderRequest): ProviderResponse | null {
   if (headers.authorization !== 'Bearer sandbox_duffel') {
     return failure(401, 'authentication_error', 'access_token_not_found');
   }
@@ -95,22 +99,22 @@ function refusedHeaders({ headers, method }: Asked): Reply | null {
   return null;
 }
 
-function offer(asked: Asked, id: string): Reply {
-  const failing = askedFailure(asked, duffelFailures);
+function offer(request: ProviderRequest, id: string): ProviderResponse {
+  const failing = findRequestedFailure(request, duffelFailures);
   if (failing) return failing;
   const found = findOffer(id);
   if (!found) return failure(404, 'invalid_request_error', 'not_found');
   return { status: 200, body: { data: { ...found, available_services: null } } };
 }
 
-function search({ body, path, query, ...asked }: Asked): Reply {
+function search({ body, path, query }: ProviderRequest): ProviderResponse {
   const parsed = offerRequest.safeParse(body);
   if (!parsed.success) return failure(422, 'validation_error', 'validation_required');
   const { data } = parsed.data;
   const day = Date.parse(data.slices[0]?.departure_date ?? '') - firstDay;
   const name = days[day / 86_400_000];
   const failing = name && name !== 'nothing' ? `sandbox-fails-${name}` : '';
-  const failed = askedFailure({ ...asked, query, path: `${path} ${failing}`, body: null }, duffelFailures);
+  const failed = findRequestedFailure({ path: `${path} ${failing}`, body: null }, duffelFailures);
   if (failed) return failed;
   const offers = name === 'nothing' || query.get('return_offers') === 'false' ? [] : makeOffers(data);
   return {
@@ -119,9 +123,9 @@ function search({ body, path, query, ...asked }: Asked): Reply {
   };
 }
 
-/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
+/** Callers of the service must never see a provider's messages. */
 function failure(status: number, type: string, code: string) {
-  const told = { type, code, title: 'A secret of the sandbox', message: 'A secret of the sandbox.' };
-  const errors = [{ ...told, documentation_url: 'https://duffel.com/docs' }];
+  const error = { type, code, title: 'A secret of the sandbox', message: 'A secret of the sandbox.' };
+  const errors = [{ ...error, documentation_url: 'https://duffel.com/docs' }];
   return { status, body: { errors, meta: { request_id: 'FZW0H3HdJwKk5HMAAKxB', status } } };
 }

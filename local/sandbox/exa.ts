@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Asked, askedFailure, type Reply, type SandboxProvider } from './provider';
+import {
+  findRequestedFailure,
+  type ProviderRequest,
+  type ProviderResponse,
+  type SandboxProvider,
+} from './provider';
 
-/** Exa, as far as it is asked: search, contents, findSimilar, answer. */
+/** The part of Exa that the service uses: search, contents, findSimilar, answer. */
 
 const contents = {
   text: z
@@ -51,8 +56,8 @@ const bodies = {
 };
 type Contents = Partial<Pick<z.output<(typeof bodies)['/contents']>, 'text' | 'highlights' | 'summary'>>;
 
-/** `sandbox-fails-<name>`: every failure that Exa documents, by the words behind the dash. */
-export const exaFailures: Readonly<Record<string, Reply>> = {
+/** `sandbox-fails-<name>`: every failure that Exa documents, by name. */
+export const exaFailures: Readonly<Record<string, ProviderResponse>> = {
   'invalid-request': failure(400, 'INVALID_REQUEST'),
   'invalid-body': failure(400, 'INVALID_REQUEST_BODY'),
   'no-content': failure(400, 'NO_CONTENT_FOUND'),
@@ -77,7 +82,7 @@ export const exaFailures: Readonly<Record<string, Reply>> = {
   timeout: failure(504),
 };
 
-/** Tags of pages that cannot be read: `https://sandbox-page-not-found.example.com/` answers 200 with the tag inside. */
+/** Pages that cannot be read: for `https://sandbox-page-not-found.example.com/` the response is 200 and contains the tag. */
 const pageTags: Readonly<Record<string, { tag: string; httpStatusCode: number | null }>> = {
   'not-found': { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 },
   forbidden: { tag: 'SOURCE_NOT_AVAILABLE', httpStatusCode: 403 },
@@ -88,32 +93,32 @@ const pageTags: Readonly<Record<string, { tag: string; httpStatusCode: number | 
   unknown: { tag: 'CRAWL_UNKNOWN_ERROR', httpStatusCode: 500 },
 };
 
-/** Exa: search, contents, findSimilar and answer. */
-export const exa: SandboxProvider = (asked) => {
-  if (asked.headers['x-api-key'] !== 'sandbox_exa') return failure(401, 'INVALID_API_KEY');
-  const path = asked.path as keyof typeof bodies;
-  if (asked.method !== 'POST' || !Object.hasOwn(bodies, path)) return failure(404);
-  const failing = askedFailure(asked, exaFailures);
+export const exa: SandboxProvider = (request) => {
+  if (request.headers['x-api-key'] !== 'sandbox_exa') return failure(401, 'INVALID_API_KEY');
+  const path = request.path as keyof typeof bodies;
+  if (request.method !== 'POST' || !Object.hasOwn(bodies, path)) return failure(404);
+  const failing = findRequestedFailure(request, exaFailures);
   if (failing) return failing;
-  const parsed = bodies[path].safeParse(asked.body);
+  const parsed = bodies[path].safeParse(request.body);
   if (!parsed.success) return failure(400, 'INVALID_REQUEST_BODY');
-  return { status: 200, body: { requestId: requestId(asked), ...answers[path](asked.body as never) } };
+  return { status: 200, body: { requestId: requestId(request), ...answers[path](request.body as never) } };
 };
 
 const answers = {
-  '/search': (body: z.output<(typeof bodies)['/search']>) => found(body.query, body),
-  '/findSimilar': (body: z.output<(typeof bodies)['/findSimilar']>) => found(`like ${body.url}`, body),
+  '/search': (body: z.output<(typeof bodies)['/search']>) => searchResults(body.query, body),
+  '/findSimilar': (body: z.output<(typeof bodies)['/findSimilar']>) =>
+    searchResults(`like ${body.url}`, body),
   '/contents': ({ urls, ...options }: z.output<(typeof bodies)['/contents']>) => {
-    const fates = urls.map((url) => ({
+    const outcomes = urls.map((url) => ({
       url,
       error: pageTags[/sandbox-page-([a-z0-9-]+)/.exec(url)?.[1] ?? ''],
     }));
     const isPlain = !options.text && !options.highlights && !options.summary;
     return {
-      results: fates
+      results: outcomes
         .filter(({ error }) => !error)
         .map(({ url }) => page(url, 'A page', isPlain ? { text: true } : options)),
-      statuses: fates.map(({ url, error }) =>
+      statuses: outcomes.map(({ url, error }) =>
         error ? { id: url, status: 'error', error } : { id: url, status: 'success', source: 'cached' },
       ),
       costDollars: { total: urls.length / 1000 },
@@ -126,13 +131,13 @@ const answers = {
   }),
 };
 
-function found(
-  words: string,
+function searchResults(
+  title: string,
   { numResults, contents: options }: { numResults?: number | null; contents?: Contents | null },
 ) {
-  const length = words.includes('sandbox-nothing') ? 0 : (numResults ?? 10);
+  const length = title.includes('sandbox-nothing') ? 0 : (numResults ?? 10);
   const results = Array.from({ length }, (_, index) =>
-    page(`https://example.com/page-${index + 1}`, `${words} (${index + 1})`, options ?? {}),
+    page(`https://example.com/page-${index + 1}`, `${title} (${index + 1})`, options ?? {}),
   );
   return { results, costDollars: { total: 0.007 } };
 }
@@ -154,11 +159,11 @@ function count(max: number) {
   return z.number().int().min(1).max(max);
 }
 
-/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
-function failure(status: number, tag?: string): Reply {
+/** Callers of the service must never see a provider's messages. */
+function failure(status: number, tag?: string): ProviderResponse {
   return { status, body: { requestId: '9c1d7b', error: 'A secret of the sandbox.', tag } };
 }
 
-function requestId({ path, body }: Asked): string {
+function requestId({ path, body }: ProviderRequest): string {
   return createHash('sha256').update(path).update(JSON.stringify(body)).digest('hex').slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { askedFailure, type Reply, type SandboxProvider } from './provider';
+import { findRequestedFailure, type ProviderResponse, type SandboxProvider } from './provider';
 
-/** Firecrawl v2, as far as it is asked: scrape and search. It refuses what it does not know, as the real one does. */
+/** The part of Firecrawl v2 that the service uses: scrape and search. It rejects unknown fields, as the real one does. */
 
 const format = z.enum(['markdown', 'html', 'rawHtml', 'links', 'images', 'summary']);
 const parser = z.union([
@@ -38,8 +38,8 @@ const searchBody = z.strictObject({
   scrapeOptions: z.strictObject(scrapeOptions).optional(),
 });
 
-/** `sandbox-fails-<name>`: every failure that Firecrawl documents, by the words behind the dash. */
-export const firecrawlFailures: Readonly<Record<string, Reply>> = {
+/** `sandbox-fails-<name>`: every failure that Firecrawl documents, by name. */
+export const firecrawlFailures: Readonly<Record<string, ProviderResponse>> = {
   dns: failure(200, 'SCRAPE_DNS_RESOLUTION_ERROR'),
   'no-success': failure(200),
   'no-data': { status: 200, body: { success: true } },
@@ -64,20 +64,19 @@ export const firecrawlFailures: Readonly<Record<string, Reply>> = {
   'gateway-timeout': failure(504),
 };
 
-/** Firecrawl: scrape and search. */
-export const firecrawl: SandboxProvider = (asked) => {
-  if (asked.headers.authorization !== 'Bearer sandbox_firecrawl') return failure(401);
-  const isScrape = asked.path === '/v2/scrape';
-  if (asked.method !== 'POST' || !(isScrape || asked.path === '/v2/search')) return failure(404);
-  const failing = askedFailure(asked, firecrawlFailures);
+export const firecrawl: SandboxProvider = (request) => {
+  if (request.headers.authorization !== 'Bearer sandbox_firecrawl') return failure(401);
+  const isScrape = request.path === '/v2/scrape';
+  if (request.method !== 'POST' || !(isScrape || request.path === '/v2/search')) return failure(404);
+  const failing = findRequestedFailure(request, firecrawlFailures);
   if (failing) return failing;
   const schema = isScrape ? scrapeBody : searchBody;
-  const parsed = schema.safeParse(asked.body);
+  const parsed = schema.safeParse(request.body);
   if (!parsed.success) return failure(400, 'BAD_REQUEST');
-  return isScrape ? scrape(scrapeBody.parse(asked.body)) : search(searchBody.parse(asked.body));
+  return isScrape ? scrape(scrapeBody.parse(request.body)) : search(searchBody.parse(request.body));
 };
 
-function scrape({ url, formats = ['markdown'] }: z.output<typeof scrapeBody>): Reply {
+function scrape({ url, formats = ['markdown'] }: z.output<typeof scrapeBody>): ProviderResponse {
   const contents = {
     markdown: `# A page\n\nMarkdown of ${url}, from the sandbox.`,
     html: '<h1>A page</h1>',
@@ -90,16 +89,20 @@ function scrape({ url, formats = ['markdown'] }: z.output<typeof scrapeBody>): R
     title: 'A page',
     sourceURL: url,
     url,
-    // A page that fails by itself is a success here: its metadata says so.
+    // A page that answers with an error is still scraped: only its metadata shows the error.
     statusCode: url.includes('sandbox-page-404') ? 404 : 200,
     contentType: 'text/html',
     creditsUsed: 1,
   };
-  const asked = Object.fromEntries(formats.map((name) => [name, contents[name]]));
-  return { status: 200, body: { success: true, data: { ...asked, metadata } } };
+  const requested = Object.fromEntries(formats.map((name) => [name, contents[name]]));
+  return { status: 200, body: { success: true, data: { ...requested, metadata } } };
 }
 
-function search({ query, limit = 10, scrapeOptions: scraped }: z.output<typeof searchBody>): Reply {
+function search({
+  query,
+  limit = 10,
+  scrapeOptions: scraped,
+}: z.output<typeof searchBody>): ProviderResponse {
   const web = Array.from({ length: query.includes('sandbox-nothing') ? 0 : limit }, (_, index) => ({
     url: `https://example.com/found-${index + 1}`,
     title: `${query} (${index + 1})`,
@@ -110,7 +113,7 @@ function search({ query, limit = 10, scrapeOptions: scraped }: z.output<typeof s
   return { status: 200, body: { success: true, data: { web }, id: 'sandbox', creditsUsed: 2 } };
 }
 
-/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
+/** Callers of the service must never see a provider's messages. */
 function failure(status: number, code?: string) {
   return { status, body: { success: false, error: 'A secret of the sandbox.', code } };
 }

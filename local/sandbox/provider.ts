@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One request to a sandbox provider, its body parsed when it was JSON. */
-export type Asked = {
+/** A request to a sandbox provider. Its body is parsed if it is JSON, and undefined otherwise. */
+export type ProviderRequest = {
   method: string;
   /** Below the provider's base URL. */
   path: string;
@@ -10,15 +10,15 @@ export type Asked = {
   body: unknown;
 };
 
-/** An answer, or one of the ways in which a server gives none that can be used. */
-export type Reply =
+/** A response, or one of the ways in which a server fails to send a usable one. */
+export type ProviderResponse =
   | { status: number; body: unknown; headers?: Record<string, string> }
   | { misbehaves: 'hang' | 'drop' | 'cut' | 'text' | 'array' | 'flood' | 'redirect' };
 
-/** Speaks one third party's documented API. */
-export type SandboxProvider = (asked: Asked) => Reply;
+/** Implements the documented API of one provider. */
+export type SandboxProvider = (request: ProviderRequest) => ProviderResponse;
 
-const misbehaviours: Record<string, Reply> = Object.fromEntries(
+const misbehaviours: Record<string, ProviderResponse> = Object.fromEntries(
   (['hang', 'drop', 'cut', 'text', 'array', 'flood', 'redirect'] as const).map((misbehaves) => [
     misbehaves,
     { misbehaves },
@@ -26,16 +26,15 @@ const misbehaviours: Record<string, Reply> = Object.fromEntries(
 );
 
 /**
- * The failure that a request asks for with the words `sandbox-fails-<name>` anywhere in its body or path; undefined when
- * it asks for none.
+ * The failure that a request asks for with `sandbox-fails-<name>` anywhere in its body or path; undefined if it does not ask
+ * for one.
  */
-export function askedFailure(
-  { body, path }: Asked,
-  failures: Readonly<Record<string, Reply>>,
-): Reply | undefined {
+export function findRequestedFailure(
+  { body, path }: Pick<ProviderRequest, 'body' | 'path'>,
+  failures: Readonly<Record<string, ProviderResponse>>,
+): ProviderResponse | undefined {
   const name = /sandbox-fails-([a-z0-9-]+)/.exec(`${JSON.stringify(body ?? null)} ${path}`)?.[1];
   if (name === undefined) return undefined;
   const known = { ...misbehaviours, ...failures };
-  // In a host name something follows: sandbox-fails-dns.example.com.
-  return known[name] ?? { status: 500, body: { error: `the sandbox knows no failure ${name}` } };
+  return known[name] ?? { status: 500, body: { error: `The sandbox has no failure ${name}.` } };
 }

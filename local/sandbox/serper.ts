@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { askedFailure, type Reply, type SandboxProvider } from './provider';
+import { findRequestedFailure, type ProviderResponse, type SandboxProvider } from './provider';
 
-/** Serper, as far as it is asked: search, news, images, shopping. */
+/** The part of Serper that the service uses: search, news, images, shopping. */
 
-const request = z.strictObject({
+const searchBody = z.strictObject({
   q: z.string().min(1),
   gl: z.string().optional(),
   hl: z.string().optional(),
@@ -14,8 +14,8 @@ const request = z.strictObject({
   tbs: z.string().optional(),
 });
 
-/** `sandbox-fails-<name>`: every failure that Serper documents, by the words behind the dash. */
-export const serperFailures: Readonly<Record<string, Reply>> = {
+/** `sandbox-fails-<name>`: every failure that Serper documents, by name. */
+export const serperFailures: Readonly<Record<string, ProviderResponse>> = {
   'bad-request': failure(400, 'Missing query parameter'),
   credits: failure(400, 'Not enough credits'),
   pattern: failure(400, 'Query pattern not allowed for free accounts.'),
@@ -26,14 +26,13 @@ export const serperFailures: Readonly<Record<string, Reply>> = {
   unavailable: failure(503, 'Unavailable'),
 };
 
-/** Serper: search, news, images and shopping. */
-export const serper: SandboxProvider = (asked) => {
-  if (asked.headers['x-api-key'] !== 'sandbox_serper') return failure(403, 'Unauthorized.');
-  const kind = asked.path.slice(1);
-  if (asked.method !== 'POST' || !Object.hasOwn(blocks, kind)) return failure(404, 'Not found');
-  const failing = askedFailure(asked, serperFailures);
+export const serper: SandboxProvider = (request) => {
+  if (request.headers['x-api-key'] !== 'sandbox_serper') return failure(403, 'Unauthorized.');
+  const kind = request.path.slice(1);
+  if (request.method !== 'POST' || !Object.hasOwn(blocks, kind)) return failure(404, 'Not found');
+  const failing = findRequestedFailure(request, serperFailures);
   if (failing) return failing;
-  const parsed = request.safeParse(asked.body);
+  const parsed = searchBody.safeParse(request.body);
   if (!parsed.success) return failure(400, 'Missing query parameter');
   const { q, num = 10 } = parsed.data;
   const rows = Array.from({ length: q.includes('sandbox-nothing') ? 0 : num }, (_, index) => ({
@@ -46,7 +45,7 @@ export const serper: SandboxProvider = (asked) => {
     [blocks[kind as keyof typeof blocks].name]: rows,
     credits: num > 10 ? 2 : 1,
   };
-  return { status: 200, body: kind === 'search' ? { ...body, ...aroundResults(q) } : body };
+  return { status: 200, body: kind === 'search' ? { ...body, ...extrasFor(q) } : body };
 };
 
 const blocks = {
@@ -94,7 +93,7 @@ const blocks = {
   },
 };
 
-function aroundResults(q: string) {
+function extrasFor(q: string) {
   return {
     answerBox: { title: q, answer: 'A sandbox knows no answers.', link: 'https://example.com/1' },
     peopleAlsoAsk: [
@@ -104,7 +103,7 @@ function aroundResults(q: string) {
   };
 }
 
-/** Its words are for us alone; whoever sees them at the other end of a call has found a leak. */
+/** Callers of the service must never see a provider's messages. */
 function failure(statusCode: number, message: string) {
   return { status: statusCode, body: { message, statusCode } };
 }

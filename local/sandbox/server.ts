@@ -4,32 +4,32 @@ import { portOf, readBody, serve } from '../http-server';
 import { duffel } from './duffel';
 import { exa } from './exa';
 import { firecrawl } from './firecrawl';
-import type { Asked, Reply, SandboxProvider } from './provider';
+import type { ProviderRequest, ProviderResponse, SandboxProvider } from './provider';
 import { serper } from './serper';
 
-/** Each below its own path: `/exa/search`. */
+/** Each has its own base path, as in `/exa/search`. */
 const providers: Readonly<Record<string, SandboxProvider>> = { duffel, exa, firecrawl, serper };
 
 const bodyBytesMax = 1_000_000;
-/** More than anybody reads of an answer. */
+/** More than the service reads of any response. */
 const floodBytes = 32 * 1024 * 1024;
 const rememberedMax = 5_000;
 
 export type SandboxProviders = {
   url: string;
-  /** What the server needs in its environment to ask these instead of the real ones. */
+  /** The environment that makes a server use these providers instead of the real ones. */
   serverEnv: Record<string, string>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts stand-ins for the paid third parties on 127.0.0.1. They speak the documented APIs, errors included, ask for a key,
- * and are strict about what they are sent. `GET /asked?text=…` tells how many requests had this text in them.
+ * Starts sandbox versions of the paid third-party APIs on 127.0.0.1. They implement the documented APIs with their errors,
+ * require a key and reject unknown fields. `GET /requests?containing=…` returns how many requests contained a text.
  */
 export async function startSandboxProviders(port = 0): Promise<SandboxProviders> {
   const remembered: string[] = [];
   const server = await serve((request, response) => handle(request, response, remembered), port);
-  // A test that forgets to stop it must still be able to end.
+  // A test that does not stop it must still be able to end.
   server.unref();
   const url = `http://127.0.0.1:${portOf(server)}`;
   return {
@@ -49,34 +49,35 @@ export async function startSandboxProviders(port = 0): Promise<SandboxProviders>
 
 async function handle(request: IncomingMessage, response: ServerResponse, remembered: string[]) {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
-  if (pathname === '/asked') {
-    const text = searchParams.get('text') ?? '';
-    const count = remembered.filter((asked) => asked.includes(text)).length;
+  if (pathname === '/requests') {
+    const text = searchParams.get('containing') ?? '';
+    const count = remembered.filter((request) => request.includes(text)).length;
     return send(response, { status: 200, body: { count } });
   }
   const [, name = '', ...rest] = pathname.split('/');
   const provider = providers[name];
-  if (!provider) return send(response, { status: 404, body: { error: 'there is no such sandbox' } });
+  if (!provider)
+    return send(response, { status: 404, body: { error: `There is no sandbox provider ${name}.` } });
   const body = await readBody(request, bodyBytesMax);
   remembered.push(`${pathname} ${body}`);
   if (remembered.length > rememberedMax) remembered.shift();
-  const asked: Asked = {
+  const providerRequest: ProviderRequest = {
     method: request.method ?? 'GET',
     path: `/${rest.join('/')}`,
     query: searchParams,
     headers: request.headers,
     body: parse(body),
   };
-  send(response, provider(asked), /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''));
+  send(response, provider(providerRequest), /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''));
 }
 
-/** What is long goes out compressed to whoever takes it, as it does from the real ones. */
-const compressedFrom = 10_000;
+/** Longer responses are compressed for clients that accept it, as the real providers do. */
+const compressionThreshold = 10_000;
 
-function send(response: ServerResponse, reply: Reply, takesGzip = false): void {
+function send(response: ServerResponse, reply: ProviderResponse, takesGzip = false): void {
   if (!('misbehaves' in reply)) {
     const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
-    const isCompressed = takesGzip && body.length > compressedFrom;
+    const isCompressed = takesGzip && body.length > compressionThreshold;
     response.writeHead(reply.status, {
       'content-type': 'application/json',
       sandbox: 'true',

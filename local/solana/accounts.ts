@@ -15,7 +15,7 @@ import {
 
 export type Account = { owner: Address; lamports: number; data: Uint8Array; executable: boolean };
 
-/** An account at one moment; undefined where there was none. */
+/** An account at one moment; undefined if it did not exist. */
 export type AccountCopy = { address: string; account: Account | undefined };
 
 export type TokenBalance = {
@@ -29,15 +29,20 @@ export type TokenBalance = {
 type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
 
 const systemProgram = '11111111111111111111111111111111' as Address;
-const nothing: Account = { owner: systemProgram, lamports: 0, data: new Uint8Array(), executable: false };
+const emptyAccount: Account = {
+  owner: systemProgram,
+  lamports: 0,
+  data: new Uint8Array(),
+  executable: false,
+};
 
-/** An account of LiteSVM, copied, in our own shape. */
+/** Copies an account of LiteSVM. */
 export function fromSvmAccount(account: SvmAccount): Account {
   const { programAddress, lamports, executable, data } = account;
   return { owner: programAddress, lamports: Number(lamports), executable, data: Uint8Array.from(data) };
 }
 
-/** The accounts of a chain: read as the RPC needs them, written as only a local chain can. */
+/** The accounts of a local chain: read in the form of the RPC interface, and written directly for tests and funding. */
 export class Accounts {
   constructor(private readonly svm: LiteSVM) {
     if (!this.find(solanaNetwork.usdc)) this.writeUsdcMint(0n);
@@ -45,7 +50,7 @@ export class Accounts {
 
   find(address: string): Account | undefined {
     const account = this.svm.getAccount(address as Address);
-    // An account without lamports is gone at the end of its transaction.
+    // The runtime deletes accounts without lamports at the end of a transaction.
     return account.exists && account.lamports > 0n ? fromSvmAccount(account) : undefined;
   }
 
@@ -70,13 +75,13 @@ export class Accounts {
     return addresses.map((address) => this.find(address)?.lamports ?? 0);
   }
 
-  /** The token balances among a transaction's accounts, as its metadata lists them. */
+  /** The token balances of a transaction's accounts, as its metadata lists them. */
   tokenBalancesOf(addresses: readonly string[]): TokenBalance[] {
     return addresses.flatMap((address, accountIndex) => {
       const account = this.find(address);
       if (account?.owner !== tokenProgram || account.data.length !== tokenAccountBytes) return [];
-      const { mint, owner, amountAtomic } = readTokenAccount(account.data);
-      const uiTokenAmount = toUiTokenAmount(amountAtomic, this.decimalsOf(mint));
+      const { mint, owner, amount } = readTokenAccount(account.data);
+      const uiTokenAmount = toUiTokenAmount(amount, this.decimalsOf(mint));
       return [{ accountIndex, mint, owner, programId: tokenProgram, uiTokenAmount }];
     });
   }
@@ -86,22 +91,22 @@ export class Accounts {
   }
 
   restore(copies: readonly AccountCopy[]): void {
-    for (const { address, account } of copies) this.write(address, account ?? nothing);
+    for (const { address, account } of copies) this.write(address, account ?? emptyAccount);
   }
 
   addLamports(address: string, lamports: number): void {
-    const account = this.find(address) ?? nothing;
+    const account = this.find(address) ?? emptyAccount;
     this.write(address, { ...account, lamports: account.lamports + lamports });
   }
 
-  /** Sets an owner's USDC, making the associated account, and answers that account; the supply follows. */
+  /** Sets an owner's USDC and adjusts the supply. Creates the associated token account if needed and returns its address. */
   async setTokenBalance(owner: string, amountAtomic: bigint): Promise<string> {
     const address = await findAssociatedTokenAddress(owner, solanaNetwork.usdc);
     const found = this.find(address);
-    const before = found ? readTokenAccount(found.data).amountAtomic : 0n;
+    const before = found ? readTokenAccount(found.data).amount : 0n;
     this.writeTokenProgramAccount(address, writeTokenAccount(solanaNetwork.usdc, owner, amountAtomic));
     const mint = this.find(solanaNetwork.usdc);
-    this.writeUsdcMint((mint ? readMint(mint.data).supplyAtomic : 0n) + amountAtomic - before);
+    this.writeUsdcMint((mint ? readMint(mint.data).supply : 0n) + amountAtomic - before);
     return address;
   }
 
@@ -126,7 +131,7 @@ export class Accounts {
       data,
       executable,
       space: BigInt(data.length),
-      // LiteSVM brings a newer kit of its own, whose brands differ though the values are the same.
+      // LiteSVM depends on a newer @solana/kit: the values are the same, only the branded types differ.
     } as unknown as SvmAccount);
   }
 }

@@ -1,4 +1,5 @@
-import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import { getBase58Decoder, getBase58Encoder, unwrapOption } from '@solana/kit';
+import { AccountState } from '@solana-program/token';
 import type { Account } from './accounts';
 import type { TransactionRecord } from './ledger';
 import type { Outcome } from './outcome';
@@ -13,7 +14,7 @@ import {
 } from './token-account';
 import { type DecodedMessage, decodeTransaction, isSigner, isWritable } from './transaction';
 
-/** Reads a transaction or message as it comes in a request. */
+/** Decodes a transaction or message from a request parameter. */
 export function decodeWire(text: unknown, encoding: unknown): Buffer {
   if (typeof text !== 'string') throw invalidParams('Invalid params: invalid type, expected a string.');
   if (encoding === 'base64') return Buffer.from(text, 'base64');
@@ -26,7 +27,7 @@ export function decodeWire(text: unknown, encoding: unknown): Buffer {
   }
 }
 
-/** An account as the RPC writes it; `decimalsOf` names the decimals of a mint for `jsonParsed`. */
+/** An account in the form of the JSON-RPC interface; `jsonParsed` needs the decimals of mints. */
 export function encodeAccount(
   account: Account | undefined,
   encoding: unknown,
@@ -56,32 +57,32 @@ function encodeData(
   }
   const bytes = slice ? data.slice(slice.offset, slice.offset + slice.length) : data;
   if (encoding === 'base58') return [getBase58Decoder().decode(bytes), 'base58'];
-  // The oldest form, which clients get that name no encoding.
+  // Requests without an encoding get the interface's oldest form.
   if (encoding === undefined) return getBase58Decoder().decode(bytes);
   return [Buffer.from(bytes).toString('base64'), 'base64'];
 }
 
 function parsedTokenAccount(data: Uint8Array, decimalsOf: (mint: string) => number) {
-  const { mint, owner, state, amountAtomic } = readTokenAccount(data);
-  const tokenAmount = toUiTokenAmount(amountAtomic, decimalsOf(mint));
-  const info = { isNative: false, mint, owner, state, tokenAmount };
+  const { mint, owner, state, amount } = readTokenAccount(data);
+  const tokenAmount = toUiTokenAmount(amount, decimalsOf(mint));
+  const info = { isNative: false, mint, owner, state: AccountState[state].toLowerCase(), tokenAmount };
   return { program: 'spl-token', parsed: { info, type: 'account' }, space: tokenAccountBytes };
 }
 
 function parsedMint(data: Uint8Array) {
-  const { authority, decimals, freezeAuthority, supplyAtomic } = readMint(data);
+  const { decimals, freezeAuthority, isInitialized, mintAuthority, supply } = readMint(data);
   const info = {
     decimals,
-    freezeAuthority,
-    isInitialized: true,
-    mintAuthority: authority,
-    supply: supplyAtomic.toString(),
+    freezeAuthority: unwrapOption(freezeAuthority),
+    isInitialized,
+    mintAuthority: unwrapOption(mintAuthority),
+    supply: supply.toString(),
   };
   return { program: 'spl-token', parsed: { info, type: 'mint' }, space: mintBytes };
 }
 
-/** Instructions with their accounts spelled out, which is how simulations and `jsonParsed` show what they cannot parse. */
-export function spellOutInner(
+/** Inner instructions with addresses instead of account indexes, as simulations and `jsonParsed` return them. */
+export function resolveInnerAddresses(
   innerInstructions: Outcome['innerInstructions'],
   accountKeys: readonly string[],
 ) {
@@ -96,7 +97,7 @@ export function spellOutInner(
   }));
 }
 
-/** A stored transaction as getTransaction answers it. */
+/** A stored transaction in the form that getTransaction returns. */
 export function encodeRecord(record: TransactionRecord, encoding: unknown) {
   const wire = Buffer.from(record.wireBase64, 'base64');
   const { message, signatures } = decodeTransaction(wire);
@@ -120,7 +121,7 @@ export function encodeRecord(record: TransactionRecord, encoding: unknown) {
       preTokenBalances: record.preTokenBalances,
       postTokenBalances: record.postTokenBalances,
       innerInstructions: isParsed
-        ? spellOutInner(record.innerInstructions, record.accountKeys)
+        ? resolveInnerAddresses(record.innerInstructions, record.accountKeys)
         : record.innerInstructions,
       logMessages: record.logs,
       rewards: [],

@@ -1,11 +1,11 @@
-// The chain itself: LiteSVM runs the programs, this adds what makes it a validator to its clients: ages of blockhashes,
-// real signature checks, duplicates by message, history with commitment, and a way back (a fork that loses).
+// LiteSVM runs the programs. This file adds what else clients expect of a validator: blockhash expiry, signature checks,
+// rejection of duplicates, history with commitment levels, and rollback, which stands for a fork that loses.
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { type Account, type AccountCopy, Accounts, fromSvmAccount, type TokenBalance } from './accounts';
 import { type Outcome, toOutcome } from './outcome';
 import { type Commitment, SlotClock, type SlotClockState } from './slot-clock';
 import { areSignaturesValid, type DecodedTransaction, feeOf, isWritable, memoOf } from './transaction';
-import { doesFailureLand, type TransactionError } from './transaction-error';
+import { isIncludedDespite, type TransactionError } from './transaction-error';
 
 export type TransactionRecord = Outcome & {
   signature: string;
@@ -23,27 +23,27 @@ export type TransactionRecord = Outcome & {
 };
 
 export type Simulation = Outcome & { findPostAccount(address: string): Account | undefined };
-export type Submission = { landed: TransactionRecord } | { refused: TransactionError };
+export type Submission = { included: TransactionRecord } | { rejected: TransactionError };
 export type LedgerState = { clock: SlotClockState; records: TransactionRecord[] };
 type SvmTransaction = Parameters<LiteSVM['sendTransaction']>[0];
 
 const undoDepth = 256;
 const recordsKept = 50_000;
 
-/** A Solana chain in memory: LiteSVM runs the programs; slots, blockhashes, duplicates, history and forks are kept here. */
+/** A Solana chain in memory. */
 export class SolanaLedger {
   readonly clock: SlotClock;
-  /** Set by every change, cleared by whoever saves. */
+  /** Whether there are changes to save. */
   isChanged = true;
   private readonly svm: LiteSVM;
   private readonly accounts: Accounts;
   private readonly records = new Map<string, TransactionRecord>();
-  private readonly landedMessages = new Set<string>();
+  private readonly includedMessages = new Set<string>();
   private undo: { signature: string; before: AccountCopy[] }[] = [];
 
   constructor(snapshot?: Uint8Array, state?: LedgerState) {
     const svm = snapshot ? LiteSVM.fromBytes(snapshot) : new LiteSVM();
-    // Ages, signatures and duplicates are checked here, as a validator does; LiteSVM knows one blockhash and no message.
+    // These checks are made here: LiteSVM knows only one blockhash and does not recognize duplicates by message.
     this.svm = svm.withBlockhashCheck(false).withSigverify(false).withTransactionHistory(0n);
     this.accounts = new Accounts(this.svm);
     this.clock = new SlotClock(state?.clock);
@@ -58,14 +58,14 @@ export class SolanaLedger {
     return { clock: this.clock.toState(), records: [...this.records.values()].slice(-recordsMax) };
   }
 
-  /** For reading; writes go through `change`. */
+  /** The accounts, read-only; `change` writes. */
   get state(): Omit<Accounts, 'addLamports' | 'setTokenBalance' | 'restore'> {
     return this.accounts;
   }
 
-  /** Changes accounts from outside any transaction. */
+  /** Changes accounts outside of any transaction. */
   async change<Result>(write: (accounts: Accounts) => Result | Promise<Result>): Promise<Result> {
-    // Undoing an earlier transaction must not lose what is written now.
+    // A rollback restores whole accounts, so it must not reach back past this change.
     this.undo = [];
     this.isChanged = true;
     return write(this.accounts);
@@ -86,13 +86,13 @@ export class SolanaLedger {
     return [...this.records.values()].filter(({ accountKeys }) => accountKeys.includes(address)).reverse();
   }
 
-  /** Why a bank of that commitment would not even run the transaction, if it would not. */
-  findRefusal(transaction: DecodedTransaction, commitment: Commitment): string | undefined {
+  /** Why a bank of that commitment rejects the transaction without running it; undefined if it does not. */
+  findRejection(transaction: DecodedTransaction, commitment: Commitment): string | undefined {
     if (!this.clock.isBlockhashValid(transaction.message.blockhash, commitment)) return 'BlockhashNotFound';
-    return this.landedMessages.has(transaction.messageHash) ? 'AlreadyProcessed' : undefined;
+    return this.includedMessages.has(transaction.messageHash) ? 'AlreadyProcessed' : undefined;
   }
 
-  /** Runs a transaction without keeping its effects; no check but those of the runtime. */
+  /** Runs a transaction without keeping its effects. Only the runtime's own checks apply. */
   simulate(transaction: DecodedTransaction): Simulation {
     this.setSvmClock();
     const result = this.svm.simulateTransaction(toSvmTransaction(transaction));
@@ -109,19 +109,19 @@ export class SolanaLedger {
     };
   }
 
-  /** What a leader does with a transaction that reached it. */
+  /** Processes a transaction as a leader does. */
   submit(transaction: DecodedTransaction, wireBase64: string): Submission {
     const { message, messageHash, signature } = transaction;
-    const refusal = this.findRefusal(transaction, 'processed');
-    if (refusal) return { refused: refusal };
-    if (!areSignaturesValid(transaction)) return { refused: 'SignatureFailure' };
+    const rejection = this.findRejection(transaction, 'processed');
+    if (rejection) return { rejected: rejection };
+    if (!areSignaturesValid(transaction)) return { rejected: 'SignatureFailure' };
     this.setSvmClock();
     const accountKeys = [...message.accountKeys];
     const before = this.accounts.copy(accountKeys.filter((_, index) => isWritable(message, index)));
     const preBalances = this.accounts.lamportsOf(accountKeys);
     const preTokenBalances = this.accounts.tokenBalancesOf(accountKeys);
     const outcome = toOutcome(this.svm.sendTransaction(toSvmTransaction(transaction)));
-    if (outcome.error && !doesFailureLand(outcome.error)) return { refused: outcome.error };
+    if (outcome.error && !isIncludedDespite(outcome.error)) return { rejected: outcome.error };
     const record: TransactionRecord = {
       ...outcome,
       signature,
@@ -140,10 +140,10 @@ export class SolanaLedger {
     this.remember(record);
     this.undo = [...this.undo.slice(1 - undoDepth), { signature, before }];
     this.isChanged = true;
-    return { landed: record };
+    return { included: record };
   }
 
-  /** Undoes a transaction and everything after it, as if their fork had lost; answers the signatures undone. */
+  /** Undoes a transaction and everything after it, as if their fork had lost. Returns the signatures undone. */
   rollback(signature: string): string[] {
     const from = this.undo.findIndex((entry) => entry.signature === signature);
     if (from < 0) return [];
@@ -164,7 +164,7 @@ export class SolanaLedger {
 
   private remember(record: TransactionRecord): void {
     this.records.set(record.signature, record);
-    this.landedMessages.add(record.messageHash);
+    this.includedMessages.add(record.messageHash);
     const [oldest] = this.records.keys();
     if (this.records.size > recordsKept && oldest) this.forget(oldest);
   }
@@ -173,11 +173,11 @@ export class SolanaLedger {
     const record = this.records.get(signature);
     if (!record) return;
     this.records.delete(signature);
-    this.landedMessages.delete(record.messageHash);
+    this.includedMessages.delete(record.messageHash);
   }
 }
 
 function toSvmTransaction({ transaction }: DecodedTransaction): SvmTransaction {
-  // Plain bytes and signatures; only the brands of LiteSVM's own, newer kit differ.
+  // LiteSVM depends on a newer @solana/kit: the bytes are the same, only the branded types differ.
   return transaction as unknown as SvmTransaction;
 }

@@ -1,16 +1,44 @@
-// The process that hosts the local Solana. It lives as long as its parent: the channel to it closes when the parent dies.
+// The process of the local Solana chain: serves its RPC interface and saves it to disk. It ends with its parent, whose death
+// closes the channel between them.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import writeFileAtomic from 'write-file-atomic';
 import { portOf } from '../http-server';
+import { type LedgerState, SolanaLedger } from './ledger';
 import { serveLedger } from './rpc-server';
-import { openLedger, saveLedger } from './snapshot';
+
+type SavedState = LedgerState & { snapshotFile: string };
 
 const saveEveryMs = 2_000;
+const recordsSaved = 2_000;
 
 const [port = '0', statePath] = process.argv.slice(2);
-const ledger = openLedger(statePath);
+const ledger = openLedger();
 const server = await serveLedger(ledger, Number(port));
 
+/** The chain that was last saved, or a new one. */
+function openLedger(): SolanaLedger {
+  if (!statePath || !existsSync(statePath)) return new SolanaLedger();
+  const saved = JSON.parse(readFileSync(statePath, 'utf8')) as SavedState;
+  const snapshot = readFileSync(path.join(path.dirname(statePath), saved.snapshotFile));
+  const opened = new SolanaLedger(snapshot, saved);
+  opened.isChanged = false;
+  return opened;
+}
+
+/** Saves accounts and history together: the snapshot of the accounts counts once the state file names it. */
 function save(): void {
-  if (statePath) saveLedger(ledger, statePath);
+  if (!statePath || !ledger.isChanged) return;
+  const folder = path.dirname(statePath);
+  const prefix = `${path.basename(statePath)}.accounts-`;
+  const snapshotFile = `${prefix}${Date.now()}`;
+  writeFileSync(path.join(folder, snapshotFile), ledger.toSnapshot(), { mode: 0o600 });
+  const state: SavedState = { ...ledger.toState(recordsSaved), snapshotFile };
+  writeFileAtomic.sync(statePath, JSON.stringify(state), { mode: 0o600 });
+  ledger.isChanged = false;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(prefix) && name !== snapshotFile) rmSync(path.join(folder, name), { force: true });
+  }
 }
 
 function finish(): void {

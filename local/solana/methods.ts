@@ -28,7 +28,7 @@ export type Method = (ledger: SolanaLedger, params: readonly unknown[]) => unkno
 const slotsPerEpoch = 432_000;
 const apiVersion = '3.0.0';
 
-/** The context that every answer about state carries. */
+/** The context of every response about state. */
 export function contextOf(ledger: SolanaLedger, commitment: Commitment) {
   return { apiVersion, slot: ledger.clock.slot(commitment) };
 }
@@ -38,7 +38,7 @@ export function decimalsReader(ledger: SolanaLedger) {
   return (mint: string): number => ledger.state.decimalsOf(mint);
 }
 
-function answer(ledger: SolanaLedger, config: Config, value: unknown) {
+function withContext(ledger: SolanaLedger, config: Config, value: unknown) {
   return { context: contextOf(ledger, readCommitment(config.commitment)), value };
 }
 
@@ -52,12 +52,12 @@ function slotMethod(ledger: SolanaLedger, [first]: readonly unknown[]): number {
   return ledger.clock.slot(readCommitment(readConfig(first).commitment));
 }
 
-// Reads answer the newest state whatever commitment is asked for: forks happen only by `tuppence_rollback`.
+// Reads return the newest state for every commitment, because only `tuppence_rollback` creates forks.
 export const readMethods: Record<string, Method> = {
   getAccountInfo(ledger, [address, second]) {
     const config = readConfig(second);
     const account = ledger.state.find(readAddress(address));
-    return answer(
+    return withContext(
       ledger,
       config,
       encodeAccount(account, config.encoding, decimalsReader(ledger), readSlice(config)),
@@ -72,11 +72,11 @@ export const readMethods: Record<string, Method> = {
     const accounts = addresses.map((address) =>
       encodeAccount(ledger.state.find(address), config.encoding ?? 'base64', decimalsOf, readSlice(config)),
     );
-    return answer(ledger, config, accounts);
+    return withContext(ledger, config, accounts);
   },
 
   getBalance(ledger, [address, second]) {
-    return answer(ledger, readConfig(second), ledger.state.find(readAddress(address))?.lamports ?? 0);
+    return withContext(ledger, readConfig(second), ledger.state.find(readAddress(address))?.lamports ?? 0);
   },
 
   getTokenAccountBalance(ledger, [address, second]) {
@@ -85,15 +85,15 @@ export const readMethods: Record<string, Method> = {
     if (account.owner !== tokenProgram || account.data.length !== tokenAccountBytes) {
       throw invalidParams('Invalid param: not a Token account');
     }
-    const { mint, amountAtomic } = readTokenAccount(account.data);
-    return answer(ledger, readConfig(second), toUiTokenAmount(amountAtomic, decimalsReader(ledger)(mint)));
+    const { mint, amount } = readTokenAccount(account.data);
+    return withContext(ledger, readConfig(second), toUiTokenAmount(amount, decimalsReader(ledger)(mint)));
   },
 
   getTokenSupply(ledger, [address, second]) {
     const account = ledger.state.find(readAddress(address));
     if (account?.data.length !== mintBytes) throw invalidParams('Invalid param: not a Token mint');
-    const { supplyAtomic, decimals } = readMint(account.data);
-    return answer(ledger, readConfig(second), toUiTokenAmount(supplyAtomic, decimals));
+    const { supply, decimals } = readMint(account.data);
+    return withContext(ledger, readConfig(second), toUiTokenAmount(supply, decimals));
   },
 
   getTokenAccountsByOwner(ledger, [owner, filter, third]) {
@@ -110,20 +110,20 @@ export const readMethods: Record<string, Method> = {
         pubkey: address,
         account: encodeAccount(account, config.encoding, decimalsOf, readSlice(config)),
       }));
-    return answer(ledger, config, value);
+    return withContext(ledger, config, value);
   },
 
   getLatestBlockhash(ledger, [first]) {
     const config = readConfig(first);
     const slot = ledger.clock.slot(readCommitment(config.commitment));
     const lastValidBlockHeight = ledger.clock.lastValidBlockHeight(slot);
-    return answer(ledger, config, { blockhash: ledger.clock.blockhashOf(slot), lastValidBlockHeight });
+    return withContext(ledger, config, { blockhash: ledger.clock.blockhashOf(slot), lastValidBlockHeight });
   },
 
   isBlockhashValid(ledger, [blockhash, second]) {
     const config = readConfig(second);
     const commitment = readCommitment(config.commitment);
-    return answer(ledger, config, ledger.clock.isBlockhashValid(String(blockhash), commitment));
+    return withContext(ledger, config, ledger.clock.isBlockhashValid(String(blockhash), commitment));
   },
 
   getSlot: slotMethod,
@@ -151,12 +151,12 @@ export const readMethods: Record<string, Method> = {
 
   async requestAirdrop(ledger, [address, lamports]) {
     await ledger.change((accounts) => accounts.addLamports(readAddress(address), readNumber(lamports)));
-    // Nothing to look up: the lamports are there when the call returns.
+    // A made-up signature: no transaction happens, and the lamports are there when the call returns.
     return getBase58Decoder().decode(randomBytes(64));
   },
 };
 
-/** What a test may do to the chain and no validator offers. */
+/** Control of the local chain, for tests; no validator has these. */
 export const controlMethods: Record<string, Method> = {
   tuppence_advanceSlots: (ledger, [slots]) => ledger.advanceSlots(readNumber(slots, 1)),
 

@@ -9,7 +9,7 @@ export type InnerInstruction = {
   stackHeight: number;
 };
 
-/** What running a transaction came to, in the form of the RPC interface. */
+/** The result of running a transaction, in the form of the JSON-RPC interface. */
 export type Outcome = {
   error: TransactionError | null;
   logs: string[];
@@ -18,7 +18,7 @@ export type Outcome = {
   returnData: { programId: string; data: [string, 'base64'] } | null;
 };
 
-/** What became of a transaction, in plain values. */
+/** Converts LiteSVM's result. */
 export function toOutcome(result: TransactionMetadata | FailedTransactionMetadata): Outcome {
   const meta = result instanceof FailedTransactionMetadata ? result.meta() : result;
   return {

@@ -4,12 +4,12 @@ import type { Commitment } from './slot-clock';
 
 export type Config = Record<string, unknown>;
 
-/** The configuration object of a call, which is optional and last. */
+/** The configuration object of a call: its last parameter, optional. */
 export function readConfig(value: unknown): Config {
   return typeof value === 'object' && value !== null ? (value as Config) : {};
 }
 
-/** The level a call asks for; `finalized` is the interface's default. */
+/** The commitment of a call; the interface's default is `finalized`. */
 export function readCommitment(value: unknown): Commitment {
   if (value === 'processed' || value === 'confirmed') return value;
   if (value === undefined || value === null || value === 'finalized') return 'finalized';
@@ -18,7 +18,7 @@ export function readCommitment(value: unknown): Commitment {
   );
 }
 
-/** An address in base58. Throws invalid params, as all of these do. */
+/** An address in base58. Throws invalid params, as do all functions here. */
 export function readAddress(value: unknown): string {
   if (typeof value === 'string' && isAddress(value)) return value;
   throw invalidParams('Invalid param: Invalid');
@@ -30,7 +30,7 @@ export function readStrings(value: unknown): string[] {
   throw invalidParams('Invalid params: expected an array of strings.');
 }
 
-/** A whole number from 0 up; `fallback` where it is left out. */
+/** A whole number of at least 0; `fallback` if it is left out. */
 export function readNumber(value: unknown, fallback?: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   if (value === undefined && fallback !== undefined) return fallback;

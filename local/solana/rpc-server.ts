@@ -10,7 +10,7 @@ const bodyBytesMax = 5_000_000;
 
 type Request = { id?: unknown; method?: unknown; params?: unknown };
 
-async function answerOne(ledger: SolanaLedger, request: Request) {
+async function handleRequest(ledger: SolanaLedger, request: Request) {
   const { id = null, method, params } = request ?? {};
   try {
     const run = typeof method === 'string' ? methods.get(method) : undefined;
@@ -23,18 +23,18 @@ async function answerOne(ledger: SolanaLedger, request: Request) {
   }
 }
 
-async function answerBody(ledger: SolanaLedger, body: string): Promise<unknown> {
+async function handleBody(ledger: SolanaLedger, body: string): Promise<unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
     return { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } };
   }
-  if (!Array.isArray(parsed)) return answerOne(ledger, parsed as Request);
-  const answers: unknown[] = [];
-  // In order, so that a batch sees its own effects.
-  for (const request of parsed) answers.push(await answerOne(ledger, request as Request));
-  return answers;
+  if (!Array.isArray(parsed)) return handleRequest(ledger, parsed as Request);
+  const responses: unknown[] = [];
+  // One after the other, so that later requests of a batch see the effects of earlier ones.
+  for (const request of parsed) responses.push(await handleRequest(ledger, request as Request));
+  return responses;
 }
 
 async function handle(
@@ -43,15 +43,15 @@ async function handle(
   response: ServerResponse,
 ): Promise<void> {
   if (request.method === 'GET' && request.url === '/health') return void response.end('ok');
-  // Asking for JSON keeps web pages out: a browser would ask first, and gets no permission here.
+  // Keeps web pages out: for this content type a browser sends a preflight request first, which is not answered here.
   if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/json')) {
     return void response.writeHead(415).end();
   }
-  const answer = await answerBody(ledger, await readBody(request, bodyBytesMax));
+  const answer = await handleBody(ledger, await readBody(request, bodyBytesMax));
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }
 
-/** Serves a ledger by JSON-RPC on 127.0.0.1; answers when it listens. */
+/** Serves a chain over JSON-RPC on 127.0.0.1. Resolves when it listens. */
 export function serveLedger(ledger: SolanaLedger, port: number): Promise<Server> {
   return serve((request, response) => handle(ledger, request, response), port);
 }

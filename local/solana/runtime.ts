@@ -6,7 +6,7 @@ import { endRecordedProcess, type GuardedChild, spawnGuarded } from '../child-pr
 
 export type SolanaRuntimeOptions = {
   port?: number;
-  /** Where the chain is kept between runs; without it the chain is forgotten. */
+  /** The file that keeps the chain between runs; without it the chain starts empty and is not saved. */
   statePath?: string;
 };
 
@@ -14,9 +14,9 @@ export type SolanaRuntime = { rpcUrl: string; port: number; pid: number; stop():
 
 const startTimeoutMs = 30_000;
 const folder = path.dirname(fileURLToPath(import.meta.url));
-const projectRoot = path.resolve(folder, '..', '..', '..');
+const root = path.resolve(folder, '..', '..');
 
-/** Starts the local Solana in a process of its own: running programs keeps a core busy, and needs tsx to read our source. */
+/** Starts the local Solana chain in its own process, because running programs keeps a core busy. */
 export async function startSolanaRuntime(options: SolanaRuntimeOptions = {}): Promise<SolanaRuntime> {
   const { statePath } = options;
   const pidFile = statePath && `${statePath}.pid`;
@@ -33,9 +33,9 @@ export async function startSolanaRuntime(options: SolanaRuntimeOptions = {}): Pr
       ...['--import', pathToFileURL(tsx).href, path.join(folder, 'main.ts'), String(options.port ?? 0)],
       ...(statePath ? [statePath] : []),
     ],
-    // The path aliases are those of the tsconfig.json in the working directory.
+    // tsx takes the import aliases from the tsconfig.json of the working directory.
     options: {
-      cwd: projectRoot,
+      cwd: root,
       stdio: ['ignore', 'ignore', log, 'ipc'],
       env: { ...process.env, NODE_OPTIONS: '' },
     },
@@ -44,7 +44,9 @@ export async function startSolanaRuntime(options: SolanaRuntimeOptions = {}): Pr
   const port = await waitForPort(child);
   if (port === undefined) {
     await child.stop();
-    throw new Error(`The local Solana did not start. ${logFile ? readFileSync(logFile, 'utf8').trim() : ''}`);
+    throw new Error(
+      `The local Solana chain did not start. ${logFile ? readFileSync(logFile, 'utf8').trim() : ''}`,
+    );
   }
   return { rpcUrl: `http://127.0.0.1:${port}`, port, pid: child.pid, stop: child.stop };
 }
@@ -57,11 +59,11 @@ function waitForPort(child: GuardedChild): Promise<number | undefined> {
       resolve(port);
     };
     child.process.on('message', (message) => {
-      // tsx uses the same channel to name the files it loads.
+      // tsx reports the files that it loads on the same channel.
       if (typeof message === 'object' && 'port' in message) settle(Number(message.port));
     });
     child.process.once('exit', () => settle());
-    // The channel must not keep a process alive that forgot to stop its chain.
+    // A process that does not stop its chain must still be able to end.
     child.process.channel?.unref();
   });
 }

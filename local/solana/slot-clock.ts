@@ -3,7 +3,7 @@ import { getBase58Decoder } from '@solana/kit';
 
 const slotDurationMs = 400;
 
-/** A validator forgets a blockhash after this many slots. */
+/** A blockhash expires after this many slots. */
 const blockhashLifetimeSlots = 150;
 const finalizedAfterSlots = 32;
 
@@ -11,16 +11,16 @@ export type Commitment = 'processed' | 'confirmed' | 'finalized';
 export type SlotClockState = { seed: string; originSlot: number; originMs: number };
 
 /**
- * Slots follow the wall clock and every slot's blockhash derives from a seed, so nothing ticks while nobody asks, and a
- * stopped chain comes back with the slots (and the expired blockhashes) of the time that passed.
+ * Slots follow the wall clock, and each slot's blockhash is derived from a seed. So no timer runs, and a chain that was stopped
+ * has moved on by the time that passed, and its old blockhashes have expired.
  */
 export class SlotClock {
   private slotsByHash = new Map<string, number>();
   private newestListed = -1;
 
-  constructor(private state: SlotClockState = startOfTime()) {}
+  constructor(private state: SlotClockState = firstState()) {}
 
-  /** The slot that a bank of the given commitment stands at. */
+  /** The current slot at a commitment level. */
   slot(commitment: Commitment = 'processed'): number {
     const passed = Math.floor((Date.now() - this.state.originMs) / slotDurationMs);
     const processed = this.state.originSlot + Math.max(passed, 0);
@@ -28,7 +28,7 @@ export class SlotClock {
     return processed - (commitment === 'confirmed' ? 1 : finalizedAfterSlots);
   }
 
-  /** How far the cluster has voted on a slot by now. */
+  /** The commitment level that a slot has reached. */
   commitmentOf(slot: number): Commitment {
     if (slot <= this.slot('finalized')) return 'finalized';
     return slot <= this.slot('confirmed') ? 'confirmed' : 'processed';
@@ -43,7 +43,7 @@ export class SlotClock {
     return slot + blockhashLifetimeSlots;
   }
 
-  /** Whether a bank of that commitment takes the blockhash: it has seen it, and it is not too old. */
+  /** Whether a bank of that commitment accepts the blockhash: known and not expired. */
   isBlockhashValid(blockhash: string, commitment: Commitment): boolean {
     const slot = this.findSlotOf(blockhash);
     if (slot === undefined) return false;
@@ -51,7 +51,7 @@ export class SlotClock {
     return slot <= bankSlot && bankSlot <= this.lastValidBlockHeight(slot);
   }
 
-  /** Moves the chain ahead without waiting. */
+  /** Moves the chain forward without waiting. */
   advance(slots: number): void {
     this.state = { ...this.state, originSlot: this.state.originSlot + slots };
   }
@@ -75,7 +75,7 @@ export class SlotClock {
   }
 }
 
-function startOfTime(): SlotClockState {
-  // Old enough that a finalized slot and 150 blockhashes lie behind the first one.
+function firstState(): SlotClockState {
+  // High enough that a finalized slot and 150 blockhashes come before the first one.
   return { seed: randomBytes(16).toString('hex'), originSlot: 1_000, originMs: Date.now() };
 }

@@ -3,7 +3,7 @@ import type { FailedTransactionMetadata } from 'litesvm';
 /** A transaction's failure in the form of the JSON-RPC interface. */
 export type TransactionError = string | Record<string, unknown>;
 
-// In the order of LiteSVM's enumerations, which exist only as types.
+// In the order of LiteSVM's enums, which the package declares as types without values.
 const transactionErrors =
   'AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure ClusterMaintenance AccountBorrowOutstanding WouldExceedMaxBlockCostLimit UnsupportedVersion InvalidWritableAccount WouldExceedMaxAccountCostLimit WouldExceedAccountDataBlockLimit TooManyAccountLocks AddressLookupTableNotFound InvalidAddressLookupTableOwner InvalidAddressLookupTableData InvalidAddressLookupTableIndex InvalidRentPayingAccount WouldExceedMaxVoteCostLimit WouldExceedAccountDataTotalLimit MaxLoadedAccountsDataSizeExceeded ResanitizationNeeded InvalidLoadedAccountsDataSizeLimit UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled'.split(
     ' ',
@@ -13,7 +13,7 @@ const instructionErrors =
     ' ',
   );
 
-const words: Record<string, string> = {
+const messages: Record<string, string> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',
   BlockhashNotFound: 'Blockhash not found',
@@ -21,7 +21,7 @@ const words: Record<string, string> = {
   SignatureFailure: 'Transaction did not pass signature verification',
 };
 
-/** Translates LiteSVM's failure, whose classes are not exported, by its shape. */
+/** Converts LiteSVM's error by its shape, because its classes are not exported. */
 export function toTransactionError(failure: ReturnType<FailedTransactionMetadata['err']>): TransactionError {
   if (typeof failure === 'number') return transactionErrors[failure] ?? 'SanitizeFailure';
   if ('err' in failure) {
@@ -40,14 +40,14 @@ export function toTransactionError(failure: ReturnType<FailedTransactionMetadata
   return { DuplicateInstruction: failure.index };
 }
 
-/** Whether a validator puts a transaction with this failure into a block, fee and all, instead of dropping it. */
-export function doesFailureLand(error: TransactionError): boolean {
+/** Whether a validator includes a transaction with this error in a block and charges its fee, instead of dropping it. */
+export function isIncludedDespite(error: TransactionError): boolean {
   return typeof error !== 'string';
 }
 
-/** The failure in the words that clients search for. */
+/** The error message that clients look for. */
 export function describeTransactionError(error: TransactionError): string {
-  if (typeof error === 'string') return words[error] ?? error;
+  if (typeof error === 'string') return messages[error] ?? error;
   const [index, inner] = (error.InstructionError ?? []) as [number?, unknown?];
   if (index === undefined) return JSON.stringify(error);
   const code = typeof inner === 'object' && inner !== null && 'Custom' in inner ? inner.Custom : undefined;

@@ -1,4 +1,4 @@
-import { decodeWire, encodeAccount, encodeRecord, spellOutInner } from './encoding';
+import { decodeWire, encodeAccount, encodeRecord, resolveInnerAddresses } from './encoding';
 import type { SolanaLedger, TransactionRecord } from './ledger';
 import { contextOf, decimalsReader, type Method } from './methods';
 import { type Config, readAddress, readCommitment, readConfig, readNumber, readStrings } from './params';
@@ -17,7 +17,7 @@ const statusCacheSlots = 300;
 
 function readTransaction(text: unknown, config: Config): { transaction: DecodedTransaction; wire: Buffer } {
   const wire = decodeWire(text, config.encoding ?? 'base58');
-  // A packet on the network carries no more.
+  // The largest transaction that fits into a network packet.
   if (wire.length > 1232)
     throw invalidParams(
       `decoded solana_transaction::versioned::VersionedTransaction too large: ${wire.length} bytes (max: 1232 bytes)`,
@@ -35,13 +35,13 @@ type SimulationOptions = { commitment: Commitment; doesReplaceBlockhash: boolean
 
 function simulate(ledger: SolanaLedger, transaction: DecodedTransaction, options: SimulationOptions) {
   const { commitment, doesReplaceBlockhash, config } = options;
-  const refusal = doesReplaceBlockhash ? undefined : ledger.findRefusal(transaction, commitment);
-  const outcome = refusal ? undefined : ledger.simulate(transaction);
+  const rejection = doesReplaceBlockhash ? undefined : ledger.findRejection(transaction, commitment);
+  const outcome = rejection ? undefined : ledger.simulate(transaction);
   const slot = ledger.clock.slot(commitment);
   const wanted = readConfig(config.accounts);
   const addresses = wanted.addresses === undefined ? undefined : readStrings(wanted.addresses);
   return {
-    err: (refusal ?? outcome?.error ?? null) as TransactionError | null,
+    err: (rejection ?? outcome?.error ?? null) as TransactionError | null,
     logs: outcome?.logs ?? [],
     accounts:
       addresses && outcome
@@ -57,7 +57,7 @@ function simulate(ledger: SolanaLedger, transaction: DecodedTransaction, options
     returnData: outcome?.returnData ?? null,
     innerInstructions:
       config.innerInstructions === true && outcome
-        ? spellOutInner(outcome.innerInstructions, transaction.message.accountKeys)
+        ? resolveInnerAddresses(outcome.innerInstructions, transaction.message.accountKeys)
         : null,
     replacementBlockhash: doesReplaceBlockhash
       ? {
@@ -107,11 +107,11 @@ export const transactionMethods: Record<string, Method> = {
       const commitment = readCommitment(config.preflightCommitment);
       const result = simulate(ledger, transaction, { commitment, doesReplaceBlockhash: false, config: {} });
       if (result.err) {
-        const words = describeTransactionError(result.err);
-        throw new RpcError(-32002, `Transaction simulation failed: ${words}`, result);
+        const reason = describeTransactionError(result.err);
+        throw new RpcError(-32002, `Transaction simulation failed: ${reason}`, result);
       }
     }
-    // Without preflight a node takes anything and says nothing when the leader drops it.
+    // Without preflight a node accepts any transaction, and the client is not told when the leader drops it.
     ledger.submit(transaction, wire.toString('base64'));
     return transaction.signature;
   },

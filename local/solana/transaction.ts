@@ -35,17 +35,17 @@ export type DecodedMessage = {
 };
 
 export type DecodedTransaction = {
-  /** What LiteSVM takes. */
+  /** The form that LiteSVM takes. */
   transaction: ReturnType<ReturnType<typeof getTransactionDecoder>['decode']>;
   message: DecodedMessage;
-  /** The first signature, which names the transaction. */
+  /** The first signature, which identifies the transaction. */
   signature: string;
   signatures: readonly string[];
-  /** What a validator recognises a duplicate by: other signatures on the same message make no new transaction. */
+  /** Identifies duplicates: other signatures on the same message do not make a new transaction. */
   messageHash: string;
 };
 
-/** Reads a legacy or version 0 message; throws for any other. Address lookup tables are not looked up. */
+/** Decodes a legacy or version 0 message; throws for any other. Does not resolve address lookup tables. */
 export function decodeMessage(bytes: ReadonlyUint8Array): DecodedMessage {
   const compiled = getCompiledTransactionMessageDecoder().decode(bytes);
   if (!('instructions' in compiled)) throw new Error('Unsupported message version.');
@@ -62,7 +62,7 @@ export function decodeMessage(bytes: ReadonlyUint8Array): DecodedMessage {
   };
 }
 
-/** Reads a transaction from the wire; throws when it is none. */
+/** Decodes a transaction; throws if the bytes are not one. */
 export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   const transaction = getTransactionDecoder().decode(wire);
   const message = decodeMessage(transaction.messageBytes);
@@ -75,7 +75,7 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   return { transaction, message, signature, signatures, messageHash };
 }
 
-/** Whether every required signature is there and is an Ed25519 signature over the message. */
+/** Whether every required signature is present and valid (Ed25519 over the message). */
 export function areSignaturesValid({ transaction }: DecodedTransaction): boolean {
   const message = Uint8Array.from(transaction.messageBytes);
   return Object.entries(transaction.signatures).every(([signer, signature]) => {
@@ -90,38 +90,40 @@ export function areSignaturesValid({ transaction }: DecodedTransaction): boolean
   });
 }
 
-/** Whether the account at this place of the message has to sign: signers come first. */
+/** Whether the account at this index must sign: signers come first. */
 export function isSigner(message: DecodedMessage, index: number): boolean {
   return index < message.header.numSignerAccounts;
 }
 
-/** Whether a message may write to the account at this place: of the signers, and of the others, the last ones are read-only. */
+/** Whether the account at this index is writable: the last signers and the last other accounts are read-only. */
 export function isWritable(message: DecodedMessage, index: number): boolean {
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
   if (index < numSignerAccounts) return index < numSignerAccounts - numReadonlySignerAccounts;
   return index < message.accountKeys.length - numReadonlyNonSignerAccounts;
 }
 
-/** The fee in lamports: per signature, and the priority price of all compute units asked for. */
+/** The fee in lamports: a base fee per signature, and the priority fee for the requested compute units. */
 export function feeOf(message: DecodedMessage): number {
   let unitLimit: number | undefined;
   let microLamportsPerUnit = 0n;
-  let others = 0;
+  let otherInstructions = 0;
   for (const { programAddressIndex, data } of message.instructions) {
     if (message.accountKeys[programAddressIndex] !== computeBudgetProgram) {
-      others += 1;
+      otherInstructions += 1;
       continue;
     }
     const view = Buffer.from(data);
     if (view[0] === 2 && view.length >= 5) unitLimit = view.readUInt32LE(1);
     if (view[0] === 3 && view.length >= 9) microLamportsPerUnit = view.readBigUInt64LE(1);
   }
-  const units = BigInt(Math.min(unitLimit ?? others * defaultComputeUnitsPerInstruction, 1_400_000));
+  const units = BigInt(
+    Math.min(unitLimit ?? otherInstructions * defaultComputeUnitsPerInstruction, 1_400_000),
+  );
   const priorityFee = (units * microLamportsPerUnit + 999_999n) / 1_000_000n;
   return message.header.numSignerAccounts * lamportsPerSignature + Number(priorityFee);
 }
 
-/** The memos of a message in the form that getSignaturesForAddress lists them. */
+/** The memos of a message in the form of getSignaturesForAddress. */
 export function memoOf(message: DecodedMessage): string | null {
   const memos = message.instructions
     .filter(({ programAddressIndex }) =>

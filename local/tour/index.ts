@@ -1,61 +1,60 @@
-// What a buyer does, done for real: with the official clients, over HTTP, and with the money counted on the chains.
+// The tour of the demo: buys each service with the official clients, over HTTP, and checks the balances on the chains.
 import type { LocalNetwork } from '../stack';
 import { bold, dim, print } from '../terminal';
 import type { Wallets } from '../wallets';
-import { type Bought, buyUpload, deleteUpload, renewUpload } from './files';
 import { buyFlights } from './flights';
-import { buyForm } from './form';
-import { buyInvoice } from './pdf';
+import { buyForm } from './forms';
+import { buyInvoice } from './invoice-pdf';
 import { mpp, x402 } from './rails';
 import { buyResearch } from './research';
+import { type BoughtUpload, buyUpload, deleteUpload, renewUpload } from './uploads';
 
-export type TourOptions = { apiUrl: string; networks: readonly LocalNetwork[]; wallets: Wallets['tourist'] };
+export type TourOptions = { apiUrl: string; networks: readonly LocalNetwork[]; wallets: Wallets['tour'] };
+
+type Link = { label: string; url: string };
 
 const rails = [x402, mpp];
 
-/** Buys, checks and prints every step; throws with a plain reason when a step does not hold. Answers links worth opening. */
-export async function runTour(options: TourOptions): Promise<{ words: string; url: string }[]> {
-  print(`\n${bold('The tour')}: an agent with a wallet and no account buys what is sold here.`);
+/** Buys, checks and prints each step. Returns links to what it bought; throws an error with the reason if a check fails. */
+export async function runTour(options: TourOptions): Promise<Link[]> {
+  print(`\n${bold('Tour')}: an agent with a wallet and no account pays for each service.`);
   const { apiUrl, wallets, networks } = options;
-  const links = await buyFiles(options);
+  const links = await buyUploads(options);
   const [network] = networks;
   if (!network) return links;
-  const way = { apiUrl, wallets, network };
-  links.push({ words: 'The invoice, a PDF', url: await buyInvoice({ ...way, rail: x402 }) });
-  links.push({ words: 'A form to fill in', url: await buyForm({ ...way, rail: x402 }) });
-  print(`\n  ${bold('search and reading')}${dim(', from a sandbox')}`);
-  for (const rail of rails) await buyResearch({ ...way, rail });
-  print(`\n  ${bold('flights')}${dim(', from a sandbox')}`);
-  await buyFlights(way);
+  const buyer = { apiUrl, wallets, network };
+  print(`\n  ${bold('PDF and web form')}`);
+  links.push({ label: 'Invoice (PDF)', url: await buyInvoice({ ...buyer, rail: x402 }) });
+  links.push({ label: 'Form', url: await buyForm({ ...buyer, rail: x402 }) });
+  print(`\n  ${bold('search and reading')}${dim(', from sandbox providers')}`);
+  for (const rail of rails) await buyResearch({ ...buyer, rail });
+  print(`\n  ${bold('flights')}${dim(', from a sandbox provider')}`);
+  await buyFlights(buyer);
   return links;
 }
 
-/** A file on every network over every rail; of each rail's, the first is renewed and the second deleted. */
-async function buyFiles({
-  apiUrl,
-  wallets,
-  networks,
-}: TourOptions): Promise<{ words: string; url: string }[]> {
-  const files: Bought[] = [];
+/** Buys an upload on every network over every rail. On each rail it renews the first one and deletes the second. */
+async function buyUploads({ apiUrl, wallets, networks }: TourOptions): Promise<Link[]> {
+  const uploads: BoughtUpload[] = [];
   for (const rail of rails) {
-    for (const network of networks.filter(rail.takes)) {
+    for (const network of networks.filter(rail.supports)) {
       print(`\n  ${bold(`${network.name}, over ${rail.name}`)}`);
-      files.push(await buyUpload({ apiUrl, wallets, network, rail }));
+      uploads.push(await buyUpload({ apiUrl, wallets, network, rail }));
     }
   }
-  print(`\n  ${bold('afterwards')}`);
-  const deleted: Bought[] = [];
+  print(`\n  ${bold('renewal and deletion')}`);
+  const deleted: BoughtUpload[] = [];
   for (const rail of rails) {
-    const [first, second] = files.filter(({ way }) => way.rail === rail);
+    const [first, second] = uploads.filter(({ buyer }) => buyer.rail === rail);
     if (first) await renewUpload(first);
     if (!second) continue;
     await deleteUpload(second);
     deleted.push(second);
   }
-  return files
-    .filter((file) => !deleted.includes(file))
-    .map(({ way, upload }) => ({
-      words: `The file of ${way.network.name}, ${way.rail.name}`,
+  return uploads
+    .filter((upload) => !deleted.includes(upload))
+    .map(({ buyer, upload }) => ({
+      label: `Upload on ${buyer.network.name}, ${buyer.rail.name}`,
       url: upload.publicUrl,
     }));
 }

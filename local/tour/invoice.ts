@@ -1,4 +1,4 @@
-/** The invoice that the tour has rendered: what agents print most, with a picture, a table and more than one script. */
+/** An invoice with what real ones contain: a picture, a table and several scripts. */
 export const invoiceHtml = `<!doctype html>
 <html lang="en">
 <head>

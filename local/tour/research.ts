@@ -1,33 +1,33 @@
-import { buy, check, type Way } from './buying';
+import { type Buyer, buy, check } from './buy';
 
-/** One of each kind of research: a search by meaning, a page read, a search engine's results. */
-export async function buyResearch(way: Way): Promise<void> {
-  const over = `over ${way.rail.name},`;
+/** Buys one of each kind of research: a neural search, a page as markdown, search engine results. */
+export async function buyResearch(buyer: Buyer): Promise<void> {
+  const over = `over ${buyer.rail.name}`;
   const neural = await buy<{ results: unknown[] }>(
     {
-      words: `a search by meaning, ${over}`,
+      label: `a neural search ${over}`,
       path: '/neural/search',
       body: { query: 'sodium-ion storage pilots', numResults: 2 },
     },
-    way,
+    buyer,
   );
-  check(neural.results.length === 2, 'The search does not answer two results.');
+  check(neural.results.length === 2, `The search returned ${neural.results.length} results, not 2.`);
   const page = await buy<{ data: { markdown: string } }>(
     {
-      words: `a web page as markdown, ${over}`,
+      label: `a web page as markdown ${over}`,
       path: '/crawl/scrape',
       body: { url: 'https://example.com/' },
     },
-    way,
+    buyer,
   );
   check(page.data.markdown.length > 0, 'The page has no markdown.');
   const serp = await buy<{ organic: unknown[] }>(
     {
-      words: `the results of a search engine, ${over}`,
+      label: `search engine results ${over}`,
       path: '/serp/search',
       body: { q: 'tallest lighthouse in europe', gl: 'gb' },
     },
-    way,
+    buyer,
   );
-  check(serp.organic.length > 0, 'The search engine found nothing.');
+  check(serp.organic.length > 0, 'The search engine returned no results.');
 }

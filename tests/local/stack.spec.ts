@@ -41,7 +41,7 @@ function networkOf(stack: Stack, name: string) {
   return network;
 }
 
-test('a stack comes back with its keys, money and rows, after a stop and after a kill', async () => {
+test('a stack keeps its keys, balances and rows after a stop and after a kill', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const first = await startStack({ dir: folder, payers: 2 });
   expect(first.networks.map(({ caip2 }) => caip2)).toEqual([
@@ -85,18 +85,18 @@ test('a stack comes back with its keys, money and rows, after a stop and after a
   remove();
 });
 
-test('nothing outlives a stack whose process was killed', async () => {
+test('no process outlives a stack whose own process is killed', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const script = `
     import { startStack } from '@/local/stack';
     const { pids } = await startStack({ dir: process.argv[1], payers: 1 });
     console.log(JSON.stringify(pids));
   `;
-  // Beside the sources, because the import alias is that of the tsconfig above them.
+  // Inside of the repository, because tsx takes the import aliases from the nearest tsconfig.json.
   const file = path.join('tests', 'local', `.start-stack-${process.pid}.mts`);
   writeFileSync(file, script.replace('process.argv[1]', JSON.stringify(folder)));
   const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // The chains leave the process free to end, so it is caught as soon as it has spoken.
+  // The chains do not keep the process alive, so it is killed as soon as it has printed its line.
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   child.kill('SIGKILL');
   rmSync(file);
@@ -107,7 +107,7 @@ test('nothing outlives a stack whose process was killed', async () => {
   remove();
 });
 
-test('a server that is killed is started again', async () => {
+test('a killed server is restarted', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const port = await findFreePort();
   mkdirSync(path.join(folder, 'dist'));
@@ -116,18 +116,18 @@ test('a server that is killed is started again', async () => {
     `require('node:http').createServer((_, response) => response.end('ok')).listen(${port}, '127.0.0.1');`,
   );
   const pids: number[] = [];
-  const deaths: string[] = [];
+  const messages: string[] = [];
   const server = await superviseServer({
     root: folder,
     dir: folder,
     env: { ...process.env },
     healthUrl: `http://127.0.0.1:${port}/health`,
     onHealthy: (pid) => pids.push(pid),
-    onDeath: (words) => deaths.push(words),
+    onExit: (message) => messages.push(message),
   });
   process.kill(pids[0] ?? 0, 'SIGKILL');
   await expect.poll(() => pids.length).toBe(2);
-  expect(deaths).toEqual([expect.stringContaining('died by SIGKILL')]);
+  expect(messages).toEqual([expect.stringContaining('exited on SIGKILL')]);
   await server.stop();
   expect(pids.filter(isAlive)).toEqual([]);
   remove();
@@ -139,6 +139,6 @@ test('the demo refuses to run beside real settings', () => {
   expect(findReasonToRefuse(folder, { NODE_ENV: 'production' })).toContain('NODE_ENV');
   expect(findReasonToRefuse(folder, { SETTLEMENT_KEYS_EVM: '0x1' })).toContain('SETTLEMENT_KEYS_EVM');
   writeFileSync(path.join(folder, '.env.local'), 'LOG_LEVEL=debug\nexport DUFFEL_API_KEY=live\n');
-  expect(findReasonToRefuse(folder, {})).toContain('.env.local holds DUFFEL_API_KEY');
+  expect(findReasonToRefuse(folder, {})).toContain('.env.local sets DUFFEL_API_KEY');
   remove();
 });

@@ -8,7 +8,7 @@ import { newSolanaWallet } from '../recovery/rig/own-solana';
 import { sql } from '../support/database';
 import { evmNetworkNames, network, stack } from '../support/stack';
 
-async function newTourist() {
+async function newTourWallets() {
   const privateKey = generatePrivateKey();
   const { address } = privateKeyToAccount(privateKey);
   const solana = newSolanaWallet();
@@ -22,13 +22,13 @@ async function newTourist() {
   return { evm: { address, privateKey }, solana };
 }
 
-test('the tour buys on every network over x402 and on every EVM network over MPP, and pays what it says', async () => {
-  const tourist = await newTourist();
+test('the tour pays the stated prices on every network over x402 and on every EVM network over MPP', async () => {
+  const wallets = await newTourWallets();
   const { apiUrl, networks } = stack();
-  const links = await runTour({ apiUrl, networks, wallets: tourist });
+  const links = await runTour({ apiUrl, networks, wallets });
   const calls = await sql<{ rail: string; network: string; operation: string; state: string }>(
     'SELECT rail::text, network, operation, state::text FROM paid_call WHERE payer = ANY($1)',
-    [[tourist.evm.address, tourist.solana.address]],
+    [[wallets.evm.address, wallets.solana.address]],
   );
   expect(calls.every(({ state }) => state === 'delivered')).toBe(true);
   const bought = calls.filter(({ operation }) => operation === 'uploads.create');
@@ -43,13 +43,14 @@ test('the tour buys on every network over x402 and on every EVM network over MPP
     const rails = calls.filter((call) => call.operation === operation).map(({ rail }) => rail);
     expect(rails.sort()).toEqual(['mpp', 'x402']);
   }
-  // Two uploads each; on base a renewal over either rail, a PDF, a form, and research and flights over either, an offer and airports; on polygon a deletion over either.
-  expect(await readUsdc(network('base'), tourist.evm.address)).toBe(
+  // Each network: an upload per rail. Base: also a renewal per rail, a PDF, a form, research and flights per rail, an offer and
+  // an airport search. Polygon: also a deletion per rail.
+  expect(await readUsdc(network('base'), wallets.evm.address)).toBe(
     1_000_000n - 50_000n - 58_000n - 111_000n,
   );
-  expect(await readUsdc(network('polygon'), tourist.evm.address)).toBe(1_000_000n - 12_000n);
-  expect(await readUsdc(network('arbitrum'), tourist.evm.address)).toBe(1_000_000n - 10_000n);
-  // A file for every upload that was not deleted, the PDF and the form.
+  expect(await readUsdc(network('polygon'), wallets.evm.address)).toBe(1_000_000n - 12_000n);
+  expect(await readUsdc(network('arbitrum'), wallets.evm.address)).toBe(1_000_000n - 10_000n);
+  // Every upload that was not deleted, the PDF and the form.
   expect(links).toHaveLength(bought.length - 2 + 2);
   for (const { url } of links) expect((await fetch(url)).status).toBe(200);
 });

@@ -82,8 +82,8 @@ export const fullBodies: Readonly<Record<string, object>> = {
 
 /** How many requests the providers got that had a text in them. */
 export async function askedProviders(text: string): Promise<number> {
-  const url = new URL('/asked', stack().serverEnv.EXA_BASE_URL);
-  url.searchParams.set('text', text);
+  const url = new URL('/requests', stack().serverEnv.EXA_BASE_URL);
+  url.searchParams.set('containing', text);
   const { count } = (await (await fetch(url)).json()) as { count: number };
   return count;
 }
