@@ -129,7 +129,8 @@ function findAnvilBinary(): string {
   const { platform } = process;
   const name = `@foundry-rs/anvil-${platform}-${architectures[process.arch]}`;
   // The package of the platform is a dependency of the wrapper, not ours.
-  const wrapper = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  const require = createRequire(import.meta.url);
+  const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'));
   let packageFile: string;
   try {
     packageFile = wrapper.resolve(`${name}/package.json`);
