@@ -1,17 +1,15 @@
-/** USDC has six decimals on every network that we offer. The only place that multiplies by a million. */
+import { formatUnits, parseUnits } from 'viem';
+
+/** USDC has six decimals on every network that we offer. */
 export const usdcDecimals = 6;
 
-/** "0.005" -> 5000n atomic USDC. Throws on anything but a plain decimal with at most six places. */
+/** "0.005" -> 5000n atomic USDC. Throws on anything but a plain decimal with at most six places, which viem would round. */
 export function toAtomic(price: string): bigint {
-  const match = /^(\d+)(?:\.(\d{1,6}))?$/.exec(price);
-  if (!match) throw new Error('a price is a decimal number with at most six places');
-  const [, whole = '', fraction = ''] = match;
-  return BigInt(whole + fraction.padEnd(usdcDecimals, '0'));
+  if (!/^\d+(\.\d{1,6})?$/.test(price)) {
+    throw new Error('a price is a decimal number with at most six places');
+  }
+  return parseUnits(price, usdcDecimals);
 }
 
 /** 5000n atomic USDC -> "0.005". */
-export function toPrice(atomic: bigint): string {
-  const digits = atomic.toString().padStart(usdcDecimals + 1, '0');
-  const fraction = digits.slice(-usdcDecimals).replace(/0+$/, '');
-  return fraction ? `${digits.slice(0, -usdcDecimals)}.${fraction}` : digits.slice(0, -usdcDecimals);
-}
+export const toPrice = (atomic: bigint): string => formatUnits(atomic, usdcDecimals);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { toAtomic } from '@/lib/payments/money';
 import { accountWith, asHolder, balanceIn, buySlotFrom } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { envelopeFor, paymentHeader } from '../support/buyer';
@@ -69,7 +70,7 @@ async function ownedByAccount(): Promise<Owned> {
     renew: async () => () => asHolder(account, 'POST', `${path}/renew`, { key: randomUUID() }),
     delete: async () => () => asHolder(account, 'DELETE', path),
     deletionAtomic: 0n,
-    paid: async () => 995_000n - BigInt(Math.round(Number(await balanceIn(account)) * 1e6)),
+    paid: async () => toAtomic('0.995') - toAtomic(await balanceIn(account)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/local/evm/chain';
@@ -80,7 +81,7 @@ export async function startBenchChain(mode: BlockMode): Promise<BenchChain> {
           ['eth_getTransactionCount', [signer, 'pending']],
         ]);
         if (counts[0] === counts[1]) return;
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        await sleep(200);
       }
       await rpcCall(rpcUrl, 'anvil_dropAllTransactions');
     },

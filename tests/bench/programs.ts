@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type GuardedChild, spawnGuarded } from '@/local/child-processes';
 import { findFreePort } from '@/local/free-port';
@@ -124,7 +125,7 @@ export async function startOurServer(
       await child.stop();
       throw new Error(`our server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

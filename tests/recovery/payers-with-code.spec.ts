@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
@@ -170,12 +171,12 @@ test('burners in one verification with others neither fail them nor keep them wa
   // Four verifications are under way at most; what is asked while they are held up goes together in the fifth.
   const held = rig.base.hold('eth_call', 'before');
   const first = honest.slice(0, 4).map(async (request, index) => {
-    await new Promise((resolve) => setTimeout(resolve, index * 30));
+    await sleep(index * 30);
     return ask(request);
   });
   await until('four verifications', async () => held.hits >= 8);
   const together = [...attacks, ...honest.slice(4)].map((request) => ask(request));
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await sleep(150);
   held.release();
   const [one, other, ...rest] = await Promise.all(together);
   await expectServed(rig, honest, [...(await Promise.all(first)), ...rest]);

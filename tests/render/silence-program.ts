@@ -5,6 +5,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/chromium/binary';
 import { writeFontSettings } from '@/lib/chromium/fonts';
@@ -62,8 +63,6 @@ function heard() {
   return since;
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 async function askOrdinaryBrowser(chromium: string, html: string): Promise<Heard['ordinary']> {
   const browser = await puppeteer.launch({
     executablePath: chromium,
@@ -74,7 +73,7 @@ async function askOrdinaryBrowser(chromium: string, html: string): Promise<Heard
   const page = await browser.newPage();
   await page.setContent(html);
   const deadline = Date.now() + 10_000;
-  while ((connections === 0 || lookUps.length === 0) && Date.now() < deadline) await pause(50);
+  while ((connections === 0 || lookUps.length === 0) && Date.now() < deadline) await sleep(50);
   await browser.close();
   return heard();
 }
@@ -107,7 +106,7 @@ async function main(): Promise<Heard> {
     if (leak.connections > 0 || leak.lookUps.length > 0) leaks[name] = leak;
   }
   // What is looked up ahead of time comes late.
-  await pause(1_000);
+  await sleep(1_000);
   await browser.end();
   const late = heard();
   if (late.connections > 0 || late.lookUps.length > 0) leaks['some document, later'] = late;

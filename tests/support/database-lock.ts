@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
 /** A lock of the test's own that stops the server between two of its statements. */
@@ -60,7 +61,7 @@ async function lock(databaseUrl: string, take: (client: Client) => Promise<unkno
         );
         if (waiting.rowCount) return;
         if (Date.now() > deadline) throw new Error('nobody came to the lock');
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       }
     },
     release: () => end(),

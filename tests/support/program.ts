@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process of our own build that a test may stop and kill. */
 export interface Program {
@@ -46,7 +47,7 @@ export async function startProgram(
       await end('SIGKILL');
       throw new Error(`${script} did not start:\n${output}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
   return {
     pid: child.pid ?? 0,

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RpcCall {
   readonly id: unknown;
@@ -81,7 +82,7 @@ export const delayAnswer =
   (ms: number): Action =>
   async (_, forward) => {
     const answer = await forward();
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await sleep(ms);
     return answer;
   };
 

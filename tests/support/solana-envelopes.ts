@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
 import {
   type AddressLookupTableAccount,
@@ -138,7 +139,7 @@ export async function submitTransaction(
     };
     const status = statuses.value[0]?.confirmationStatus;
     if (status === 'confirmed' || status === 'finalized') return signature;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(50);
   }
 }
 

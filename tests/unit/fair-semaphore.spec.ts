@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import {
   FairSemaphore,
@@ -122,7 +123,7 @@ test('nobody is brought below a share: with two of four places each, a third pay
   const { add, leases, settle, started } = recorded({ size: 4, revokeAfterMs: 5 });
   for (const payer of ['a', 'a', 'b', 'b', 'c']) add(known(payer));
   await settle();
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await sleep(40);
   expect(leases.filter(({ revoked }) => revoked.aborted)).toEqual([]);
   leases[0]?.release();
   await settle();
@@ -138,7 +139,7 @@ test('newcomers together give a place back to a payer who was charged before, an
   leases[1]?.release();
   await settle();
   for (let at = 0; at < 3; at += 1) add(newcomer('n3'));
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await sleep(40);
   expect(leases.map(({ revoked }) => revoked.aborted)).toEqual([false, true, false]);
 });
 
@@ -146,7 +147,7 @@ test('without others waiting nothing is revoked', async () => {
   const { add, leases, settle } = recorded({ revokeAfterMs: 5 });
   for (let at = 0; at < 4; at += 1) add(known('a'));
   await settle();
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await sleep(40);
   expect(leases.map(({ revoked }) => revoked.aborted)).toEqual([false, false]);
 });
 

@@ -5,6 +5,8 @@ const cases: readonly [filename: string | undefined, mime: string, slug: string]
   ['report.pdf', 'application/pdf', 'report.pdf'],
   ['Résumé – final (2).PDF', 'application/pdf', 'Resume-final-2.PDF'],
   ['Smørrebrød Straße.txt', 'text/plain', 'Smorrebrod-Strasse.txt'],
+  ['Отчёт за май.docx', 'application/octet-stream', 'Otchyot-za-may.docx'],
+  ['Über R&D.md', 'text/markdown', 'Uber-R-and-D.md'],
   ['archive.tar.gz', 'application/gzip', 'archive.tar.gz'],
   ['../../etc/passwd', 'text/plain', 'passwd'],
   ['C:\\Users\\me\\notes.md', 'text/markdown', 'notes.md'],

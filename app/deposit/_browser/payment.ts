@@ -93,11 +93,11 @@ export async function settle(signed: SignedOrder, waiting: (why: string) => void
       throw new Stopped(wordsFor(error));
     }
     waiting(answer ? 'The network has not confirmed the payment yet.' : 'The service cannot be reached.');
-    await pause(Number(answer?.headers.get('retry-after') ?? 3) * 1000);
+    await sleep(Number(answer?.headers.get('retry-after') ?? 3) * 1000);
   }
 }
 
-function pause(ms: number): Promise<void> {
+function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

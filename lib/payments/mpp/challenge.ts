@@ -4,7 +4,7 @@ import { Types } from 'mppx/evm';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import type { AvailableOffer } from '@/lib/payments/desk';
-import { toAtomic } from '@/lib/payments/money';
+import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import { isEvmOffer } from '@/lib/payments/networks';
 
 /** How long a challenge can be answered. */
@@ -31,7 +31,7 @@ function chargeRequest(operation: Operation, offer: AvailableOffer) {
     methodDetails: {
       chainId: offer.network.chainId,
       credentialTypes: [...Types.credentialTypes],
-      decimals: 6,
+      decimals: usdcDecimals,
     },
   };
 }

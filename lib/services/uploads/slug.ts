@@ -1,26 +1,7 @@
+import slugify from '@sindresorhus/slugify';
 import { env } from '@/lib/platform/settings';
 
 const slugLengthMax = 80;
-
-/** Letters that Unicode does not take apart into a base letter and a mark. */
-const spelledOut: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  Æ: 'AE',
-  œ: 'oe',
-  Œ: 'OE',
-  ø: 'o',
-  Ø: 'O',
-  đ: 'd',
-  Đ: 'D',
-  ð: 'd',
-  Ð: 'D',
-  þ: 'th',
-  Þ: 'Th',
-  ł: 'l',
-  Ł: 'L',
-  ı: 'i',
-};
 
 const extensions: Readonly<Record<string, string>> = {
   'application/json': 'json',
@@ -55,13 +36,11 @@ export function slugOf(filename: string | undefined, mime: string): string {
   return `${stem.slice(0, slugLengthMax - extension.length - 1)}.${extension}`;
 }
 
+/** Latin letters lose their marks first: the package takes `ö` for German, where it is `oe`. */
 function legible(text: string): string {
-  return text
-    .replace(/\p{Mark}/gu, '')
-    .replace(/[^ -~]/gu, (letter) => spelledOut[letter] ?? ' ')
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
+  const unmarked = text.replace(/(?<=\p{Script=Latin})\p{Mark}+/gu, '');
+  return slugify(unmarked, { lowercase: false, decamelize: false, preserveCharacters: ['.', '_'] })
     .replace(/\.{2,}/g, '.')
-    .replace(/-{2,}/g, '-')
     .replace(/^[.-]+|[.-]+$/g, '');
 }
 

@@ -1,4 +1,6 @@
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+import { setTimeout as pause } from 'node:timers/promises';
+
+export { pause };
 
 /** Asks again until it holds. */
 export async function until<T>(

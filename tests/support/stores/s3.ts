@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import S3rver from 's3rver';
 import { type Answer, type Request, startHttpServer } from './http-server';
 import { checkAsAmazonDoes, type S3Keys, s3Error } from './s3-checks';
@@ -79,5 +80,5 @@ async function passOn(request: Request, to: string): Promise<Answer> {
 
 /** s3rver answers a PUT before all of its bytes are in the file, and then serves a part of them as the whole. */
 async function untilWritten(file: string, sizeBytes: number): Promise<void> {
-  while ((await stat(file)).size < sizeBytes) await new Promise((resolve) => setTimeout(resolve, 5));
+  while ((await stat(file)).size < sizeBytes) await sleep(5);
 }
