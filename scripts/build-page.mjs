@@ -1,12 +1,12 @@
-// Builds what our own pages load: a script, what it loads later, and a style; named by their content and compressed once.
+// Builds the assets of a page: a script with its lazy chunks, and a stylesheet. Their names contain a hash, and they are compressed.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /**
- * Writes the files of a page, and `manifest.json`, which names those that it refers to, to public/<page>/assets: served by
- * the framework on any host, compressed by lib/server/static-files.ts on ours.
+ * Writes the assets to public/<page>/assets, and `manifest.json` with the names of the two that the page links. The framework
+ * serves them on any host; on ours lib/server/static-files.ts serves them compressed.
  */
 export async function buildPage(page, { script, style }) {
   const folder = `public/${page}/assets`;

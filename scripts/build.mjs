@@ -1,5 +1,5 @@
-// Builds everything that `npm start` needs: the database client, the routes and pages, the server that carries them,
-// the worker that does the jobs apart from it; and the local MCP adapter.
+// Builds what `npm start` and `npm run worker` need: the database client, the pages and routes, the server and the worker. Also
+// builds the local MCP adapter.
 import { spawn } from 'node:child_process';
 import { build } from 'esbuild';
 import { buildMcp } from './build-mcp.mjs';
@@ -25,21 +25,23 @@ function run(bin, ...args) {
 
 const generateDatabaseClient = () => run('prisma/build/index.js', 'generate');
 
-/** Packages of hundreds of files each, which a server would spend half of its start on finding and reading. */
-const manyFiles = /^(viem|zod|mppx|@x402|@solana)(\/|$)/;
+/** Packages with hundreds of files, which would take half of a server's start to find and read. */
+const largePackages = /^(viem|zod|mppx|@x402|@solana)(\/|$)/;
 
-/** Bundles those, with what they need themselves; every other package stays where it is installed. */
-const bundleOfManyFiles = {
-  name: 'bundle-of-many-files',
+/** Bundles those and their dependencies. Every other package is loaded from node_modules. */
+const bundleLargePackages = {
+  name: 'bundle-large-packages',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       const isOurs = !importer.includes('/node_modules/') && !path.startsWith('@/');
-      return kind !== 'entry-point' && isOurs && !manyFiles.test(path) ? { path, external: true } : undefined;
+      return kind !== 'entry-point' && isOurs && !largePackages.test(path)
+        ? { path, external: true }
+        : undefined;
     });
   },
 };
 
-/** Bundles programs that Node runs by themselves. */
+/** Bundles programs that run on Node. */
 async function buildPrograms(...entryPoints) {
   await build({
     entryPoints,
@@ -48,8 +50,8 @@ async function buildPrograms(...entryPoints) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    plugins: [bundleOfManyFiles],
-    // CommonJS among what is bundled asks for modules of Node.
+    plugins: [bundleLargePackages],
+    // Bundled CommonJS packages load modules of Node with `require`.
     banner: {
       js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
     },

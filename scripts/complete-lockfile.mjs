@@ -1,6 +1,6 @@
-// `npm run lockfile`, after npm has written package-lock.json. Where a registry lacks the binaries of other platforms,
-// npm leaves them out of the lock file and then refuses it in `npm ci` on every machine. Their names and versions stand
-// in the packages that want them, so they are written in; npm skips them wherever they do not fit.
+// The second step of `npm run lockfile`, after npm has written package-lock.json. If a registry lacks the binaries of other
+// platforms, npm leaves them out of the lock file, and `npm ci` then fails on every machine. This adds them, with the versions
+// that the packages depending on them name; npm skips them on platforms that they are not for.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = 'package-lock.json';
@@ -9,12 +9,12 @@ const lock = JSON.parse(readFileSync(file, 'utf8'));
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const processors = ['arm', 'arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64'];
 
-/** What npm must know to skip a package: read from its name, `@oxc-parser/binding-linux-x64-musl`. */
+/** The platform of a package, from its name, as in `@oxc-parser/binding-linux-x64-musl`. */
 function platformOf(name) {
   const words = name.replace('amd64', 'x64').split(/[-/]/);
   const os = words.find((word) => systems.includes(word));
   const cpu = words.find((word) => processors.includes(word));
-  if (!os || !cpu) throw new Error(`For which platform is ${name}?`);
+  if (!os || !cpu) throw new Error(`The name of ${name} does not say which platform it is for.`);
   const libc = words.some((word) => word.startsWith('musl'))
     ? { libc: ['musl'] }
     : words.some((word) => word.startsWith('gnu'))
@@ -23,7 +23,7 @@ function platformOf(name) {
   return { cpu: [cpu], ...libc, os: [os] };
 }
 
-/** Whether a package at `place` finds `name` in its own node_modules or in one further out. */
+/** Whether the package at `place` finds `name` in its own node_modules or in one above it. */
 function isFound(place, name) {
   const folders = place
     .split('/node_modules/')

@@ -5,14 +5,15 @@ import { diffToSchema } from './schema-engine';
 import { withScratchPostgres } from './scratch-postgres';
 
 /**
- * `npm run migration:new -- name` writes the SQL that leads from the migrations to schema.prisma.
- * `npm run migration:new -- --again` writes the newest migration anew, as long as nobody else has applied it; what was
- * written by hand, below the marker, stays.
+ * `npm run migration:new -- name` writes the migration that brings the database up to date with schema.prisma.
+ * `npm run migration:new -- --again` generates the newest migration again, which is safe until somebody else applies it. SQL
+ * below the marker, which is written by hand, stays.
  */
 
 const folder = path.join(process.cwd(), 'prisma/migrations');
 const marker = '-- By hand from here on: what schema.prisma cannot say.';
-const lockFile = '# Prisma reads here which database the migrations are for.\nprovider = "postgresql"\n';
+const lockFile =
+  '# Prisma reads this file to learn which database the migrations are for.\nprovider = "postgresql"\n';
 
 function diffAfter(migrations: readonly Migration[]): Promise<string> {
   return withScratchPostgres(async (createDatabase) =>
@@ -23,8 +24,10 @@ function diffAfter(migrations: readonly Migration[]): Promise<string> {
   );
 }
 
-function nameNow(words: string): string {
-  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) throw new Error('Name it in words_like_these.');
+function timestampedName(words: string): string {
+  if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(words)) {
+    throw new Error(`The name must be in lower case with underscores, words_like_these, not ${words}.`);
+  }
   return `${new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)}_${words}`;
 }
 
@@ -32,9 +35,9 @@ async function main(argument: string | undefined): Promise<void> {
   if (!argument) throw new Error('Usage: npm run migration:new -- words_like_these | --again');
   const existing = await readMigrations(folder);
   const replaced = argument === '--again' ? existing.at(-1) : undefined;
-  if (argument === '--again' && !replaced) throw new Error('There is no migration to write again.');
+  if (argument === '--again' && !replaced) throw new Error('There is no migration to generate again.');
   const earlier = existing.filter((migration) => migration !== replaced);
-  const name = replaced?.name ?? nameNow(argument);
+  const name = replaced?.name ?? timestampedName(argument);
 
   const generated = (await diffAfter(earlier)).trim();
   const markerAt = replaced?.sql.indexOf(marker) ?? -1;
@@ -44,7 +47,7 @@ async function main(argument: string | undefined): Promise<void> {
   await writeFile(file, `${generated}${generated ? '\n\n' : ''}${byHand}`);
   await writeFile(path.join(folder, 'migration_lock.toml'), lockFile);
   process.stdout.write(
-    `${generated ? 'Wrote' : 'schema.prisma asks for nothing new; wrote'} ${path.relative('.', file)}\n`,
+    `${generated ? 'Wrote' : 'schema.prisma has no changes. Wrote an empty'} ${path.relative('.', file)}\n`,
   );
 }
 

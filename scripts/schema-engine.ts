@@ -13,14 +13,14 @@ import { type QueryArrayConfig, types } from 'pg';
 import type { Migration } from '@/lib/db/migrate';
 
 /**
- * Prisma's schema engine as WASM, for development and tests: it says what SQL leads from the migrations to
- * schema.prisma. The server never loads it.
+ * Prisma's schema engine as WASM, for development and tests: it compares the migrations with schema.prisma. The server never
+ * loads it.
  */
 
-/** Tables that migrations create by hand and schema.prisma does not know. The same list stands in prisma.config.ts. */
+/** Tables that migrations create by hand and that are not in schema.prisma. prisma.config.ts has the same list. */
 const filters = { externalTables: ['public.legal_move'], externalEnums: [] };
 
-/** Two empty databases on a throw-away server: the engine replays the migrations in `shadowUrl`. */
+/** Two empty databases on a temporary server. The engine replays the migrations in `shadowUrl`. */
 export interface ScratchDatabases {
   readonly mainUrl: string;
   readonly shadowUrl: string;
@@ -31,7 +31,7 @@ let isLoaded = false;
 /** Node 20 cannot import the .wasm file that the package's main module imports, so it is instantiated here. */
 async function loadEngine(): Promise<void> {
   if (isLoaded) return;
-  // Where the engine says why it gives up.
+  // The engine reports the reason of a panic here.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => console.error(message) },
   });
@@ -40,14 +40,14 @@ async function loadEngine(): Promise<void> {
   const imports = { './schema_engine_bg.js': engineModule as unknown as WebAssembly.ModuleImports };
   const { instance } = await WebAssembly.instantiate(code, imports);
   engineModule.__wbg_set_wasm(instance.exports);
-  // The package's own main module does the same two steps; wasm-bindgen always exports this function.
+  // wasm-bindgen always exports this function. The package's main module makes the same two calls.
   (instance.exports.__wbindgen_start as () => void)();
   isLoaded = true;
 }
 
 /**
- * Prisma's adapter, made fit for migrations: it splits scripts at every semicolon, also inside trigger functions, and
- * knows no name for the one-letter columns of PostgreSQL's own catalog.
+ * Prisma's adapter with two fixes for migrations. It splits scripts at every semicolon, even inside trigger functions, and does
+ * not know the type of the one-letter columns in PostgreSQL's system catalog.
  */
 class MigrationPg extends PrismaPg {
   constructor(
@@ -65,9 +65,9 @@ class MigrationPg extends PrismaPg {
     adapter.executeScript = async (script) => {
       await query(script);
     };
-    // Which columns of a result hold one letter, by the result's rows, which pass through the adapter untouched.
+    // The one-letter columns of each result. The adapter passes the array of rows on unchanged, so it can be the key.
     const oneLetterColumns = new WeakMap<object, number[]>();
-    // The adapter calls `query` in this one form.
+    // The adapter calls `query` only in this form.
     pool.query = (async (config: QueryArrayConfig) => {
       const result = await query(config);
       const columns: number[] = [];
@@ -122,7 +122,7 @@ function listed(migrations: readonly Migration[]): MigrationList {
   };
 }
 
-/** The SQL that leads from what the migrations build to what schema.prisma says; empty when they agree. */
+/** The SQL that changes a database from the migrations into the one of schema.prisma; empty if they are equal. */
 export async function diffToSchema(
   databases: ScratchDatabases,
   migrations: readonly Migration[],
@@ -143,7 +143,7 @@ export async function diffToSchema(
   return result.exitCode === 0 ? '' : (result.stdout ?? '');
 }
 
-/** What Prisma itself makes of a database that was migrated without it: null when it has nothing to object to or to do. */
+/** Prisma's own diagnosis of a database that was migrated without it; null if there is nothing wrong and nothing to apply. */
 export async function diagnoseHistory(
   databaseUrl: string,
   migrations: readonly Migration[],

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '@/local/postgres';
 
-/** Runs a PostgreSQL in a temporary folder for as long as `use` takes; it is given what makes an empty database. */
+/** Runs a PostgreSQL server in a temporary folder while `use` runs. `use` gets a function that creates an empty database. */
 export async function withScratchPostgres<T>(
   use: (createDatabase: (name: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-scratch-'));
-  // When we are root, PostgreSQL runs as another account, which must be able to pass through.
+  // If this process is root, PostgreSQL runs as another account, which must be able to enter the folder.
   await chmod(folder, 0o711);
   try {
     const postgres = await startPostgres({ dir: path.join(folder, 'data') });

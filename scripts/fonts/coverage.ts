@@ -4,12 +4,13 @@ import * as fontkit from 'fontkit';
 import { fontFolders } from '@/lib/chromium/fonts';
 import { scriptFontFiles } from '@/lib/chromium/script-fonts';
 
-/** The characters that the renderer's fonts have glyphs for: ranges of code points in hex, such as `20-7e,a0`. */
+/** The characters that the renderer's fonts have glyphs for, as ranges of hexadecimal code points such as `20-7e,a0`. */
 export function coverageOfFonts(): string {
   const covered = new Set<number>();
   for (const file of fontFiles()) {
     const font = fontkit.create(readFileSync(file));
-    if (!('characterSet' in font)) throw new Error(`${file} holds several fonts`);
+    if (!('characterSet' in font))
+      throw new Error(`${file} contains several fonts, and only single fonts are supported.`);
     for (const codePoint of font.characterSet) covered.add(codePoint);
   }
   return rangesOf([...covered].sort((one, other) => one - other));

@@ -48,7 +48,7 @@ test.describe('Base', () => {
     return { payer, message };
   }
 
-  /** The reason a call of the token is refused for, or undefined. */
+  /** The message that a call of the token reverts with; undefined if it succeeds. */
   async function refusalOf(message: Authorization, signature: Hex): Promise<string | undefined> {
     const data = encodeFunctionData({
       abi: usdcAbi,
@@ -71,7 +71,7 @@ test.describe('Base', () => {
     expect(separator).toBe('0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f');
   });
 
-  test('refuses with the texts of the real token', async () => {
+  test('reverts with the messages of the real token', async () => {
     const { payer, message } = await makePayer();
     const changed = async (change: Partial<Authorization>) => {
       const other = { ...message, ...change };
@@ -98,7 +98,7 @@ test.describe('Base', () => {
     );
   });
 
-  test('uses an authorization once, by either overload, and never after it was cancelled', async () => {
+  test('accepts an authorization once, through either overload, and never after it was canceled', async () => {
     const wallet = await openWallet(chain);
     const { payer, message } = await makePayer();
     const signature = await sign(chain, payer, message);
@@ -143,7 +143,7 @@ test.describe('Base', () => {
     expect(await refusalOf(other, await sign(chain, payer, other))).toContain('used or canceled');
   });
 
-  test('asks a payer that is a contract, and nobody else, whether a signature is its own', async () => {
+  test('verifies signatures with the payer only if the payer is a contract', async () => {
     const { payer, message } = await makePayer();
     const signature = await sign(chain, payer, message);
     // Returns the first 32 bytes of the calldata: the selector that EIP-1271 wants back.
@@ -197,7 +197,7 @@ for (const chainId of [8453, 137, 42161] as const) {
   });
 }
 
-test('a chain comes back with its balances, receipts and the right time, and mines on the beat', async () => {
+test('a chain keeps its balances and receipts after a restart, and mines blocks on time', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const options = {
     chainId: 137,

@@ -16,7 +16,7 @@ import { type Authorization, sign } from './usdc-authorization';
 const payTo = privateKeyToAccount(generatePrivateKey()).address;
 const burner = '0x5b600056';
 
-test('a full group in which everybody but the last burns its gas still carries out the last', async () => {
+test('a full batch executes its last payment even if every other payer burns its gas', async () => {
   const chain = await startEvmChain({ chainId: 8453 });
   const [offer] = configuredOffers(
     parseEnv({

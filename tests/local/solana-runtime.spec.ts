@@ -26,7 +26,7 @@ async function fund(rpcUrl: string, owner: Keypair, lamports = 1_000_000_000) {
   await rpcCall(rpcUrl, 'requestAirdrop', [owner.publicKey.toBase58(), lamports]);
 }
 
-/** A signed transfer of one lamport to a new account that may exist, with a fresh blockhash. */
+/** A signed transfer to a new account, with a fresh blockhash. The default amount keeps the account exempt from rent. */
 async function makeTransfer(connection: Connection, from: Keypair, lamports = 1_000_000) {
   const { blockhash } = await connection.getLatestBlockhash();
   const message = new TransactionMessage({
@@ -119,7 +119,7 @@ test.describe('a running chain', () => {
     expect(parsed?.transaction.message.accountKeys[0]?.pubkey.toBase58()).toBe(feePayer.publicKey.toBase58());
   });
 
-  test('answers a blockhash that is too old, or never was, as a validator does', async () => {
+  test('rejects expired and unknown blockhashes as a validator does', async () => {
     const transaction = await makeTransfer(connection, payer);
     const blockhash = transaction.message.recentBlockhash;
     expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
@@ -130,14 +130,14 @@ test.describe('a running chain', () => {
     expect(simulated.value.err).toBe('BlockhashNotFound');
     const replaced = await connection.simulateTransaction(transaction, { replaceRecentBlockhash: true });
     expect(replaced.value.err).toBeNull();
-    // Without preflight the node takes it and nothing happens.
+    // Without preflight the node accepts it and nothing happens.
     const signature = await connection.sendTransaction(transaction, { skipPreflight: true });
     expect(
       (await connection.getSignatureStatus(signature, { searchTransactionHistory: true })).value,
     ).toBeNull();
   });
 
-  test('runs a message once, whoever sends it again', async () => {
+  test('runs a message only once', async () => {
     const transaction = await makeTransfer(connection, payer);
     const signature = await connection.sendTransaction(transaction);
     const before = await connection.getBalance(payer.publicKey);
@@ -147,7 +147,7 @@ test.describe('a running chain', () => {
     expect(await connection.getBalance(payer.publicKey)).toBe(before);
   });
 
-  test('lets nothing through without its signatures', async () => {
+  test('rejects a transaction with an invalid signature', async () => {
     const transaction = await makeTransfer(connection, payer);
     transaction.signatures[0]?.fill(1);
     expect(await refusalOf(connection.sendTransaction(transaction))).toContain(
@@ -162,7 +162,7 @@ test.describe('a running chain', () => {
     expect(await connection.getBalance(payer.publicKey)).toBe(before);
   });
 
-  test('puts a transfer that fails into a block when preflight is off, and takes its fee', async () => {
+  test('includes a failing transfer in a block and charges its fee when preflight is off', async () => {
     const transaction = await makeTransfer(connection, payer, 10_000_000_000);
     expect(await refusalOf(connection.sendTransaction(transaction))).toContain('custom program error: 0x1');
     const before = await connection.getBalance(payer.publicKey);
@@ -172,7 +172,7 @@ test.describe('a running chain', () => {
     expect(before - (await connection.getBalance(payer.publicKey))).toBe(5_000);
   });
 
-  test('takes back a transaction whose fork lost, and may run it again', async () => {
+  test('rolls back a transaction whose fork lost, and accepts it again', async () => {
     const transaction = await makeTransfer(connection, payer);
     const before = await connection.getBalance(payer.publicKey);
     const signature = await connection.sendTransaction(transaction);
@@ -182,7 +182,7 @@ test.describe('a running chain', () => {
     expect(await connection.sendTransaction(transaction)).toBe(signature);
   });
 
-  test('answers the calls that clients start with', async () => {
+  test('supports the calls that clients make first', async () => {
     expect(await connection.getGenesisHash()).toMatch(/^5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/);
     expect(await connection.getVersion()).toHaveProperty('solana-core');
     expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
@@ -200,7 +200,7 @@ test.describe('a running chain', () => {
   });
 });
 
-test('a chain comes back with its balances, history and blockhashes', async () => {
+test('a chain keeps its balances, history and blockhashes after a restart', async () => {
   const { folder, remove } = makeTemporaryFolder();
   const statePath = path.join(folder, 'solana.json');
   const payer = Keypair.generate();

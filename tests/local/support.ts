@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 
-/** A folder for one test's state, and how to remove it. */
+/** Creates a folder for one test's state; `remove` deletes it. */
 export function makeTemporaryFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'tuppence-local-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -12,7 +12,7 @@ export function makeTemporaryFolder(): { folder: string; remove(): void } {
 
 export const randomNonce = () => `0x${randomBytes(32).toString('hex')}` as const;
 
-/** What a client sends, from what its scheme made of the requirements. */
+/** The payload that a client sends, from what its scheme creates for the requirements. */
 export function toPaymentPayload(
   requirements: PaymentRequirements,
   made: Pick<PaymentPayload, 'x402Version' | 'payload'>,
