@@ -13,9 +13,14 @@ export default {
   compress: false,
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
-    '/v1/**': ['./dist/check-thread.js'],
     '/f/**': ['./public/f/assets/manifest.json'],
-    '/**': ['./public/site/assets/manifest.json', './docs/*.md'],
+    // Every route runs the app, which brings its database up to date when it starts.
+    '/**': [
+      './public/site/assets/manifest.json',
+      './docs/*.md',
+      './prisma/migrations/**',
+      './dist/check-thread.js',
+    ],
   },
   // `npm run check` type-checks the whole repository; once is enough.
   typescript: { ignoreBuildErrors: true },

@@ -1,16 +1,16 @@
+import { createApp } from '@/lib/app';
 import { applyMigrations } from '@/lib/db/migrate';
-import { log } from '@/lib/platform/log';
-import { env } from '@/lib/platform/settings';
-import { startRuntime } from '@/lib/server/start';
+import { parseSettings } from '@/lib/platform/settings';
 
 /** The jobs in a process of their own, beside servers with WORKER=separate. It listens to nobody. */
 async function main(): Promise<void> {
-  const applied = await applyMigrations(env().DATABASE_URL);
-  if (applied.length > 0) log().info({ applied }, 'migrations applied');
-  const runtime = await startRuntime({ doesJobs: true });
-  log().info('working');
+  const app = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
+  const applied = await applyMigrations(app.settings.DATABASE_URL);
+  if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
+  const running = await app.start({ doesJobs: true });
+  app.log.info('working');
   const stop = async () => {
-    await runtime.stop();
+    await running.stop();
     process.exit(0);
   };
   process.once('SIGTERM', stop);

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { build } from 'esbuild';
 import { buildMcp } from './build-mcp.mjs';
 import { buildPage } from './build-page.mjs';
+import { writeRouteTable } from './route-table.mjs';
 
 /** Runs a program of a package; a failure ends the build. */
 function run(bin, ...args) {
@@ -50,6 +51,7 @@ async function buildPrograms(...entryPoints) {
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    splitting: true,
     plugins: [bundleLargePackages],
     // Bundled CommonJS packages load modules of Node with `require`.
     banner: {
@@ -60,6 +62,7 @@ async function buildPrograms(...entryPoints) {
   });
 }
 
+writeRouteTable();
 if (process.argv.includes('--generate-only')) {
   await generateDatabaseClient();
 } else {

@@ -1,3 +1,4 @@
+import { currentApp } from '@/lib/app/current';
 import { allowHeader, respondMethodNotAllowed, respondNotFound } from '@/lib/http/method-not-allowed';
 import { requestIdOf } from '@/lib/http/respond';
 
@@ -23,7 +24,9 @@ export function methods(
   const refuse: Handler = async (request) => {
     const status = hidden.some((method) => method === request.method) ? 404 : 405;
     if (isPersonLooking(request)) return explain(request, allow, status);
-    return status === 404 ? respondNotFound(request) : respondMethodNotAllowed(request, allow);
+    return status === 404
+      ? respondNotFound(currentApp(), request)
+      : respondMethodNotAllowed(currentApp(), request, allow);
   };
   const answerOptions: Handler = async (request) =>
     new Response(null, { status: 204, headers: { Allow: allow, 'Request-Id': requestIdOf(request) } });

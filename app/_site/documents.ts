@@ -1,3 +1,4 @@
+import { currentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import { links } from '@/lib/discovery/linkset';
 import apiHeaders from '@/lib/http/api-headers.json';
@@ -5,7 +6,7 @@ import { documentRoute } from '@/lib/http/document-route';
 import { placeOfThisService } from './place';
 
 /** Serves the discovery document of the path that is asked for, open to every origin. */
-export const serveDocument = documentRoute(async (request) => {
+export const serveDocument = documentRoute(currentApp, async (request) => {
   const { pathname } = new URL(request.url);
   // Own properties only: the path is anybody's.
   const document = Object.hasOwn(documents, pathname) ? documents[pathname] : undefined;

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
+import { currentApp } from '@/lib/app/current';
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import { partOf } from '@/lib/discovery/contents';
 import { curl } from '@/lib/discovery/samples';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { requestIdOf } from '@/lib/http/respond';
-import { env } from '@/lib/platform/settings';
 import { Frame, Sample } from './frame';
 
 /** For a person who opened the address of a call in a browser: what it is, and where it is described. */
@@ -16,7 +16,7 @@ export async function explainMethods(request: Request, allow: string, status: 40
   const html = await renderPage(
     <Frame
       assets={await pageAssets('site')}
-      publicUrl={env().PUBLIC_URL}
+      publicUrl={currentApp().settings.PUBLIC_URL}
       path="/docs/reference"
       title={title}
       description="What can be called at this address, and where it is described."
@@ -62,7 +62,7 @@ function Called({ called: { method, path, operation } }: { called: AddressedOper
       </p>
       <Sample
         label={`Call of ${operation.id} with curl`}
-        text={curl(operation, path, { publicUrl: env().PUBLIC_URL })}
+        text={curl(operation, path, { publicUrl: currentApp().settings.PUBLIC_URL })}
       />
       <p>
         <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>

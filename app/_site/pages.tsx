@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
+import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { parts } from '@/lib/discovery/contents';
 import { links } from '@/lib/discovery/linkset';
@@ -91,7 +92,7 @@ async function html(path: string, place: Place, { title, description, body }: Pa
 const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
 
 /** Serves a page as HTML; as Markdown under its `.md` name or to whoever asks for that alone. */
-export const servePage = documentRoute(async (request): Promise<ServedDocument | null> => {
+export const servePage = documentRoute(currentApp, async (request): Promise<ServedDocument | null> => {
   const { pathname } = new URL(request.url);
   const path = pathname.replace(/\.md$/, '');
   const place = await placeOfThisService();

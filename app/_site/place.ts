@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { payments } from '@/lib/app/payments';
+import { currentApp } from '@/lib/app/current';
 import type { Guide, Place } from '@/lib/discovery/place';
-import { env } from '@/lib/platform/settings';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages of `docs` that are not for callers. */
@@ -14,12 +13,12 @@ const folder = () => path.join(process.cwd(), 'docs');
 
 /** Where this service is, and what there is to read about it. Configured networks that are away for the moment count. */
 export async function placeOfThisService(): Promise<Place> {
-  const { desk } = payments();
+  const { networks } = currentApp().payments;
   return {
-    publicUrl: env().PUBLIC_URL,
-    offers: desk.all(),
+    publicUrl: currentApp().settings.PUBLIC_URL,
+    offers: networks.all(),
     guides: await listGuides(),
-    isOnSale: isAvailable,
+    isOnSale: (operation) => isAvailable(currentApp(), operation),
   };
 }
 

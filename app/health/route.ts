@@ -1,7 +1,6 @@
 import { methods } from '@/app/_routes/methods';
-import { freeRoute } from '@/lib/http/free-route';
+import { free } from '@/app/_routes/operations';
+import { free as catalogFree } from '@/lib/catalog';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: freeRoute(async () => ({ body: { status: 'ok' } })),
-});
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: free(catalogFree.health) });
 export const dynamic = 'force-dynamic';

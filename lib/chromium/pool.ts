@@ -1,6 +1,6 @@
-import type { Logger } from 'pino';
 import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/concurrency/fair-semaphore';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type Launch } from './browser';
 import { removeAbandonedFolders } from './folder';
@@ -41,7 +41,6 @@ export interface PoolOptions {
   readonly waitingMax: number;
   /** The operator's own Chromium; the packaged one unless set. */
   readonly chromiumPath: string | undefined;
-  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
 }
 
 /** What the browsers of a pool are for. */
@@ -59,6 +58,7 @@ export interface Purpose<B extends PooledBrowser> {
 
 /** Browsers kept warm, each with one document at a time. Costs nothing until the first document. */
 export class BrowserPool<B extends PooledBrowser> {
+  readonly #app: Pick<Platform, 'clock' | 'log'>;
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
@@ -70,7 +70,8 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #background = new Set<Promise<unknown>>();
   readonly #all = new Set<B>();
 
-  constructor(options: PoolOptions, purpose: Purpose<B>) {
+  constructor(app: Pick<Platform, 'clock' | 'log'>, options: PoolOptions, purpose: Purpose<B>) {
+    this.#app = app;
     this.#options = options;
     this.#purpose = purpose;
     this.#queue = new FairSemaphore({
@@ -107,11 +108,11 @@ export class BrowserPool<B extends PooledBrowser> {
     if (!lease) return { kind: 'busy' };
     let workedMs = 0;
     const timed = async (browser: B, timeoutMs: number) => {
-      const beganMs = performance.now();
+      const beganMs = this.#app.clock.now();
       try {
         return await endingWith(lease, browser, () => work(browser, timeoutMs));
       } finally {
-        workedMs += performance.now() - beganMs;
+        workedMs += this.#app.clock.now() - beganMs;
       }
     };
     try {
@@ -138,13 +139,13 @@ export class BrowserPool<B extends PooledBrowser> {
     work: (browser: B, timeoutMs: number) => Promise<T>,
     { revoked }: Lease,
   ): Promise<T> {
-    const deadline = Date.now() + this.#purpose.workTimeoutMs;
+    const deadline = this.#app.clock.now() + this.#purpose.workTimeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#runOnce(work, deadline);
       } catch (error) {
         const isWorthAnother = error instanceof BrowserEnded && !(error instanceof DocumentTooHeavy);
-        const isOver = revoked.aborted || attempt >= attemptsMax || Date.now() >= deadline;
+        const isOver = revoked.aborted || attempt >= attemptsMax || this.#app.clock.now() >= deadline;
         if (!isWorthAnother || isOver) throw error;
       }
     }
@@ -153,7 +154,7 @@ export class BrowserPool<B extends PooledBrowser> {
   async #runOnce<T>(work: (browser: B, timeoutMs: number) => Promise<T>, deadline: number): Promise<T> {
     const browser = await this.#takeBrowser();
     try {
-      return await work(browser, deadline - Date.now());
+      return await work(browser, deadline - this.#app.clock.now());
     } finally {
       const isGood = browser.isAlive && browser.used < documentsPerBrowser;
       if (isGood && this.#all.size <= this.#options.size) this.#idle.push(browser);
@@ -179,7 +180,7 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Work that no document waits for, but the end of the pool does. */
   #inBackground(failure: string, work: Promise<unknown>): void {
     const done: Promise<unknown> = work
-      .catch((error: unknown) => this.#options.log.warn({ error: describeError(error) }, failure))
+      .catch((error: unknown) => this.#app.log.warn({ error: describeError(error) }, failure))
       .finally(() => this.#background.delete(done));
     this.#background.add(done);
   }
@@ -214,14 +215,12 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** Which Chromium, and the strongest way of starting it that works here; found once. */
   async #findLaunch(): Promise<Launch> {
-    if (!this.#launch && Date.now() - this.#failedAt < retryLaunchMs) throw new NoBrowser('none was found');
+    if (!this.#launch && this.#app.clock.now() - this.#failedAt < retryLaunchMs)
+      throw new NoBrowser('none was found');
     this.#launch ??= this.#tryWays().catch((error: unknown) => {
       this.#launch = null;
-      this.#failedAt = Date.now();
-      this.#options.log.error(
-        { error: describeError(error) },
-        `there is no browser for ${this.#purpose.name}`,
-      );
+      this.#failedAt = this.#app.clock.now();
+      this.#app.log.error({ error: describeError(error) }, `there is no browser for ${this.#purpose.name}`);
       throw new NoBrowser('none was found', { cause: error });
     });
     return this.#launch;
@@ -241,14 +240,11 @@ export class BrowserPool<B extends PooledBrowser> {
         this.#all.add(browser);
         this.#idle.push(browser);
         const isWeaker = way.hasNetwork && this.#purpose.network === 'none';
-        this.#options.log[isWeaker ? 'warn' : 'info'](
-          { isolation: way.name },
-          `${this.#purpose.name} is ready`,
-        );
+        this.#app.log[isWeaker ? 'warn' : 'info']({ isolation: way.name }, `${this.#purpose.name} is ready`);
         return { chromium, fontSettings, way };
       } catch (error) {
         failure = error;
-        this.#options.log.warn(
+        this.#app.log.warn(
           { isolation: way.name, error: describeError(error) },
           'a browser could not be started so',
         );

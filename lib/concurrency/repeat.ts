@@ -1,12 +1,17 @@
-import { lastingCondition } from '@/lib/platform/lasting-condition';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 
 /**
  * Repeats a task, never two at once, until it is stopped; a failure is logged and does not end the repetition.
  * @returns a function that ends the repetition and waits for what runs
  */
-export function repeat(name: string, everyMs: number, task: () => Promise<unknown>): () => Promise<void> {
-  const failure = lastingCondition(`task ${name}`);
+export function repeat(
+  app: Platform,
+  name: string,
+  everyMs: number,
+  task: () => Promise<unknown>,
+): () => Promise<void> {
+  const failure = app.problems.get(`task ${name}`);
   let isStopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout;

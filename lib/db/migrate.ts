@@ -42,13 +42,17 @@ const historyTable = `
 
 /** The migrations of a folder, oldest first. */
 export async function readMigrations(
-  folder = path.join(process.cwd(), 'prisma/migrations'),
+  // The build would otherwise trace the whole repository; next.config.mjs names this folder.
+  folder = path.join(/* turbopackIgnore: true */ process.cwd(), 'prisma/migrations'),
 ): Promise<Migration[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
     names.sort().map(async (name) => {
-      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      const sql = await readFile(
+        path.join(/* turbopackIgnore: true */ folder, name, 'migration.sql'),
+        'utf8',
+      );
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );

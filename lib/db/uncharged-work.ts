@@ -1,5 +1,5 @@
-import { db } from './client';
-import { groupedStatement } from './grouped-statement';
+import type { WithDatabase } from '@/lib/db/database';
+import { batchedQuery } from './batched-query';
 
 /** How much work was done in a span of time, in the unit of its kind. */
 export interface WorkInSpan {
@@ -28,8 +28,7 @@ interface HistoryRow {
 }
 
 /** A hundred calls of the payer are looked at, so that many refused ones cost nobody anything. */
-const selectHistory = groupedStatement<object, HistoryRow>(
-  'uncharged-work',
+const selectHistory = batchedQuery<object, HistoryRow>(
   `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
      SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
      WHERE call.state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention')
@@ -40,12 +39,18 @@ const selectHistory = groupedStatement<object, HistoryRow>(
 
 /** Reads what counts now; one round trip for all that are asked for at the moment. */
 export async function readWorkHistory(
+  app: WithDatabase,
   payer: string,
   keys: { payer: string; address: string | null },
   now: Date,
 ): Promise<WorkHistory> {
   const earliest = new Date(now.getTime() - workCountsMs);
-  const rows = await selectHistory({ payer, payer_key: keys.payer, address_key: keys.address, earliest });
+  const rows = await selectHistory(app, {
+    payer,
+    payer_key: keys.payer,
+    address_key: keys.address,
+    earliest,
+  });
   const work = new Map<string, WorkInSpan[]>();
   for (const { key, since, amount } of rows) {
     if (key === null || since === null || amount === null) continue;
@@ -55,11 +60,16 @@ export async function readWorkHistory(
 }
 
 /** Adds work to what is counted under these keys; a negative amount takes some back. */
-export async function addWork(keys: readonly string[], amount: number, now: Date): Promise<void> {
+export async function addWork(
+  app: WithDatabase,
+  keys: readonly string[],
+  amount: number,
+  now: Date,
+): Promise<void> {
   const since = new Date(Math.floor(now.getTime() / spanMs) * spanMs);
   // In one order, so that two statements never wait for each other's rows.
   const ordered = [...keys].sort();
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     INSERT INTO attempt (key, since, attempts)
     SELECT key, ${since}::timestamptz, ${amount}::integer FROM unnest(${ordered}::text[]) AS counted (key) ORDER BY key
     ON CONFLICT (key, since) DO UPDATE SET attempts = attempt.attempts + EXCLUDED.attempts`;

@@ -62,10 +62,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/**
- * Whether a value is an ApiError. By name, not by class: the server bundle and the route bundles carry a copy of the
- * class each.
- */
+/** Whether a value is an ApiError, of whatever code. */
 export function isApiError(value: unknown): value is ApiError {
-  return value instanceof Error && value.name === 'ApiError';
+  return value instanceof ApiError;
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { env } from '@/lib/platform/settings';
 import type { ApiError } from './api-error';
 import { errors } from './codes';
 import type { errorBody as errorBodySchema } from './schema';
@@ -7,8 +6,11 @@ import type { errorBody as errorBodySchema } from './schema';
 /** The body of every error answer. */
 export type ErrorBody = z.output<typeof errorBodySchema>;
 
-/** What a refusal says to the caller; its `cause` stays behind. */
-export function errorBody(error: ApiError, requestId: string): ErrorBody {
+/**
+ * What a refusal says to the caller; its `cause` stays behind.
+ * @param publicUrl of the service, whose docs describe the code
+ */
+export function errorBody(error: ApiError, requestId: string, publicUrl: string): ErrorBody {
   return {
     error: {
       code: error.code,
@@ -21,7 +23,7 @@ export function errorBody(error: ApiError, requestId: string): ErrorBody {
       retry: errors[error.code].retry,
       paidCallId: error.paidCallId,
       requestId,
-      docs: `${env().PUBLIC_URL}/docs/errors#${error.code}`,
+      docs: `${publicUrl}/docs/errors#${error.code}`,
     },
   };
 }

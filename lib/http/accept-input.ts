@@ -1,6 +1,8 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
+import type { HttpApp } from '@/lib/http/app';
+import type { AnyService, ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import { type Requester, resultOf, type ThreadJob, threads } from '@/lib/threads';
+import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 import {
   errorFrom,
   type JudgedDryRun,
@@ -29,8 +31,9 @@ const judgeDryRunJob: ThreadJob<Uint8Array, JudgedDryRun> = { name: 'judgeDryRun
  * @throws ApiError the operation's refusals, or service_unavailable (503) when too much waits to be judged
  */
 export async function acceptInput<Op extends Operation>(
+  app: HttpApp,
   operation: Op,
-  service: Service<Op>,
+  service: Service<Op, ServicesApp>,
   bytes: Uint8Array,
   params: PathParams,
   requester: Requester,
@@ -39,7 +42,7 @@ export async function acceptInput<Op extends Operation>(
     bytes.length <= onEventLoopBytesMax
       ? await judgeInput(operation, service.check, bytes, params)
       : resultOf(
-          await threads().run(
+          await app.threads.run(
             judgeInputJob,
             { operation: operation.id, bytes, params },
             requester,
@@ -58,10 +61,11 @@ export async function acceptInput<Op extends Operation>(
  * @throws ApiError service_unavailable (503) when too much waits to be judged
  */
 export async function acceptDryRun(
+  app: HttpApp,
   bytes: Uint8Array,
-  serviceOf: (operationId: string) => Service | undefined,
+  serviceOf: (operationId: string) => AnyService | undefined,
   requester: Requester,
 ): Promise<JudgedDryRun> {
   if (bytes.length <= onEventLoopBytesMax) return judgeDryRun(bytes, (id) => serviceOf(id)?.check);
-  return resultOf(await threads().run(judgeDryRunJob, bytes, requester, bytes.length), 'invalid_input');
+  return resultOf(await app.threads.run(judgeDryRunJob, bytes, requester, bytes.length), 'invalid_input');
 }

@@ -1,10 +1,10 @@
-import { payments } from '@/lib/app/payments';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Verification } from '@/lib/payments/payment';
 import { isPrepaid, type Recognised } from '@/lib/payments/rail';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
@@ -23,18 +23,19 @@ type Good = Extract<Verification, { ok: true }>;
  * @throws ApiError of a code that says that nothing was charged, by this request
  */
 export async function admit<Op extends Operation>(
+  app: HttpApp,
   story: Story<Op>,
   found: () => Good | null,
   requester: Requester,
   now: Date,
 ): Promise<Response | { verification: Good; standing: Standing }> {
   const { rail, operation, service, input, asked } = story;
-  refuseToOffer(rail, operation);
-  const verification = found() ?? (await verify(asked));
-  if (!verification.ok) return turnedDown(story, verification);
+  refuseToOffer(app, rail, operation);
+  const verification = found() ?? (await verify(app, asked));
+  if (!verification.ok) return turnedDown(app, story, verification);
   const { payer } = asked.payment;
-  const standing = await checkBudget(service, { payer, address: requester.address, now });
-  await service.admit?.(input, {
+  const standing = await checkBudget(app, service, { payer, address: requester.address, now });
+  await service.admit?.(app, input, {
     payer,
     now,
     isNewcomer: standing.isNewcomer,
@@ -44,21 +45,21 @@ export async function admit<Op extends Operation>(
 }
 
 /** @throws ApiError service_unavailable or provider_unconfigured (503) when nothing can be paid, or had, now */
-export function refuseToOffer(rail: AnyRail, operation: Operation): void {
-  if (!isPrepaid(rail) && payments().desk.offered().length === 0)
+export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation): void {
+  if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
-  if (!isAvailable(operation)) throw new ApiError('provider_unconfigured');
+  if (!isAvailable(app, operation)) throw new ApiError('provider_unconfigured');
 }
 
 /**
  * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
  * good one counts then; any other is verified when it is its turn.
  */
-export function earlyVerification(paid: Pick<Asked, 'payment' | 'refusal'>) {
+export function earlyVerification(app: HttpApp, paid: Pick<Asked, 'payment' | 'refusal'>) {
   let good: Good | null = null;
   return {
     async isGood(): Promise<boolean> {
-      const verification = await verify(paid);
+      const verification = await verify(app, paid);
       if (verification.ok) good = verification;
       return good !== null;
     },
@@ -76,12 +77,18 @@ export function refusalByBody(credential: Recognised, body: Uint8Array): string 
  * What speaks against a payment: what it says itself, then what the chain says.
  * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
  */
-async function verify({ payment, refusal }: Pick<Asked, 'payment' | 'refusal'>): Promise<Verification> {
+async function verify(
+  app: HttpApp,
+  { payment, refusal }: Pick<Asked, 'payment' | 'refusal'>,
+): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
-  const settler = payments().openSettlerAt(payment.network);
+  const settler = app.payments.openSettlerAt(payment.network);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   const verification = await settler.verify(payment).catch((error: unknown) => {
-    log().error({ network: payment.network, error: describeError(error) }, 'a payment could not be verified');
+    app.log.error(
+      { network: payment.network, error: describeError(error) },
+      'a payment could not be verified',
+    );
     throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
   });
   if (verification.ok || verification.retryAfterSeconds === undefined) return verification;
@@ -93,13 +100,14 @@ async function verify({ payment, refusal }: Pick<Asked, 'payment' | 'refusal'>):
 
 /** The answer to a payment that is no good, unless something has been paid with it already. */
 async function turnedDown(
+  app: HttpApp,
   story: Story<Operation>,
   verification: Extract<Verification, { ok: false }>,
 ): Promise<Response> {
   const { rail, operation, asking, asked } = story;
-  const replayed = await replayOfAnother(story);
+  const replayed = await replayOfAnother(app, story);
   if (replayed) return replayed;
-  if (asked.refusal === null) await refuseIfUsedBefore(story, verification);
+  if (asked.refusal === null) await refuseIfUsedBefore(app, story, verification);
   return askForPayment(rail, operation, asking, {
     reason: verification.reason,
     payer: asked.payment.payer,

@@ -1,5 +1,6 @@
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
-import { checkToken, countFreeCall, type LimitVerdict, noteAnswer, noteToken } from './rate-limit';
+import type { HttpApp } from '@/lib/http/app';
+import type { LimitVerdict } from './rate-limit';
 
 /** A call, as far as its limits go. */
 export interface LimitedCall {
@@ -38,21 +39,26 @@ export function limitsOf(call: LimitedCall): CallLimits | null {
  * Counts a call.
  * @returns what it is told about its limit, and the refusal where that is used up
  */
-export async function countCall(call: LimitedCall, { isFree, token }: CallLimits): Promise<LimitVerdict> {
-  const counted = isFree ? await countFreeCall(call.address, bytesOf(call)) : null;
+export async function countCall(
+  app: HttpApp,
+  call: LimitedCall,
+  { isFree, token }: CallLimits,
+): Promise<LimitVerdict> {
+  const counted = isFree ? await app.rateLimits.countFreeCall(call.address, bytesOf(call)) : null;
   if (counted?.refusal || token === null) return counted ?? { headers: {}, refusal: null };
-  const checked = await checkToken(call.address, token);
+  const checked = await app.rateLimits.checkToken(call.address, token);
   return checked.refusal ? checked : (counted ?? checked);
 }
 
 /** Notes what a call that was let through has come to; a large answer counts like a large body. */
 export async function noteCall(
+  app: HttpApp,
   { address }: LimitedCall,
   { isFree, token }: CallLimits,
   { status, bytes }: { status: number; bytes: number },
 ): Promise<void> {
-  if (token !== null) await noteToken(address, token, status);
-  if (isFree) await noteAnswer(address, bytes);
+  if (token !== null) await app.rateLimits.noteToken(address, token, status);
+  if (isFree) await app.rateLimits.noteAnswer(address, bytes);
 }
 
 /** What a caller pays for as it calls carries its payment in the same header. */

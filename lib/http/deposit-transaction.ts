@@ -1,7 +1,7 @@
 import { address, createNoopSigner, isAddress } from '@solana/kit';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { payments } from '@/lib/app/payments';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { toAtomic } from '@/lib/payments/money';
 import { isSolanaOffer } from '@/lib/payments/networks';
 import { requirementsFor } from '@/lib/payments/x402/requirements';
@@ -15,12 +15,12 @@ import { requirementsFor } from '@/lib/payments/x402/requirements';
  * @returns base64
  * @throws ApiError invalid_input (400) or service_unavailable (503)
  */
-export async function unsignedDeposit(payer: string, amount: string): Promise<string> {
+export async function unsignedDeposit(app: HttpApp, payer: string, amount: string): Promise<string> {
   if (!isAddress(payer)) {
     const issues = [{ path: 'payer', rule: 'must be a Solana address' }];
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
   }
-  const offer = payments().desk.offered().find(isSolanaOffer);
+  const offer = app.payments.networks.offered().find(isSolanaOffer);
   if (!offer) throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
   const scheme = new ExactSvmScheme(createNoopSigner(address(payer)), { rpcUrl: offer.rpcUrls[0] });
   try {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/errors/api-error';
-import { freeRoute } from './free-route';
+import type { HttpApp } from '@/lib/http/app';
+import { answerFree } from './free-call';
 
 /** Something that is made once, from catalog and settings, and served to everyone alike. */
 export interface ServedDocument {
@@ -26,9 +27,12 @@ const cacheControl = 'public, max-age=300';
  * A route that serves the documents that `find` knows, each made once and revalidated by its ETag. Where there is none the
  * answer is 404 in JSON, also for whoever tries names under `/.well-known`.
  */
-export function documentRoute(find: (request: Request) => Promise<ServedDocument | null>) {
+export function documentRoute(
+  app: () => HttpApp,
+  find: (request: Request) => Promise<ServedDocument | null>,
+) {
   const made = new Map<string, Made>();
-  return freeRoute(async (request) => {
+  const serve = async (request: Request) => {
     const document = await find(request);
     if (!document) throw new ApiError('not_found');
     const { text, etag } = made.get(document.key) ?? write(await document.make());
@@ -44,7 +48,8 @@ export function documentRoute(find: (request: Request) => Promise<ServedDocument
       return new Response(null, { status: 304, headers });
     }
     return new Response(text, { status, headers });
-  });
+  };
+  return (request: Request) => answerFree(app(), request, () => serve(request));
 }
 
 function write(content: unknown): Made {

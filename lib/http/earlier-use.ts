@@ -1,9 +1,8 @@
-import { payments } from '@/lib/app/payments';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
-import { log } from '@/lib/platform/log';
 import { orUnknown, retryAfterSeconds, type Story } from './story';
 
 /** So many blocks are searched for a use: hours on most networks, far more than any authorization of ours lives. */
@@ -17,12 +16,13 @@ const searchedBlocks = 9_000n;
  * @throws ApiError payment_already_used (409), or service_unavailable (503) when the chain cannot tell
  */
 export async function refuseIfUsedBefore(
+  app: HttpApp,
   story: Story<Operation>,
   { reason, height }: Extract<Verification, { ok: false }>,
 ): Promise<void> {
   const { payment } = story.credential;
   const suspicion = mayMeanUsed(reason);
-  const settler = payments().settlerAt(payment.network);
+  const settler = app.payments.settlerAt(payment.network);
   if (suspicion === 'no' || !settler) return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
   const found = await settler.findOut(payment, { sinceHeight, transactionHash: null });
@@ -32,13 +32,13 @@ export async function refuseIfUsedBefore(
     throw new ApiError('service_unavailable', { retryAfterSeconds });
   if (found.kind === 'settled') {
     const { transactionHash } = found;
-    log().error(
+    app.log.error(
       { network: payment.network, transaction: transactionHash, payer: payment.payer },
       'a payment was submitted before it came here: there is a transfer without a call',
     );
     await orUnknown(
       story,
-      recordTransferWithoutCall(payment, transactionHash, story.operation.id, new Date()),
+      recordTransferWithoutCall(app, payment, transactionHash, story.operation.id, app.clock.date()),
     );
   }
   throw new ApiError('payment_already_used', { paidCallId: undefined });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { instanceId } from '@/lib/app/instance';
-import { payments } from '@/lib/app/payments';
 import type { Input, Operation } from '@/lib/catalog/operation';
+import type { HttpApp } from '@/lib/http/app';
 import {
   type Earned,
   recordEnding,
@@ -19,8 +18,8 @@ import {
 } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
 import type { Settler } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
-import { processWide } from '@/lib/platform/process-wide';
+import { describeError } from '@/lib/platform/log';
+import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
@@ -38,7 +37,7 @@ const clientWaitMs = 24 * 3_600_000;
 /** What is to be done, and for whom. */
 interface Errand<Op extends Operation> {
   readonly operation: Op;
-  readonly service: Service<Op>;
+  readonly service: Service<Op, ServicesApp>;
   /** Whether nobody is asking: recovery carries the call on by itself. */
   readonly isUnasked?: boolean;
   /** The payer's, where it was looked at. */
@@ -46,7 +45,7 @@ interface Errand<Op extends Operation> {
 }
 
 /** How far a paid call came. */
-export type Ending =
+export type CallResult =
   | {
       readonly kind: 'answered';
       readonly answer: StoredAnswer;
@@ -62,14 +61,9 @@ export type Ending =
   /** Paid; the program cannot deliver it. */
   | { readonly kind: 'needs_attention' };
 
-/** What is being worked on in this process, so that a second request for it waits instead of working too. */
-function atWork(): Map<string, Promise<Ending>> {
-  return processWide('paid-calls-at-work', () => new Map());
-}
-
 /** The work on a call that is under way in this process; null when there is none. */
-export function workUnderWay(paidCallId: string): Promise<Ending> | null {
-  return atWork().get(paidCallId) ?? null;
+export function workUnderWay(app: HttpApp, paidCallId: string): Promise<CallResult> | null {
+  return app.callsAtWork.get(paidCallId) ?? null;
 }
 
 /**
@@ -78,132 +72,152 @@ export function workUnderWay(paidCallId: string): Promise<Ending> | null {
  * @param isFresh whether the call was claimed just now, so that nothing of it can be on a chain through us
  */
 export function fulfil<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
   work: Errand<Op>,
   isFresh: boolean,
-): Promise<Ending> {
-  const running: Promise<Ending> = walk(call, work, isFresh).finally(() => {
+): Promise<CallResult> {
+  const running: Promise<CallResult> = walk(app, call, work, isFresh).finally(() => {
     // A later walk of the same call is still waited for.
-    if (atWork().get(call.id) === running) atWork().delete(call.id);
+    if (app.callsAtWork.get(call.id) === running) app.callsAtWork.delete(call.id);
   });
-  atWork().set(call.id, running);
+  app.callsAtWork.set(call.id, running);
   return running;
 }
 
 async function walk<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
   work: Errand<Op>,
   isFresh: boolean,
-): Promise<Ending> {
+): Promise<CallResult> {
   switch (call.state) {
     case 'claimed':
-      return prepareAndCharge(call, work);
+      return prepareAndCharge(app, call, work);
     case 'prepared':
     case 'settling':
     case 'unknown':
-      return charge(call, work, isFresh);
+      return charge(app, call, work, isFresh);
     case 'settled':
     case 'delivering':
-      return deliver(call, work);
+      return deliver(app, call, work);
     case 'delivered':
     case 'kept':
       return storedEnding(call);
     case 'refused':
-      return call.isRefusalFinal ? refusedEnding(call) : askAgain(call, work);
+      return call.isRefusalFinal ? refusedEnding(call) : askAgain(app, call, work);
     case 'needs_attention':
     case 'refunded':
       return { kind: 'needs_attention' };
   }
 }
 
-async function prepareAndCharge<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
+async function prepareAndCharge<Op extends Operation>(
+  app: HttpApp,
+  call: PaidCall,
+  work: Errand<Op>,
+): Promise<CallResult> {
   const { service, standing = unknownStanding } = work;
   let amount = 0;
   const countWork = (more: number) => {
     amount += more;
   };
-  const prepared = await prepare(call, service, { isNewcomer: standing.isNewcomer, countWork });
-  const ending = prepared.kind === 'prepared' ? await charge(prepared.call, work, true) : prepared;
-  await settleBudget(service, standing, ending, amount);
+  const prepared = await prepare(app, call, service, { isNewcomer: standing.isNewcomer, countWork });
+  const ending = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
+  await settleBudget(app, service, standing, ending, amount);
   return ending;
 }
 
 /** A refusal is not believed for longer than its authorization cannot be used: the chain is asked again. */
-async function askAgain<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
-  switch (await checkRefusal(call)) {
+async function askAgain<Op extends Operation>(
+  app: HttpApp,
+  call: PaidCall,
+  work: Errand<Op>,
+): Promise<CallResult> {
+  switch (await checkRefusal(app, call)) {
     case 'paid': {
-      const taken = await takeOver({ id: call.id, state: 'settled' }, instanceId());
-      return taken ? deliver(taken, work) : { kind: 'undelivered' };
+      const taken = await takeOver(app, { id: call.id, state: 'settled' }, app.instance.id);
+      return taken ? deliver(app, taken, work) : { kind: 'undelivered' };
     }
     case 'final':
       return refusedEnding({ ...call, isRefusalFinal: true });
     case 'unknown':
       return { kind: 'unknown' };
     case 'unused': {
-      const reopened = await reopen(call, work);
+      const reopened = await reopen(app, call, work);
       if (reopened.kind !== 'reopened') return reopened;
-      return walk(reopened.call, { ...work, standing: reopened.standing }, true);
+      return walk(app, reopened.call, { ...work, standing: reopened.standing }, true);
     }
   }
 }
 
 /** The answer of a call that has one, whatever has become of its settlement since. */
-export function storedEnding(call: PaidCall): Ending {
+export function storedEnding(call: PaidCall): CallResult {
   if (!call.answer) return { kind: 'needs_attention' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }
 
 async function charge<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
   work: Errand<Op>,
   isFresh: boolean,
-): Promise<Ending> {
-  const settler = payments().settlerAt(call.payment.network);
+): Promise<CallResult> {
+  const settler = app.payments.settlerAt(call.payment.network);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
   const outcome = isFresh
     ? await settler.settle({ paidCallId: call.id, payment: call.payment })
-    : await settleAgain(call, settler);
+    : await settleAgain(app, call, settler);
   // What a settler of ours charged, it wrote down as it was mined; the rest was found out, or somebody else's word.
   const isRecorded = isFresh && settler.writesDown && outcome.kind === 'settled';
-  if (!isRecorded) await recordOutcome(call.id, outcome, new Date());
+  if (!isRecorded) await recordOutcome(app, call.id, outcome, app.clock.date());
   if (outcome.kind === 'refused') {
-    await discard(call.prepared, work.service);
+    await discard(app, call.prepared, work.service);
     return outcome;
   }
   if (outcome.kind === 'unknown') {
-    await putOff(call);
+    await putOff(app, call);
     return { kind: 'unknown' };
   }
   // What it took to settle says nothing about how long to wait when the delivery fails.
   const { transactionHash } = outcome;
-  return deliver({ ...call, state: 'settled', transactionHash, attempts: 0, movedAt: new Date() }, work);
+  return deliver(
+    app,
+    { ...call, state: 'settled', transactionHash, attempts: 0, movedAt: app.clock.date() },
+    work,
+  );
 }
 
 /** The chain is asked first: only a payment that is provably still unused is submitted once more. */
-async function settleAgain(call: PaidCall, settler: Settler) {
+async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler) {
   const found = await settler.findOut(call.payment, call);
   if (found.kind !== 'unknown') return found;
   const verification = await settler.verify(call.payment).catch(() => null);
   if (!verification?.ok) return found;
-  if (call.state === 'unknown' && !(await recordResubmission(call, new Date()))) return found;
+  if (call.state === 'unknown' && !(await recordResubmission(app, call, app.clock.date()))) return found;
   return settler.settle({ paidCallId: call.id, payment: call.payment });
 }
 
-async function deliver<Op extends Operation>(call: PaidCall, work: Errand<Op>): Promise<Ending> {
-  const now = new Date();
+async function deliver<Op extends Operation>(
+  app: HttpApp,
+  call: PaidCall,
+  work: Errand<Op>,
+): Promise<CallResult> {
+  const now = app.clock.date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
-  if (call.answer) return conclude(call, call.answer, earnedBy(call, work.operation), now);
-  if (work.isUnasked && work.service.asksThirdParty) return awaitClient(call, now);
+  if (call.answer) return conclude(app, call, call.answer, earnedBy(call, work.operation), now);
+  if (work.isUnasked && work.service.asksThirdParty) return awaitClient(app, call, now);
   try {
-    const answer = await effect(call, work, now);
-    return await conclude(call, answer, earnedBy(call, work.operation), now);
+    const answer = await effect(app, call, work, now);
+    return await conclude(app, call, answer, earnedBy(call, work.operation), now);
   } catch (error) {
-    return undelivered(call, error);
+    return undelivered(app, call, error);
   }
 }
 
 /** Has the effect. What comes of it is the answer, also when that is an openly kept failure. */
 async function effect<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
   { operation, service }: Errand<Op>,
   now: Date,
@@ -211,7 +225,7 @@ async function effect<Op extends Operation>(
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const input = call.input as Input<Op>;
-    const output = await service.deliver(input, {
+    const output = await service.deliver(app, input, {
       payer: call.payment.payer,
       paidCallId: call.id,
       transactionHash: call.transactionHash,
@@ -223,8 +237,8 @@ async function effect<Op extends Operation>(
     return { status: 200, body, ...(told.length > 0 ? { headers: Object.fromEntries(told) } : {}) };
   } catch (error) {
     if (!isKeptFailure(error)) throw error;
-    log().warn({ paidCallId: call.id, code: error.code, reason: error.reason }, 'a payment was kept');
-    return failureAnswer(error);
+    app.log.warn({ paidCallId: call.id, code: error.code, reason: error.reason }, 'a payment was kept');
+    return failureAnswer(app, error);
   }
 }
 
@@ -237,40 +251,46 @@ function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
 }
 
 /** Leaves a settled call to its client's repetition; when none has come for a day, to the operator. */
-async function awaitClient(call: PaidCall, now: Date): Promise<Ending> {
+async function awaitClient(app: HttpApp, call: PaidCall, now: Date): Promise<CallResult> {
   const attemptAt = new Date(call.movedAt.getTime() + clientWaitMs);
   if (now >= attemptAt) {
-    await recordNeedsAttention(call, 'not_asked_for_again', now);
+    await recordNeedsAttention(app, call, 'not_asked_for_again', now);
     return { kind: 'needs_attention' };
   }
-  await letGo(call.id, { attempts: 0, attemptAt, isDelivery: true });
+  await letGo(app, call.id, { attempts: 0, attemptAt, isDelivery: true });
   return { kind: 'undelivered' };
 }
 
-async function conclude(call: PaidCall, answer: StoredAnswer, earned: Earned, now: Date): Promise<Ending> {
+async function conclude(
+  app: HttpApp,
+  call: PaidCall,
+  answer: StoredAnswer,
+  earned: Earned,
+  now: Date,
+): Promise<CallResult> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordEnding(call, answer, expiresAt, earned, now)) {
+  if (await recordEnding(app, call, answer, expiresAt, earned, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
-  return endedByAnother(call);
+  return endedByAnother(app, call);
 }
 
 /** Somebody else ended the call meanwhile (a replay on another instance): theirs is the answer. */
-async function endedByAnother(call: PaidCall): Promise<Ending> {
-  const current = await findPaidCall(call.id);
+async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult> {
+  const current = await findPaidCall(app, call.id);
   if (current?.answer) return storedEnding(current);
-  log().error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
-  await putOff(call);
+  app.log.error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
+  await putOff(app, call);
   return { kind: 'undelivered' };
 }
 
-async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
-  log().error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
+async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promise<CallResult> {
+  app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
   if (isPermanent(error) || isTriedEnough(call.attempts)) {
-    await recordNeedsAttention(call, failureCode(error), new Date());
+    await recordNeedsAttention(app, call, failureCode(error), app.clock.date());
     return { kind: 'needs_attention' };
   }
-  await putOff(call);
+  await putOff(app, call);
   return { kind: 'undelivered' };
 }
 
@@ -280,18 +300,17 @@ async function undelivered(call: PaidCall, error: unknown): Promise<Ending> {
  * @param call in the state that it was attempted in, with the number of recovery's attempts so far, which alone makes the
  * wait longer: a client that repeats its request costs nobody a later recovery
  */
-export async function putOff({
-  id,
-  attempts,
-  state,
-}: Pick<PaidCall, 'id' | 'attempts' | 'state'>): Promise<void> {
+export async function putOff(
+  app: HttpApp,
+  { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
+): Promise<void> {
   const isDelivery = awaitsDelivery(state);
-  const delayMs = retryDelayMs(attempts, isDelivery ? 'delivery' : 'charge');
-  await letGo(id, { attempts, attemptAt: new Date(Date.now() + delayMs), isDelivery });
+  const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
+  await letGo(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
 }
 
-async function letGo(id: string, next: NextAttempt): Promise<void> {
-  await postpone(id, instanceId(), next).catch((error: unknown) => {
-    log().error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
+async function letGo(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
+  await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
+    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
   });
 }

@@ -1,6 +1,7 @@
 import { type ApiError, isApiError } from '@/lib/errors/api-error';
 import { keptFailures } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/error-body';
+import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/paid-call';
 import { respondText } from './respond';
 
@@ -10,8 +11,8 @@ export function isKeptFailure(error: unknown): error is ApiError {
 }
 
 /** A kept failure as it is stored with its call: the error body, but for the id of the request that it answers. */
-export function failureAnswer(error: ApiError): StoredAnswer {
-  const { requestId: _, ...kept } = errorBody(error, '').error;
+export function failureAnswer(app: HttpApp, error: ApiError): StoredAnswer {
+  const { requestId: _, ...kept } = errorBody(error, '', app.settings.PUBLIC_URL).error;
   return { status: error.status, body: JSON.stringify({ error: kept }) };
 }
 

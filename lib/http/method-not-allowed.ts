@@ -1,5 +1,6 @@
 import { operationsAt } from '@/lib/catalog/addresses';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { requestIdOf, respondError } from './respond';
 
 /** The value of `Allow`: every path answers OPTIONS. */
@@ -26,20 +27,20 @@ export function methodNotAllowed(allow: string): ApiError {
 }
 
 /** The same as an answer: 405 with `Allow` (RFC 9110, 15.5.6). */
-export function respondMethodNotAllowed(request: Request, allow: string): Response {
-  const response = respondRefusal(request, methodNotAllowed(allow));
+export function respondMethodNotAllowed(app: HttpApp, request: Request, allow: string): Response {
+  const response = respondRefusal(app, request, methodNotAllowed(allow));
   response.headers.set('Allow', allow);
   return response;
 }
 
 /** The answer where there is nothing, whatever the method. */
-export function respondNotFound(request: Request): Response {
-  return respondRefusal(request, new ApiError('not_found'));
+export function respondNotFound(app: HttpApp, request: Request): Response {
+  return respondRefusal(app, request, new ApiError('not_found'));
 }
 
-function respondRefusal(request: Request, refusal: ApiError): Response {
+function respondRefusal(app: HttpApp, request: Request, refusal: ApiError): Response {
   const requestId = requestIdOf(request);
-  const response = respondError(refusal, requestId);
+  const response = respondError(app, refusal, requestId);
   response.headers.set('Request-Id', requestId);
   return response;
 }

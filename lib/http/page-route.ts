@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isApiError } from '@/lib/errors/api-error';
-import { describeError, log } from '@/lib/platform/log';
+import type { HttpApp } from '@/lib/http/app';
+import { describeError } from '@/lib/platform/log';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 
@@ -29,18 +30,23 @@ type Context = { params: Promise<PageRequest['params'] | undefined> };
  * A page that people see, with the headers that keep everything out that is not the page's own.
  * @param failed what is shown when the page could not be made, with the status that says why
  */
-export function pageRoute(work: Work, failed: (asked: PageRequest, status: number) => Promise<PageAnswer>) {
+export function pageRoute(
+  app: () => HttpApp,
+  work: Work,
+  failed: (asked: PageRequest, status: number) => Promise<PageAnswer>,
+) {
   return async (request: Request, context: Context): Promise<Response> => {
     const requestId = requestIdOf(request);
     const asked: PageRequest = {
       request,
       params: (await context.params) ?? {},
       nonce: randomBytes(16).toString('base64'),
-      address: clientAddressOf(request),
+      address: clientAddressOf(app(), request),
     };
     const answer = await work(asked).catch((error: unknown) => {
       const status = isApiError(error) ? error.status : 500;
-      if (status >= 500) log().error({ requestId, error: describeError(error) }, 'a page could not be shown');
+      if (status >= 500)
+        app().log.error({ requestId, error: describeError(error) }, 'a page could not be shown');
       return failed(asked, status);
     });
     return respond(answer, asked.nonce, requestId);

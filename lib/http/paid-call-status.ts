@@ -4,7 +4,9 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { toPrice } from '@/lib/payments/money';
-import { freeRoute } from './free-route';
+import type { HttpApp } from './app';
+
+type Status = z.output<typeof free.paidCall.output>;
 
 /** What each state means for the money and for the caller. */
 const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutcome; retry: NextStep }>> = {
@@ -25,10 +27,10 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
 const refusedForGood = { payment: 'none', retry: 'pay' } as const;
 
 /** `GET /v1/paid-calls/{id}`: where a call stands and what to do next; never what was asked or answered. */
-export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
-  const call = typeof id === 'string' ? await findPaidCallSummary(id) : null;
+export async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status }> {
+  const call = typeof id === 'string' ? await findPaidCallSummary(app, id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
-  const body: z.output<typeof free.paidCall.output> = {
+  const body: Status = {
     id: call.id,
     operation: call.operation,
     state: call.state,
@@ -42,4 +44,4 @@ export const paidCallStatusRoute = freeRoute(async (_, { id }) => {
     movedAt: call.movedAt.toISOString(),
   };
   return { body };
-});
+}

@@ -1,9 +1,11 @@
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { isApiError } from '@/lib/errors/api-error';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
+import type { HttpApp } from '@/lib/http/app';
 import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { ServicesApp } from '@/lib/services';
 import type { Preparation, Service } from '@/lib/services/service';
 
 /** What can fail before anything is charged, and the ends of calls of which that is all there was. */
@@ -26,51 +28,60 @@ type Prepared =
 
 /** Has the service prepare a claimed call; what it made is kept with the call, which may then be charged. */
 export async function prepare<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
-  service: Service<Op>,
+  service: Service<Op, ServicesApp>,
   budget: Pick<Preparation, 'isNewcomer' | 'countWork'>,
 ): Promise<Prepared> {
   let prepared: unknown = null;
   try {
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
     const input = call.input as Input<Op>;
-    const preparation = { ...budget, payer: call.payment.payer, paidCallId: call.id, now: new Date() };
-    prepared = (await service.prepare?.(input, preparation)) ?? null;
+    const preparation = { ...budget, payer: call.payment.payer, paidCallId: call.id, now: app.clock.date() };
+    prepared = (await service.prepare?.(app, input, preparation)) ?? null;
   } catch (error) {
-    return unprepared(call, error);
+    return unprepared(app, call, error);
   }
-  if (await recordPrepared(call, prepared, new Date())) {
+  if (await recordPrepared(app, call, prepared, app.clock.date())) {
     return { kind: 'prepared', call: { ...call, state: 'settling', prepared } };
   }
-  await discard(prepared, service);
-  return movedByAnother(call);
+  await discard(app, prepared, service);
+  return movedByAnother(app, call);
 }
 
 /**
  * Taken for dead meanwhile, the call was refused by another instance, or charged by one to which its client sent the
  * request again. Only a final refusal is certain not to have been charged.
  */
-async function movedByAnother(call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
-  const current = await findPaidCall(call.id);
+async function movedByAnother(app: HttpApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
+  const current = await findPaidCall(app, call.id);
   const isRefused = current?.state === 'refused' && current.isRefusalFinal;
   return isRefused ? refusedEnding(current) : { kind: 'unknown' };
 }
 
-async function unprepared(call: PaidCall, error: unknown): Promise<Refused | { kind: 'unknown' }> {
+async function unprepared(
+  app: HttpApp,
+  call: PaidCall,
+  error: unknown,
+): Promise<Refused | { kind: 'unknown' }> {
   const isOurs = isApiError(error) && error.payment === 'none';
   const code = isOurs ? error.code : 'service_unavailable';
   const cause = isOurs ? error.cause : error;
   const described = cause === undefined ? undefined : describeError(cause);
-  log().warn({ paidCallId: call.id, code, cause: described }, 'a call could not be prepared');
-  const isRefused = await recordUnprepared(call, code, new Date());
-  return isRefused ? { kind: 'unprepared', code } : movedByAnother(call);
+  app.log.warn({ paidCallId: call.id, code, cause: described }, 'a call could not be prepared');
+  const isRefused = await recordUnprepared(app, call, code, app.clock.date());
+  return isRefused ? { kind: 'unprepared', code } : movedByAnother(app, call);
 }
 
 /** Takes back what was prepared. Best effort: what is left is erased by its own expiry. */
-export async function discard<Op extends Operation>(prepared: unknown, service: Service<Op>): Promise<void> {
+export async function discard<Op extends Operation>(
+  app: HttpApp,
+  prepared: unknown,
+  service: Service<Op, ServicesApp>,
+): Promise<void> {
   if (prepared === null) return;
-  await service.discard?.(prepared).catch((error: unknown) => {
-    log().warn({ error: describeError(error) }, 'what was prepared could not be discarded');
+  await service.discard?.(app, prepared).catch((error: unknown) => {
+    app.log.warn({ error: describeError(error) }, 'what was prepared could not be discarded');
   });
 }
 

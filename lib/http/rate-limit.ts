@@ -3,8 +3,6 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/addresses/client-network';
 import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
 
 /** What a free call is told about its limit, and the refusal where it is used up. */
 export interface LimitVerdict {
@@ -22,60 +20,69 @@ interface Limiter {
   readonly counts: RateLimiterMemory;
 }
 
-/** Counts are kept by this process alone; RATE_LIMIT_FACTOR 0 leaves limiting to a proxy in front. */
-function limiter(limit: RateLimit): Limiter | null {
-  const { RATE_LIMIT_FACTOR } = env();
-  if (RATE_LIMIT_FACTOR === 0) return null;
-  return processWide(`rate limit ${limit.name}`, () => {
-    const quota = Math.max(1, Math.round(limit.quota * RATE_LIMIT_FACTOR));
-    const counts = new RateLimiterMemory({ points: quota, duration: limit.windowSeconds });
-    return { limit: { ...limit, quota }, counts };
-  });
-}
+/**
+ * The limits of free calls and of wrong tokens. Counts are kept by this app alone; RATE_LIMIT_FACTOR 0 leaves limiting to a
+ * proxy in front.
+ */
+export class RateLimits {
+  readonly #freeCalls: Limiter | null;
+  readonly #wrongTokens: Limiter | null;
+  readonly #knownTokens = new Set<string>();
 
-const knownTokens = () => processWide('known tokens', () => new Set<string>());
+  /** @param factor RATE_LIMIT_FACTOR, which multiplies every quota */
+  constructor(factor: number) {
+    this.#freeCalls = limiter(rateLimits.freeCalls, factor);
+    this.#wrongTokens = limiter(rateLimits.wrongTokens, factor);
+  }
 
-/** Counts a free call of an address with a body of this many bytes. */
-export async function countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
-  const known = limiter(rateLimits.freeCalls);
-  if (!known) return unlimited;
-  // A call that counts more than there is takes all there is, or it could never be made.
-  const points = Math.min(callsFor(bytes), known.limit.quota);
-  try {
-    return verdict(known, await known.counts.consume(clientNetwork(address), points), false);
-  } catch (error) {
-    if (error instanceof RateLimiterRes) return verdict(known, error, true);
-    throw error;
+  /** Counts a free call of an address with a body of this many bytes. */
+  async countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
+    const known = this.#freeCalls;
+    if (!known) return unlimited;
+    // A call that counts more than there is takes all there is, or it could never be made.
+    const points = Math.min(callsFor(bytes), known.limit.quota);
+    try {
+      return verdict(known, await known.counts.consume(clientNetwork(address), points), false);
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return verdict(known, error, true);
+      throw error;
+    }
+  }
+
+  /** Counts what a free call was answered with, beyond the call itself. */
+  async noteAnswer(address: string, bytes: number): Promise<void> {
+    const points = callsFor(bytes) - 1;
+    if (points > 0) await this.#freeCalls?.counts.penalty(clientNetwork(address), points);
+  }
+
+  /** Whether an address that has sent too many wrong tokens sends one that is not known to be right. */
+  async checkToken(address: string, token: string): Promise<LimitVerdict> {
+    const known = this.#wrongTokens;
+    if (!known || this.#knownTokens.has(digest(token))) return unlimited;
+    const used = await known.counts.get(clientNetwork(address));
+    if (!used || used.consumedPoints < known.limit.quota) return unlimited;
+    return verdict(known, used, true);
+  }
+
+  /** Notes what a token has come to: a wrong one counts, one that opened something is known. */
+  async noteToken(address: string, token: string, status: number): Promise<void> {
+    if (status < 300) {
+      this.#knownTokens.delete(digest(token));
+      this.#knownTokens.add(digest(token));
+      const [oldest] = this.#knownTokens;
+      if (this.#knownTokens.size > knownTokensMax && oldest !== undefined) this.#knownTokens.delete(oldest);
+    } else if (status === 401 || status === 403) {
+      this.#knownTokens.delete(digest(token));
+      await this.#wrongTokens?.counts.penalty(clientNetwork(address));
+    }
   }
 }
 
-/** Counts what a free call was answered with, beyond the call itself. */
-export async function noteAnswer(address: string, bytes: number): Promise<void> {
-  const points = callsFor(bytes) - 1;
-  if (points > 0) await limiter(rateLimits.freeCalls)?.counts.penalty(clientNetwork(address), points);
-}
-
-/** Whether an address that has sent too many wrong tokens sends one that is not known to be right. */
-export async function checkToken(address: string, token: string): Promise<LimitVerdict> {
-  const known = limiter(rateLimits.wrongTokens);
-  if (!known || knownTokens().has(digest(token))) return unlimited;
-  const used = await known.counts.get(clientNetwork(address));
-  if (!used || used.consumedPoints < known.limit.quota) return unlimited;
-  return verdict(known, used, true);
-}
-
-/** Notes what a token has come to: a wrong one counts, one that opened something is known. */
-export async function noteToken(address: string, token: string, status: number): Promise<void> {
-  if (status < 300) {
-    const tokens = knownTokens();
-    tokens.delete(digest(token));
-    tokens.add(digest(token));
-    const [oldest] = tokens;
-    if (tokens.size > knownTokensMax && oldest !== undefined) tokens.delete(oldest);
-  } else if (status === 401 || status === 403) {
-    knownTokens().delete(digest(token));
-    await limiter(rateLimits.wrongTokens)?.counts.penalty(clientNetwork(address));
-  }
+function limiter(limit: RateLimit, factor: number): Limiter | null {
+  if (factor === 0) return null;
+  const quota = Math.max(1, Math.round(limit.quota * factor));
+  const counts = new RateLimiterMemory({ points: quota, duration: limit.windowSeconds });
+  return { limit: { ...limit, quota }, counts };
 }
 
 function digest(token: string): string {

@@ -1,12 +1,11 @@
-import { instanceId } from '@/lib/app/instance';
-import { payments } from '@/lib/app/payments';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import { isApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import { mayMeanUsed } from '@/lib/payments/payment';
-import { log } from '@/lib/platform/log';
+import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
 import { type Refused, refusedEnding } from './preparation';
@@ -26,15 +25,15 @@ export type RefusalStatus =
   | 'unknown';
 
 /** Asks the chain what became of a refused payment since, and writes down what it says for good. */
-export async function checkRefusal(call: PaidCall): Promise<RefusalStatus> {
-  const outcome = await payments().settlerAt(call.payment.network)?.findOut(call.payment, call);
+export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<RefusalStatus> {
+  const outcome = await app.payments.settlerAt(call.payment.network)?.findOut(call.payment, call);
   switch (outcome?.kind) {
     case 'settled':
-      log().warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
-      await recordOutcome(call.id, outcome, new Date());
+      app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
+      await recordOutcome(app, call.id, outcome, app.clock.date());
       return 'paid';
     case 'refused':
-      await recordRefusalFinal(call.id, new Date());
+      await recordRefusalFinal(app, call.id, app.clock.date());
       return 'final';
     default:
       return outcome?.isUnused ? 'unused' : 'unknown';
@@ -54,12 +53,13 @@ interface Reopened {
  * @returns why nothing can be charged, where it cannot; `unknown` when that cannot be said for certain
  */
 export async function reopen<Op extends Operation>(
+  app: HttpApp,
   call: PaidCall,
-  { operation, service }: { operation: Op; service: Service<Op> },
+  { operation, service }: { operation: Op; service: Service<Op, ServicesApp> },
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
   const refused = refusedEnding(call);
-  const isInTime = call.payment.validBefore.getTime() - Date.now() >= windowLeftMinMs;
-  const settler = payments().openSettlerAt(call.payment.network);
+  const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
+  const settler = app.payments.openSettlerAt(call.payment.network);
   if (!isInTime || !settler) return refused;
   const verification = await settler.verify(call.payment);
   if (!verification.ok) {
@@ -69,14 +69,14 @@ export async function reopen<Op extends Operation>(
     // The chain has just said that it was unused: somebody is using it at this moment.
     return mayMeanUsed(reason) === 'certainly' ? { kind: 'unknown' } : { kind: 'refused', reason };
   }
-  if (!isAvailable(operation)) return { kind: 'unprepared', code: 'provider_unconfigured' };
-  const now = new Date();
+  if (!isAvailable(app, operation)) return { kind: 'unprepared', code: 'provider_unconfigured' };
+  const now = app.clock.date();
   const { payer } = call.payment;
   let standing: Standing;
   try {
-    standing = await checkBudget(service, { payer, address: '', now });
+    standing = await checkBudget(app, service, { payer, address: '', now });
     // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
-    await service.admit?.(call.input as Input<Op>, {
+    await service.admit?.(app, call.input as Input<Op>, {
       payer,
       now,
       isNewcomer: standing.isNewcomer,
@@ -86,7 +86,7 @@ export async function reopen<Op extends Operation>(
     if (!isApiError(error) || error.payment !== 'none') throw error;
     return { kind: 'unprepared', code: error.code, retryAfterSeconds: error.retryAfterSeconds };
   }
-  const isHeld = await recordReopened(call, instanceId(), now);
+  const isHeld = await recordReopened(app, call, app.instance.id, now);
   if (!isHeld) return { kind: 'unknown' };
   return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, standing };
 }

@@ -1,10 +1,11 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import { errors } from '@/lib/errors/codes';
+import type { HttpApp } from '@/lib/http/app';
 import { isFailure, type PaidCall } from '@/lib/ledger/paid-call';
 import { type Asking, isPrepaid } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
-import type { Ending } from './fulfil';
+import type { CallResult } from './fulfil';
 import { respondFailure } from './kept-failure';
 import { withoutSecrets } from './replay';
 import { respondText } from './respond';
@@ -40,9 +41,10 @@ export async function askForPayment(
  * @throws ApiError for every ending that is none of an answer or a refusal
  */
 export async function respondEnding(
+  app: HttpApp,
   story: Story<Operation>,
   call: PaidCall,
-  ending: Ending,
+  ending: CallResult,
   isReplay: boolean,
 ): Promise<Response> {
   const { rail, operation, asking, credential, requestId } = story;
@@ -56,7 +58,7 @@ export async function respondEnding(
         ...rail.receipt(credential, paid),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
-        ...(isSandbox(operation) ? { Sandbox: 'true' } : {}),
+        ...(isSandbox(app, operation) ? { Sandbox: 'true' } : {}),
         ...ending.answer.headers,
       };
       if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
@@ -89,6 +91,9 @@ export async function respondEnding(
  * Whether an answer may tell what the catalog marks secret: to the request that brought it about, and from then on to
  * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
  */
-function opensSecrets({ asked }: Story<Operation>, ending: Extract<Ending, { kind: 'answered' }>): boolean {
+function opensSecrets(
+  { asked }: Story<Operation>,
+  ending: Extract<CallResult, { kind: 'answered' }>,
+): boolean {
   return asked.idempotencyKey !== null || ending.isFirst;
 }

@@ -1,8 +1,9 @@
 import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
+import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/paid-call';
 import { newId } from '@/lib/platform/ids';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
 
 /** The id of a request: the listener's when it set one, so that log, header and body say the same. */
 export function requestIdOf(request: Request): string {
@@ -24,16 +25,16 @@ export function respondText(answer: StoredAnswer, headers: Record<string, string
 }
 
 /** Turns whatever was thrown into an answer: a refusal in its own words, everything else a plain 500. */
-export function respondError(thrown: unknown, requestId: string): Response {
+export function respondError(app: HttpApp, thrown: unknown, requestId: string): Response {
   const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
   if (error.status >= 500) {
     const cause = error.cause === undefined ? undefined : describeError(error.cause);
-    log().error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
+    app.log.error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
   }
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   // RFC 9110 11.6.1: a 401 says how to authenticate.
   if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (error.paidCallId !== undefined) headers['Paid-Call-Id'] = error.paidCallId;
-  return respondJson(error.status, errorBody(error, requestId), headers);
+  return respondJson(error.status, errorBody(error, requestId, app.settings.PUBLIC_URL), headers);
 }

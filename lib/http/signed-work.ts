@@ -1,10 +1,8 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/addresses/client-network';
 import { ApiError } from '@/lib/errors/api-error';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
 import type { Requester } from '@/lib/threads';
-import { type Throttle, throttle } from './throttle';
+import type { Throttle } from './throttle';
 
 /** Anybody can sign: after so many refusals a minute a payer's requests wait like free calls, refused or not. */
 const refusalsOfPayerMax = 20;
@@ -83,11 +81,4 @@ export class SignedWork {
     this.#end();
     if (this.#requester) await this.#standings?.note(this.#requester, status);
   }
-}
-
-/** One signed request of this process. */
-export function signedWork(): SignedWork {
-  const { RATE_LIMIT_FACTOR: factor } = env();
-  const standings = factor === 0 ? null : processWide('standings', () => new Standings(factor));
-  return new SignedWork(standings, throttle());
 }

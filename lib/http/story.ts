@@ -1,6 +1,7 @@
 import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { Asking, ChallengingRail, PrepaidRail, Recognised } from '@/lib/payments/rail';
+import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Asked } from './replay';
 
@@ -12,7 +13,7 @@ export const retryAfterSeconds = 2;
 /** Everything about one request that the steps of a paid call share. */
 export interface Story<Op extends Operation> {
   readonly operation: Op;
-  readonly service: Service<Op>;
+  readonly service: Service<Op, ServicesApp>;
   readonly rail: AnyRail;
   readonly requestId: string;
   readonly asking: Asking;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
-import { processWide } from '@/lib/platform/process-wide';
+import type { Clock } from '@/lib/platform/clock';
 
 /** While somebody pays: so many unpaid answers at a time, then a pause for everybody else's work. */
 const answersPerTick = 2;
@@ -22,11 +22,16 @@ interface WaitingCall {
  * nobody paying it is done at once.
  */
 export class Throttle {
+  readonly #clock: Pick<Clock, 'sleep'>;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
   #isAnswering = false;
   #isCalling = false;
+
+  constructor(clock: Pick<Clock, 'sleep'>) {
+    this.#clock = clock;
+  }
 
   /** How many requests count as paying now. */
   get paying(): number {
@@ -89,10 +94,10 @@ export class Throttle {
     const next = () => {
       const answers = this.#paying === 0 ? this.#unpaid.length : answersPerTick;
       for (const resolve of this.#unpaid.splice(0, answers)) resolve();
-      if (this.#unpaid.length > 0) setTimeout(next, pauseMs);
+      if (this.#unpaid.length > 0) void this.#clock.sleep(pauseMs).then(next);
       else this.#isAnswering = false;
     };
-    setTimeout(next, pauseMs);
+    void this.#clock.sleep(pauseMs).then(next);
   }
 
   async #beginCalls(): Promise<void> {
@@ -101,22 +106,13 @@ export class Throttle {
     for (let call = this.#calls.take(); call; call = this.#calls.take()) {
       const done = call.begin();
       if (this.#paying === 0) continue;
-      await Promise.race([done, pause(callMsMax)]);
-      await pause(pauseAfterCallMs);
+      await Promise.race([done, this.#clock.sleep(callMsMax)]);
+      await this.#clock.sleep(pauseAfterCallMs);
     }
     this.#isCalling = false;
   }
 }
 
-/** The throttle of this process. */
-export function throttle(): Throttle {
-  return processWide('throttle', () => new Throttle());
-}
-
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,9 +2,10 @@ import { type UnchargedWork, unchargedWorkBudgets } from '@/lib/catalog/uncharge
 import { hashAddress } from '@/lib/db/attempts';
 import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/db/uncharged-work';
 import { ApiError } from '@/lib/errors/api-error';
-import { describeError, log } from '@/lib/platform/log';
-import type { Service } from '@/lib/services/service';
-import type { Ending } from './fulfil';
+import type { HttpApp } from '@/lib/http/app';
+import { describeError } from '@/lib/platform/log';
+import type { AnyService } from '@/lib/services';
+import type { CallResult } from './fulfil';
 
 /** What a payer made us do without being charged, and the budget for it (docs/decisions/uncharged-work.md). */
 
@@ -26,15 +27,22 @@ export const unknownStanding: Standing = { isNewcomer: true, keys: [], used: 0 }
  * @throws ApiError uncharged_work_limit (429), with the time when there is budget again
  */
 export async function checkBudget(
-  { preparesWith }: Pick<Service, 'preparesWith'>,
+  app: HttpApp,
+  { preparesWith }: Pick<AnyService, 'preparesWith'>,
   { payer, address, now }: { payer: string; address: string; now: Date },
 ): Promise<Standing> {
-  const kind = preparesWith?.() ?? null;
+  const kind = preparesWith?.(app) ?? null;
   if (kind === null) return unknownStanding;
   const budget = unchargedWorkBudgets[kind];
   const payerKey = keyOfPayer(kind, payer);
-  const addressKey = address === '' ? null : `uncharged:${kind}:address:${await hashAddress(address, now)}`;
-  const { wasCharged, work } = await readWorkHistory(payer, { payer: payerKey, address: addressKey }, now);
+  const addressKey =
+    address === '' ? null : `uncharged:${kind}:address:${await hashAddress(app, address, now)}`;
+  const { wasCharged, work } = await readWorkHistory(
+    app,
+    payer,
+    { payer: payerKey, address: addressKey },
+    now,
+  );
   const spans = work.get(payerKey) ?? [];
   // Who has been charged is not held to what others at the same address did.
   const addressKeys = addressKey === null || wasCharged ? [] : [addressKey];
@@ -74,20 +82,21 @@ export function secondsUntilBelow(budget: number, spans: readonly WorkInSpan[], 
  * back to a payer who has used any. Best effort: what cannot be counted is forgotten.
  */
 export async function settleBudget(
-  { preparesWith }: Pick<Service, 'preparesWith'>,
+  app: HttpApp,
+  { preparesWith }: Pick<AnyService, 'preparesWith'>,
   standing: Standing,
-  { kind }: Ending,
+  { kind }: CallResult,
   amount: number,
 ): Promise<void> {
-  const work = preparesWith?.() ?? null;
+  const work = preparesWith?.(app) ?? null;
   const [payerKey] = standing.keys;
   if (work === null || payerKey === undefined) return;
   const isUncharged = kind === 'unprepared' || kind === 'refused';
   const returned = kind === 'answered' ? Math.min(unchargedWorkBudgets[work].returned, standing.used) : 0;
   try {
-    if (isUncharged && amount > 0) await addWork(standing.keys, amount, new Date());
-    if (returned > 0) await addWork([payerKey], -returned, new Date());
+    if (isUncharged && amount > 0) await addWork(app, standing.keys, amount, app.clock.date());
+    if (returned > 0) await addWork(app, [payerKey], -returned, app.clock.date());
   } catch (error) {
-    log().warn({ error: describeError(error) }, 'work that was not charged could not be counted');
+    app.log.warn({ error: describeError(error) }, 'work that was not charged could not be counted');
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isApiError } from '@/lib/errors/api-error';
 import { errors, type NextStep } from '@/lib/errors/codes';
 
@@ -17,8 +18,7 @@ export function isTriedEnough(attempts: number): boolean {
  */
 export function isPermanent(error: unknown): boolean {
   if (isApiError(error)) return !worthRepeating.includes(errors[error.code].retry);
-  // By name, like ApiError: every bundle carries a copy of the class.
-  return error instanceof Error && error.name === 'ZodError';
+  return error instanceof z.ZodError;
 }
 
 /** What the worklist says of a delivery that failed: a code, never a message. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
-import { groupedStatement } from '@/lib/db/grouped-statement';
+import { batchedQuery } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
 import type { AccountBook } from '@/lib/payments/account/settler';
 import { balanceTooLow, inOurBooks, type Outcome, type Payment } from '@/lib/payments/payment';
 import type { PaidCallState } from './states';
@@ -13,15 +13,14 @@ export function accountOf(accountId: string): string {
 /** What entered accounts and whose settlement a re-organization took away: owed to us until it is settled again. */
 export const reorganizedDeposits = 'receivable:reorganized-deposits';
 
-const selectBalance = groupedStatement<object, { balance: bigint | string }>(
-  'account-balance',
+const selectBalance = batchedQuery<object, { balance: bigint | string }>(
   `SELECT n, balance_atomic AS balance FROM json_to_recordset($1::json) AS asked(n integer, id text)
    JOIN account_balance ON account_id = asked.id`,
 );
 
 /** What an account holds, in atomic USDC; 0 when it was never paid into. */
-export async function balanceOf(accountId: string): Promise<bigint> {
-  const [row] = await selectBalance({ id: accountId });
+export async function balanceOf(app: WithDatabase, accountId: string): Promise<bigint> {
+  const [row] = await selectBalance(app, { id: accountId });
   return BigInt(row?.balance ?? 0);
 }
 
@@ -35,9 +34,9 @@ const decision = z.object({
  * the call is settled and the posting made; where it does not, the call is refused for good and its key is free again.
  * The row of the call is locked first, so that of two attempts on it one decides and the other finds it decided.
  */
-async function debit({ payer, authorization }: Payment): Promise<Outcome> {
-  const now = new Date();
-  const [row] = await db().$queryRaw<unknown[]>`
+async function debit(app: WithDatabase, { payer, authorization }: Payment): Promise<Outcome> {
+  const now = app.clock.date();
+  const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, state, payer, amount_atomic, reorganizations FROM paid_call
       WHERE network = ${inOurBooks} AND payer = ${payer} AND "authorization" = ${authorization}
@@ -69,11 +68,11 @@ async function debit({ payer, authorization }: Payment): Promise<Outcome> {
       FROM decided WHERE is_paid
     )
     SELECT to_state AS state, refusal_reason FROM moved`;
-  return outcomeOf(decision.parse(row ?? (await decidedBefore(payer, authorization))));
+  return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payer, authorization))));
 }
 
-async function decidedBefore(payer: string, authorization: string): Promise<unknown> {
-  const [row] = await db().$queryRaw<unknown[]>`
+async function decidedBefore(app: WithDatabase, payer: string, authorization: string): Promise<unknown> {
+  const [row] = await app.db.$queryRaw<unknown[]>`
     SELECT state, refusal_reason FROM paid_call
     WHERE network = ${inOurBooks} AND payer = ${payer} AND "authorization" = ${authorization}`;
   return row;
@@ -86,4 +85,9 @@ function outcomeOf({ state, refusal_reason }: z.output<typeof decision>): Outcom
 }
 
 /** The accounts as their rail and their settler see them. */
-export const accountBook: AccountBook = { balanceOf, debit };
+export function accountBook(app: WithDatabase): AccountBook {
+  return {
+    balanceOf: (accountId) => balanceOf(app, accountId),
+    debit: (payment) => debit(app, payment),
+  };
+}

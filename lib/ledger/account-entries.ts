@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import { accountOf } from './account-book';
 
 const entrySchema = z.object({
@@ -22,11 +22,12 @@ export type AccountEntry = z.output<typeof entrySchema>;
  * @param before only older ones than the entry with this id
  */
 export async function accountEntries(
+  app: WithDatabase,
   accountId: string,
   { before, limit }: { before: bigint | null; limit: number },
 ): Promise<AccountEntry[]> {
   const name = accountOf(accountId);
-  const rows = await db().$queryRaw<unknown[]>`
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT entry.id, entry.kind, entry.is_credit, entry.amount_atomic, entry.paid_call_id, entry.at,
       paid_call.operation, paid_call.network, paid_call.transaction_hash
     FROM (

@@ -1,7 +1,6 @@
-import { db } from '@/lib/db/client';
-import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
-import { encrypt } from '@/lib/platform/data-key';
 import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';
 
@@ -21,8 +20,7 @@ export interface Claim {
 }
 
 /** In the order of the payments, so that groups that meet over the same ones wait for each other and not in a circle. */
-const insertClaim = groupedStatement<object, unknown>(
-  'claim',
+const insertClaim = batchedQuery<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
        asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
@@ -51,11 +49,16 @@ const insertClaim = groupedStatement<object, unknown>(
  * @returns the call, in state `settling`, or `claimed` when something is to be prepared; null when another call has the
  *   payment or the key
  */
-export async function claim(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
+export async function claim(
+  app: WithDatabase,
+  entry: Claim,
+  instanceId: string,
+  now: Date,
+): Promise<PaidCall | null> {
   const { payment } = entry;
-  const { keyHash, tokenHash, input, kept } = stored(entry);
+  const { keyHash, tokenHash, input, kept } = stored(app, entry);
   const state: PaidCallState = entry.isPrepared ? 'claimed' : 'settling';
-  const rows = await insertClaim({
+  const rows = await insertClaim(app, {
     id: entry.id,
     operation: entry.operation,
     rail: entry.rail,
@@ -82,9 +85,14 @@ export async function claim(entry: Claim, instanceId: string, now: Date): Promis
  * Begins a refused call anew, under its old id (`entry.id`), when nothing of it ever left the process.
  * @returns the call, in state `claimed`; null when somebody else was faster, or its payment may have left after all
  */
-export async function claimAgain(entry: Claim, instanceId: string, now: Date): Promise<PaidCall | null> {
-  const { keyHash, tokenHash, input, kept } = stored(entry);
-  const rows = await db().$queryRaw<unknown[]>`
+export async function claimAgain(
+  app: WithDatabase,
+  entry: Claim,
+  instanceId: string,
+  now: Date,
+): Promise<PaidCall | null> {
+  const { keyHash, tokenHash, input, kept } = stored(app, entry);
+  const rows = await app.db.$queryRaw<unknown[]>`
     WITH moved AS (
       UPDATE paid_call SET state = 'claimed', input = ${input}, payment = ${kept}, refusal_reason = NULL,
         idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
@@ -101,14 +109,14 @@ export async function claimAgain(entry: Claim, instanceId: string, now: Date): P
 }
 
 /** What of a claim is hashed or encrypted before it is stored. */
-function stored(entry: Claim) {
+function stored(app: WithDatabase, entry: Claim) {
   const { signed } = entry.payment;
   const hashed = (secret: string | null) => (secret === null ? null : new Uint8Array(sha256(secret)));
   return {
     keyHash: hashed(entry.idempotencyKey),
     tokenHash: hashed(entry.claimToken),
-    input: encrypt(JSON.stringify(entry.input)),
-    kept: encrypt(JSON.stringify({ signed, sinceHeight: entry.sinceHeight.toString() })),
+    input: app.keys.encrypt(JSON.stringify(entry.input)),
+    kept: app.keys.encrypt(JSON.stringify({ signed, sinceHeight: entry.sinceHeight.toString() })),
   };
 }
 

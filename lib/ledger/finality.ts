@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import { reorganizedDeposits } from './account-book';
-
-/** The sender gets this long to take up again a transaction that vanished, before its payments are submitted anew. */
-const readoptionMs = 5_000;
 
 const settledRow = z.object({
   hash: z.string(),
@@ -14,8 +11,11 @@ const settledRow = z.object({
 });
 
 /** Settled transactions of a network that a re-organization may still take away, newest block first. */
-export async function settlementsNotFinal(network: NetworkName): Promise<SettledTransaction[]> {
-  const rows = await db().$queryRaw<unknown[]>`
+export async function settlementsNotFinal(
+  app: WithDatabase,
+  network: NetworkName,
+): Promise<SettledTransaction[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT hash, block_number, block_hash FROM settlement_transaction
     WHERE network = ${network} AND state = 'confirmed' AND final_at IS NULL
     ORDER BY block_number DESC NULLS FIRST LIMIT 2000`;
@@ -27,16 +27,26 @@ export async function settlementsNotFinal(network: NetworkName): Promise<Settled
 }
 
 /** Settles the question for transactions that lie deep enough. */
-export async function recordFinal(network: NetworkName, hashes: readonly string[], now: Date): Promise<void> {
-  await db().$executeRaw`
+export async function recordFinal(
+  app: WithDatabase,
+  network: NetworkName,
+  hashes: readonly string[],
+  now: Date,
+): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE settlement_transaction SET final_at = ${now}
     WHERE network = ${network} AND state = 'confirmed' AND final_at IS NULL
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
 }
 
 /** The block of a transaction of which only the hash was known. */
-export async function recordBlock(network: NetworkName, hash: string, block: Block): Promise<void> {
-  await db().$executeRaw`
+export async function recordBlock(
+  app: WithDatabase,
+  network: NetworkName,
+  hash: string,
+  block: Block,
+): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE settlement_transaction SET block_number = ${block.number}, block_hash = ${block.hash}
     WHERE network = ${network} AND hash = ${hash} AND state = 'confirmed' AND final_at IS NULL`;
 }
@@ -46,9 +56,14 @@ export async function recordBlock(network: NetworkName, hash: string, block: Blo
  * reversed. A transaction of ours is open again, and its sender takes it up; what a third party sent is its affair.
  * @returns how many calls fell back
  */
-export async function recordVanished(network: NetworkName, hash: string, now: Date): Promise<number> {
-  const attemptAt = new Date(now.getTime() + readoptionMs);
-  const [row] = await db().$queryRaw<{ calls: number }[]>`
+export async function recordVanished(
+  app: WithDatabase,
+  network: NetworkName,
+  hash: string,
+  now: Date,
+): Promise<number> {
+  const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
+  const [row] = await app.db.$queryRaw<{ calls: number }[]>`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = CASE WHEN raw IS NULL THEN 'vanished' ELSE 'prepared' END,
         reorganizations = reorganizations + 1, block_number = NULL, block_hash = NULL, gas_used = NULL,
@@ -88,8 +103,8 @@ export async function recordVanished(network: NetworkName, hash: string, now: Da
  * The authorization was never used and never will be: what was kept for the case that it is goes, and the idempotency key
  * is free again.
  */
-export async function recordRefusalFinal(paidCallId: string, now: Date): Promise<void> {
-  await db().$executeRaw`
+export async function recordRefusalFinal(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE paid_call SET refusal_final_at = ${now}, input = NULL, prepared = NULL, idempotency_key_hash = NULL
     WHERE id = ${paidCallId} AND state = 'refused' AND refusal_final_at IS NULL`;
 }

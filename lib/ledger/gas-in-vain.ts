@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { GasInVain, GasRecord } from '@/lib/payments/payment';
 
@@ -7,11 +7,16 @@ import type { GasInVain, GasRecord } from '@/lib/payments/payment';
 const payersMax = 10_000;
 
 /** Names who or what was to blame for gas that a mined transaction spent in vain. */
-export async function blameForGas(network: NetworkName, hash: string, inVain: GasInVain): Promise<void> {
+export async function blameForGas(
+  app: WithDatabase,
+  network: NetworkName,
+  hash: string,
+  inVain: GasInVain,
+): Promise<void> {
   const { paidCallId, payer, gas, code } = inVain;
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
-    SELECT id, ${paidCallId}, network, ${payer}, ${code ?? null}, ${gas}, ${new Date()}
+    SELECT id, ${paidCallId}, network, ${payer}, ${code ?? null}, ${gas}, ${app.clock.date()}
     FROM settlement_transaction WHERE network = ${network} AND hash = ${hash}
     ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET code = EXCLUDED.code`;
 }
@@ -29,12 +34,13 @@ const recordSchema = z.object({
  * submitting the payment before us: that payer has paid.
  */
 export async function gasInVain(
+  app: WithDatabase,
   network: NetworkName,
   payer: string,
   code: string | null,
   since: Date,
 ): Promise<GasRecord> {
-  const rows = await db().$queryRaw<unknown[]>`
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT COALESCE(sum(gas) FILTER (WHERE spent.payer = ${payer}), 0)::text AS payer_gas,
       min(at) FILTER (WHERE spent.payer = ${payer}) AS payer_oldest,
       COALESCE(sum(gas) FILTER (WHERE spent.code = ${code}), 0)::text AS code_gas,
@@ -57,8 +63,12 @@ export async function gasInVain(
 }
 
 /** The payers that gas was spent on in vain since a moment. */
-export async function payersOfGasInVain(network: NetworkName, since: Date): Promise<string[]> {
-  const rows = await db().$queryRaw<{ payer: string }[]>`
+export async function payersOfGasInVain(
+  app: WithDatabase,
+  network: NetworkName,
+  since: Date,
+): Promise<string[]> {
+  const rows = await app.db.$queryRaw<{ payer: string }[]>`
     SELECT DISTINCT payer FROM gas_in_vain WHERE network = ${network} AND at > ${since} LIMIT ${payersMax}`;
   return rows.map(({ payer }) => payer);
 }

@@ -1,23 +1,28 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Charge, Outcome } from '@/lib/payments/payment';
 import { chargesOf } from './paid-call';
 import type { PaidCallState } from './states';
 
 /** Asks whichever instance has a settlement key to charge a call, which its own instance goes on working on. */
-export async function handOver(paidCallId: string, now: Date): Promise<void> {
-  await db().$executeRaw`
+export async function handOver(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE paid_call SET handed_over_at = ${now} WHERE id = ${paidCallId} AND state = 'settling'`;
 }
 
 /** Takes what was handed over on a network: nobody else gets the same. */
-export async function takeHandedOver(network: NetworkName): Promise<Charge[]> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function takeHandedOver(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
+  const rows = await app.db.$queryRaw<{ id: string }[]>`
     UPDATE paid_call SET handed_over_at = NULL
     WHERE network = ${network} AND handed_over_at IS NOT NULL
     RETURNING id`;
-  return rows.length === 0 ? [] : chargesOf(rows.map(({ id }) => id));
+  return rows.length === 0
+    ? []
+    : chargesOf(
+        app,
+        rows.map(({ id }) => id),
+      );
 }
 
 const outcomeRow = z.object({
@@ -29,9 +34,10 @@ const outcomeRow = z.object({
 
 /** What came of handed-over charges; those that are still being settled are left out. */
 export async function handedOverOutcomes(
+  app: WithDatabase,
   paidCallIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
-  const rows = await db().$queryRaw<unknown[]>`
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT id, state, transaction_hash, refusal_reason FROM paid_call
     WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(paidCallIds)}::jsonb)) AND state <> 'settling'`;
   return new Map(rows.map((raw) => outcomeOf(outcomeRow.parse(raw))));

@@ -1,7 +1,6 @@
-import { db } from '@/lib/db/client';
-import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
 import type { Outcome } from '@/lib/payments/payment';
-import { encrypt } from '@/lib/platform/data-key';
 import { newId } from '@/lib/platform/ids';
 import { accountOf, reorganizedDeposits } from './account-book';
 import { isFailure, keptAnswer, type PaidCall, type StoredAnswer } from './paid-call';
@@ -11,12 +10,17 @@ import type { PaidCallState } from './states';
  * Writes down what became of a payment, found out rather than mined by us: to the outcome, with the posting when it was
  * settled, and with the transaction that a third party sent. Does nothing when the call has moved on.
  */
-export async function recordOutcome(paidCallId: string, outcome: Outcome, now: Date): Promise<void> {
+export async function recordOutcome(
+  app: WithDatabase,
+  paidCallId: string,
+  outcome: Outcome,
+  now: Date,
+): Promise<void> {
   const { kind } = outcome;
   const hash = kind === 'refused' ? null : outcome.transactionHash;
   const reason = kind === 'refused' ? outcome.reason : null;
   const block = kind === 'settled' ? outcome.block : null;
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     WITH before AS (
       SELECT id, state, network, settlement_id FROM paid_call
       WHERE id = ${paidCallId} AND state <> ${kind}::paid_call_state
@@ -62,9 +66,14 @@ export async function recordOutcome(paidCallId: string, outcome: Outcome, now: D
  * `claimed` through `prepared` to `settling`, with what was prepared: the payment may leave from here on.
  * @returns false when the call was not there any more: somebody else has refused it meanwhile
  */
-export async function recordPrepared(call: PaidCall, prepared: unknown, now: Date): Promise<boolean> {
-  const kept = encrypt(JSON.stringify(prepared ?? null));
-  const moved = await db().$executeRaw`
+export async function recordPrepared(
+  app: WithDatabase,
+  call: PaidCall,
+  prepared: unknown,
+  now: Date,
+): Promise<boolean> {
+  const kept = app.keys.encrypt(JSON.stringify(prepared ?? null));
+  const moved = await app.db.$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'settling', moved_at = ${now}, prepared = ${kept}, refusal_reason = NULL
       WHERE id = ${call.id} AND state = 'claimed' RETURNING id
@@ -81,8 +90,13 @@ export async function recordPrepared(call: PaidCall, prepared: unknown, now: Dat
  * payment was submitted and refused before: then it may still come true.
  * @returns false when the call was not `claimed` any more: another instance has refused it, or may be charging it
  */
-export async function recordUnprepared(call: PaidCall, reason: string, now: Date): Promise<boolean> {
-  const moved = await db().$executeRaw`
+export async function recordUnprepared(
+  app: WithDatabase,
+  call: PaidCall,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
+  const moved = await app.db.$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'refused', moved_at = ${now}, worked_by = NULL,
         refusal_reason = COALESCE(refusal_reason, ${reason}),
@@ -97,8 +111,8 @@ export async function recordUnprepared(call: PaidCall, reason: string, now: Date
 }
 
 /** `unknown` back to `settling`, before the payment is submitted once more. */
-export async function recordResubmission(call: PaidCall, now: Date): Promise<boolean> {
-  const moved = await db().$executeRaw`
+export async function recordResubmission(app: WithDatabase, call: PaidCall, now: Date): Promise<boolean> {
+  const moved = await app.db.$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'settling', moved_at = ${now} WHERE id = ${call.id} AND state = 'unknown'
       RETURNING id
@@ -113,8 +127,13 @@ export async function recordResubmission(call: PaidCall, now: Date): Promise<boo
  * The caller holds the call from then on. The reason stays until the payment may leave: it says that this is no first try.
  * @returns false when the refusal has become final, or somebody else was faster
  */
-export async function recordReopened(call: PaidCall, instanceId: string, now: Date): Promise<boolean> {
-  const moved = await db().$executeRaw`
+export async function recordReopened(
+  app: WithDatabase,
+  call: PaidCall,
+  instanceId: string,
+  now: Date,
+): Promise<boolean> {
+  const moved = await app.db.$executeRaw`
     WITH moved AS (
       UPDATE paid_call SET state = 'claimed', moved_at = ${now}, prepared = NULL, worked_by = ${instanceId},
         attempts = 0, attempt_at = ${now}
@@ -126,8 +145,7 @@ export async function recordReopened(call: PaidCall, instanceId: string, now: Da
   return moved === 1;
 }
 
-const endWithAnswer = groupedStatement<object, unknown>(
-  'record-ending',
+const endWithAnswer = batchedQuery<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json)
        AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
@@ -182,17 +200,18 @@ function accountFor(earned: Earned): string | null {
  * @returns false when the call was not there to be ended: somebody else has ended it, or the account of a deposit is revoked
  */
 export async function recordEnding(
+  app: WithDatabase,
   call: PaidCall,
   answer: StoredAnswer,
   answerExpiresAt: Date,
   earned: Earned,
   now: Date,
 ): Promise<boolean> {
-  const rows = await endWithAnswer({
+  const rows = await endWithAnswer(app, {
     id: call.id,
     ended: (isFailure(answer) ? 'kept' : 'delivered') satisfies PaidCallState,
     status: answer.status,
-    answer: byteaOf(encrypt(keptAnswer(answer))),
+    answer: byteaOf(app.keys.encrypt(keptAnswer(answer))),
     answer_expires_at: answerExpiresAt,
     at: now,
     enters: accountFor(earned),
@@ -203,11 +222,12 @@ export async function recordEnding(
 
 /** `settled` to `needs_attention`: paid, and not deliverable by the program. The worklist has it from here. */
 export async function recordNeedsAttention(
+  app: WithDatabase,
   call: Pick<PaidCall, 'id'>,
   note: string,
   now: Date,
 ): Promise<void> {
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     WITH before AS (
       SELECT id, state FROM paid_call WHERE id = ${call.id} AND state IN ('settled', 'delivering')
     ), moved AS (

@@ -1,11 +1,11 @@
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 
 /** What anyone who holds the unguessable id may know of a paid call. */
 export type PaidCallSummary = NonNullable<Awaited<ReturnType<typeof findPaidCallSummary>>>;
 
 /** @returns null when there is no such call */
-export function findPaidCallSummary(id: string) {
-  return db().paidCall.findUnique({
+export function findPaidCallSummary(app: WithDatabase, id: string) {
+  return app.db.paidCall.findUnique({
     where: { id },
     select: {
       id: true,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
-import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
-import { decrypt } from '@/lib/platform/data-key';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
 import type { PaidCallState } from './states';
 
 /** An answer as it was given first, to be given again. */
@@ -110,9 +109,9 @@ const rowSchema = z.object({
   attempts: z.number(),
 });
 
-function toPaidCall(raw: unknown): PaidCall {
+function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
-  const kept = keptPayment.parse(JSON.parse(decrypt(row.payment).toString()));
+  const kept = keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
   return {
     id: row.id,
     operation: row.operation,
@@ -131,15 +130,15 @@ function toPaidCall(raw: unknown): PaidCall {
     requestHash: Buffer.from(row.request_hash),
     idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
     claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
-    input: row.input === null ? null : JSON.parse(decrypt(row.input).toString()),
-    prepared: row.prepared === null ? null : JSON.parse(decrypt(row.prepared).toString()),
+    input: row.input === null ? null : JSON.parse(app.keys.decrypt(row.input).toString()),
+    prepared: row.prepared === null ? null : JSON.parse(app.keys.decrypt(row.prepared).toString()),
     transactionHash: row.transaction_hash,
     refusalReason: row.refusal_reason,
     isRefusalFinal: row.state === 'refused' && row.refusal_final_at !== null,
     answer:
       row.answer_status === null || row.answer === null
         ? null
-        : { status: row.answer_status, ...readKeptAnswer(decrypt(row.answer).toString()) },
+        : { status: row.answer_status, ...readKeptAnswer(app.keys.decrypt(row.answer).toString()) },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
     attempts: row.attempts,
@@ -150,13 +149,13 @@ function toPaidCall(raw: unknown): PaidCall {
  * The rows that can be opened. One whose content no DATA_KEY opens is reported and left out: among calls of many payers it
  * must not hold up the others.
  */
-function toReadableCalls(rows: readonly unknown[]): PaidCall[] {
+function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
   return rows.flatMap((raw) => {
     try {
-      return [toPaidCall(raw)];
+      return [toPaidCall(app, raw)];
     } catch (error) {
       const { id } = z.object({ id: z.string() }).parse(raw);
-      log().error({ paidCallId: id, error: describeError(error) }, 'a stored paid call could not be read');
+      app.log.error({ paidCallId: id, error: describeError(error) }, 'a stored paid call could not be read');
       return [];
     }
   });
@@ -170,8 +169,7 @@ export interface Earlier {
   readonly byKey: PaidCall | null;
 }
 
-const selectEarlier = groupedStatement<object, unknown>(
-  'find-earlier',
+const selectEarlier = batchedQuery<object, unknown>(
   `SELECT asked.n, found.*
    FROM json_to_recordset($1::json) AS asked(n integer, network text, asset text, payer text, "authorization" text,
      key_hash bytea)
@@ -185,11 +183,15 @@ const selectEarlier = groupedStatement<object, unknown>(
 );
 
 /** Looks for the call that an authorization bought, and for the one under the payer's key; one round trip for many. */
-export async function findEarlier(payment: Payment, idempotencyKey: string | null): Promise<Earlier> {
+export async function findEarlier(
+  app: WithDatabase,
+  payment: Payment,
+  idempotencyKey: string | null,
+): Promise<Earlier> {
   const keyHash = idempotencyKey === null ? null : sha256(idempotencyKey);
   const { network, asset, payer, authorization } = payment;
-  const rows = await selectEarlier({ network, asset, payer, authorization, key_hash: bytes(keyHash) });
-  const calls = rows.map(toPaidCall);
+  const rows = await selectEarlier(app, { network, asset, payer, authorization, key_hash: bytes(keyHash) });
+  const calls = rows.map((row) => toPaidCall(app, row));
   return {
     byAuthorization: calls.find((call) => isSamePayment(call.payment, payment)) ?? null,
     byKey: calls.find((call) => keyHash && call.idempotencyKeyHash?.equals(keyHash)) ?? null,
@@ -203,9 +205,9 @@ function isSamePayment(one: Payment, other: Payment): boolean {
 }
 
 /** A call by its id; null when there is none. */
-export async function findPaidCall(id: string): Promise<PaidCall | null> {
-  const [row] = await db().$queryRaw<unknown[]>`SELECT ${columns} FROM paid_call WHERE id = ${id}`;
-  return row === undefined ? null : toPaidCall(row);
+export async function findPaidCall(app: WithDatabase, id: string): Promise<PaidCall | null> {
+  const [row] = await app.db.$queryRaw<unknown[]>`SELECT ${columns} FROM paid_call WHERE id = ${id}`;
+  return row === undefined ? null : toPaidCall(app, row);
 }
 
 /**
@@ -213,21 +215,27 @@ export async function findPaidCall(id: string): Promise<PaidCall | null> {
  * @returns the call as it stands; null when somebody alive works on it, or it has moved on
  */
 export async function takeOver(
+  app: WithDatabase,
   call: Pick<PaidCall, 'id' | 'state'>,
   instanceId: string,
 ): Promise<PaidCall | null> {
-  const [row] = await db().$queryRaw<unknown[]>`
+  const [row] = await app.db.$queryRaw<unknown[]>`
     UPDATE paid_call SET worked_by = ${instanceId}
     WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
       AND (worked_by IS NULL
         OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
     RETURNING ${columns}`;
-  return row === undefined ? null : toPaidCall(row);
+  return row === undefined ? null : toPaidCall(app, row);
 }
 
 /** Lets go of a call that is not being worked on; recovery may look at it from `attemptAt`. */
-export async function release(id: string, instanceId: string, attemptAt: Date): Promise<void> {
-  await db().$executeRaw`
+export async function release(
+  app: WithDatabase,
+  id: string,
+  instanceId: string,
+  attemptAt: Date,
+): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE paid_call SET worked_by = NULL, attempt_at = ${attemptAt}
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
@@ -245,8 +253,13 @@ export interface NextAttempt {
  * Lets go of a call that was attempted and could not be finished now; recovery looks again from `attemptAt`. A call that
  * was settled while its charge was being attempted is due for delivery at once, and stays so.
  */
-export async function postpone(id: string, instanceId: string, next: NextAttempt): Promise<void> {
-  await db().$executeRaw`
+export async function postpone(
+  app: WithDatabase,
+  id: string,
+  instanceId: string,
+  next: NextAttempt,
+): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE paid_call SET worked_by = NULL,
       attempts = CASE WHEN (state IN ('settled', 'delivering')) = ${next.isDelivery} THEN ${next.attempts}::int
         ELSE attempts END,
@@ -256,8 +269,8 @@ export async function postpone(id: string, instanceId: string, next: NextAttempt
 }
 
 /** Ids of the unfinished calls that an instance holds, as far as the database knows. */
-export async function heldCalls(instanceId: string): Promise<string[]> {
-  const rows = await db().$queryRaw<{ id: string }[]>`
+export async function heldCalls(app: WithDatabase, instanceId: string): Promise<string[]> {
+  const rows = await app.db.$queryRaw<{ id: string }[]>`
     SELECT id FROM paid_call
     WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering')
       AND worked_by = ${instanceId}`;
@@ -271,8 +284,8 @@ export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attem
  * Unfinished calls that nobody alive works on and that are due, oldest first. What they keep stays closed: one that
  * cannot be opened must not hold up the others.
  */
-export function abandonedCalls(now: Date, limit: number): Promise<AbandonedCall[]> {
-  return db().$queryRaw<AbandonedCall[]>`
+export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {
+  return app.db.$queryRaw<AbandonedCall[]>`
     SELECT id, operation, state, attempts FROM paid_call
     WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering') AND attempt_at <= ${now}
       AND (worked_by IS NULL
@@ -281,18 +294,18 @@ export function abandonedCalls(now: Date, limit: number): Promise<AbandonedCall[
 }
 
 /** Calls by their ids, as the charges that they are; without those that cannot be read. */
-export async function chargesOf(ids: readonly string[]): Promise<Charge[]> {
-  const rows = await db().$queryRaw<unknown[]>`
+export async function chargesOf(app: WithDatabase, ids: readonly string[]): Promise<Charge[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${columns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
-  return toReadableCalls(rows).map(chargeOf);
+  return toReadableCalls(app, rows).map(chargeOf);
 }
 
 /** The charges that a settlement transaction carries; without those that cannot be read. */
-export async function carriedCharges(settlementId: string): Promise<Charge[]> {
-  const rows = await db().$queryRaw<
+export async function carriedCharges(app: WithDatabase, settlementId: string): Promise<Charge[]> {
+  const rows = await app.db.$queryRaw<
     unknown[]
   >`SELECT ${columns} FROM paid_call WHERE settlement_id = ${settlementId}`;
-  return toReadableCalls(rows).map(chargeOf);
+  return toReadableCalls(app, rows).map(chargeOf);
 }
 
 function chargeOf({ id, payment }: PaidCall): Charge {
@@ -303,8 +316,8 @@ function chargeOf({ id, payment }: PaidCall): Charge {
  * Refused calls whose authorization has run out and of which it is not yet written that it was never used. Those that
  * were returned longest ago come first, so that one of which nothing can be said does not hold up the others.
  */
-export async function refusalsToClose(now: Date, limit: number): Promise<PaidCall[]> {
-  const rows = await db().$queryRaw<unknown[]>`
+export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
     UPDATE paid_call SET attempt_at = ${now}
     WHERE id IN (
       SELECT id FROM paid_call
@@ -312,5 +325,5 @@ export async function refusalsToClose(now: Date, limit: number): Promise<PaidCal
       ORDER BY attempt_at LIMIT ${limit}
     ) AND state = 'refused'
     RETURNING ${columns}`;
-  return toReadableCalls(rows);
+  return toReadableCalls(app, rows);
 }

@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import {
   LeaseLost,
   type MinedTransaction,
@@ -12,28 +12,25 @@ import { recordOutcome } from './moves';
 import { dropTransactions } from './settlement-transactions';
 import { giveBackSigner, hasSigner, hasWork, leaseSigner } from './signer-leases';
 
-/** Keeps the ledger in step with the senders of one process: nothing leaves unrecorded, nothing lands unrecorded. */
-export function settlementJournal(process: {
-  instanceId: () => string;
-  hasPeers: () => boolean;
-}): SettlementJournal {
-  const { instanceId, hasPeers } = process;
+/** Keeps the ledger in step with the senders of one app: nothing leaves unrecorded, nothing lands unrecorded. */
+export function settlementJournal(app: WithDatabase): SettlementJournal {
+  const { instance } = app;
   return {
-    lease: (network, signer, known) => leaseSigner(network, signer, known, instanceId()),
-    giveBack: (network, signer) => giveBackSigner(network, signer, instanceId()),
-    prepared: (transaction) => recordPrepared(transaction, instanceId()),
-    mined: recordMined,
-    blamed: blameForGas,
-    gasInVain,
-    payersOfGasInVain,
-    foundOut: (charge, outcome) => recordOutcome(charge.paidCallId, outcome, new Date()),
-    dropped: dropTransactions,
-    hasPeers,
-    hasSigner,
-    hasWork,
-    handOver: (charge) => handOver(charge.paidCallId, new Date()),
-    takeHandedOver,
-    outcomes: handedOverOutcomes,
+    lease: (network, signer, known) => leaseSigner(app, network, signer, known, instance.id),
+    giveBack: (network, signer) => giveBackSigner(app, network, signer, instance.id),
+    prepared: (transaction) => recordPrepared(app, transaction, instance.id),
+    mined: (transaction) => recordMined(app, transaction),
+    blamed: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
+    gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
+    payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
+    foundOut: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
+    dropped: (network, hashes) => dropTransactions(app, network, hashes),
+    hasPeers: () => instance.hasPeers(),
+    hasSigner: (network) => hasSigner(app, network),
+    hasWork: (network, now) => hasWork(app, network, now),
+    handOver: (charge) => handOver(app, charge.paidCallId, app.clock.date()),
+    takeHandedOver: (network) => takeHandedOver(app, network),
+    outcomes: (paidCallIds) => handedOverOutcomes(app, paidCallIds),
   };
 }
 
@@ -41,10 +38,14 @@ export function settlementJournal(process: {
  * The signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
  * Where a nonce is used, the lease is part of the statement: a process that lost it writes nothing.
  */
-async function recordPrepared(transaction: PreparedTransaction, instanceId: string): Promise<void> {
+async function recordPrepared(
+  app: WithDatabase,
+  transaction: PreparedTransaction,
+  instanceId: string,
+): Promise<void> {
   const ids = JSON.stringify(transaction.charges.map(({ paidCallId }) => paidCallId));
   const { network, signer, nonce, hash } = transaction;
-  const [written] = await db().$queryRaw<{ isWritten: boolean }[]>`
+  const [written] = await app.db.$queryRaw<{ isWritten: boolean }[]>`
     WITH lease AS (
       UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, ${nonce}::bigint + 1), used_at = now()
       WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId} AND ${nonce}::bigint IS NOT NULL
@@ -52,7 +53,7 @@ async function recordPrepared(transaction: PreparedTransaction, instanceId: stri
     ), transaction AS (
       INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
       SELECT ${newId('st')}, ${network}, ${signer}, ${nonce}::bigint, ${hash}, ${transaction.raw},
-        ${transaction.charges.length}::int, 'prepared', ${new Date()}
+        ${transaction.charges.length}::int, 'prepared', ${app.clock.date()}
       WHERE ${nonce}::bigint IS NULL OR EXISTS (SELECT FROM lease)
       ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
       RETURNING id
@@ -67,8 +68,8 @@ async function recordPrepared(transaction: PreparedTransaction, instanceId: stri
 }
 
 /** What the transaction did to each payment it carried, its cost, and the postings; one round trip for the group. */
-async function recordMined(transaction: MinedTransaction): Promise<void> {
-  const now = new Date();
+async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
+  const now = app.clock.date();
   const { network, hash, block } = transaction;
   const gasUnit = network === 'solana-mainnet' ? 'lamport' : 'wei';
   const outcomes = JSON.stringify(
@@ -81,7 +82,7 @@ async function recordMined(transaction: MinedTransaction): Promise<void> {
   const inVain = JSON.stringify(
     transaction.inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null })),
   );
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
         block_number = ${block.number}, block_hash = ${block.hash}, gas_used = ${transaction.gasUsed}

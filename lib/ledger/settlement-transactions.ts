@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { PreparedTransaction } from '@/lib/payments/payment';
 import { carriedCharges } from './paid-call';
@@ -16,11 +16,12 @@ const rowSchema = z.object({
  * @param known hashes that the caller has already
  */
 export async function openTransactions(
+  app: WithDatabase,
   network: NetworkName,
   signer: string,
   known: readonly string[],
 ): Promise<PreparedTransaction[]> {
-  const rows = await db().$queryRaw<unknown[]>`
+  const rows = await app.db.$queryRaw<unknown[]>`
     SELECT id, nonce, hash, raw FROM settlement_transaction
     WHERE network = ${network} AND signer = ${signer} AND state = 'prepared'
       AND hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
@@ -34,15 +35,19 @@ export async function openTransactions(
         nonce: row.nonce,
         hash: row.hash,
         raw: new Uint8Array(row.raw),
-        charges: await carriedCharges(row.id),
+        charges: await carriedCharges(app, row.id),
       };
     }),
   );
 }
 
 /** Ends transactions that can never land: their nonce was used by another, or their blockhash is dead. */
-export async function dropTransactions(network: NetworkName, hashes: readonly string[]): Promise<void> {
-  await db().$executeRaw`
+export async function dropTransactions(
+  app: WithDatabase,
+  network: NetworkName,
+  hashes: readonly string[],
+): Promise<void> {
+  await app.db.$executeRaw`
     UPDATE settlement_transaction SET state = 'replaced'
     WHERE network = ${network} AND state = 'prepared'
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;

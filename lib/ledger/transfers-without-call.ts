@@ -1,4 +1,4 @@
-import { db } from '@/lib/db/client';
+import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
 
@@ -7,13 +7,14 @@ import { newId } from '@/lib/platform/ids';
  * @param operation what its payer asked for with it
  */
 export async function recordTransferWithoutCall(
+  app: WithDatabase,
   payment: Payment,
   transactionHash: string | null,
   operation: string,
   now: Date,
 ): Promise<void> {
   const { network, asset, payer, authorization, amountAtomic, payTo } = payment;
-  await db().$executeRaw`
+  await app.db.$executeRaw`
     INSERT INTO transfer_without_call (id, network, asset, payer, "authorization", amount_atomic, pay_to,
       transaction_hash, operation, found_at)
     VALUES (${newId('tw')}, ${network}, ${asset}, ${payer}, ${authorization}, ${amountAtomic}, ${payTo},

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { pool } from '@/lib/db/pool';
+import { openDatabase } from '@/lib/db/database';
 import { configuredOffers } from '@/lib/payments/networks';
-import { env } from '@/lib/platform/settings';
+import { systemClock } from '@/lib/platform/clock';
+import { createLog } from '@/lib/platform/log';
+import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources } from './audit/findings';
 
 const demoFile = '.tuppence/local.json';
@@ -47,18 +49,21 @@ function withPatience(databaseUrl: string): string {
 async function main(): Promise<number> {
   if (!process.env.DATABASE_URL && existsSync(demoFile)) Object.assign(process.env, demoSettings());
   if (process.env.DATABASE_URL) process.env.DATABASE_URL = withPatience(process.env.DATABASE_URL);
+  const settings = parseSettings(process.env);
+  const { pool } = openDatabase({ settings, log: createLog(settings) });
   const option = process.argv.indexOf('--from-block');
   const fromBlock = BigInt(option > 0 ? (process.argv[option + 1] ?? 0) : 0);
   let found = 0;
   for await (const { promise, about } of auditLedger(
-    pool(),
-    chainSources(configuredOffers(env()), fromBlock),
+    systemClock,
+    pool,
+    chainSources(configuredOffers(settings), fromBlock),
   )) {
     found += 1;
     console.error(`broken: ${promise} (${about})`);
   }
   console.log(found === 0 ? 'The ledger and the chains agree.' : `${found} findings`);
-  await pool().end();
+  await pool.end();
   return found === 0 ? 0 : 1;
 }
 

@@ -1,19 +1,19 @@
-import { instanceId } from '@/lib/app/instance';
 import { workUnderWay } from '@/lib/http/fulfil';
 import { heldCalls, release } from '@/lib/ledger/paid-call';
-
-/** What the last look found held by this process and not worked on. */
-let idleBefore: ReadonlySet<string> = new Set();
+import type { OperatorApp } from './app';
 
 /**
- * Lets go of the calls that this process holds and does not work on: a claim whose answer was lost, or a release that
- * did not get through. Seen in one look a call may be on its way to work; seen in two it is not. Every process does this
- * for itself, because nobody else knows what it works on.
+ * Makes the task that releases the calls that this app holds and does not work on: a claim whose answer was lost, or a
+ * release that did not get through. Seen in one look a call may be on its way to work; seen in two it is not. Every app
+ * does this for itself, because nobody else knows what it works on.
  */
-export async function releaseIdleCalls(): Promise<void> {
-  const held = await heldCalls(instanceId());
-  const idle = new Set(held.filter((id) => !workUnderWay(id)));
-  const forgotten = [...idle].filter((id) => idleBefore.has(id));
-  idleBefore = idle;
-  await Promise.all(forgotten.map((id) => release(id, instanceId(), new Date())));
+export function idleCallReleaser(app: OperatorApp): () => Promise<void> {
+  let idleBefore: ReadonlySet<string> = new Set();
+  return async () => {
+    const held = await heldCalls(app, app.instance.id);
+    const idle = new Set(held.filter((id) => !workUnderWay(app, id)));
+    const forgotten = [...idle].filter((id) => idleBefore.has(id));
+    idleBefore = idle;
+    await Promise.all(forgotten.map((id) => release(app, id, app.instance.id, app.clock.date())));
+  };
 }

@@ -1,7 +1,9 @@
+import type { Timings } from '@/lib/platform/timings';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
+import type { OperatorApp } from './app';
 import { reviewSettlements } from './finality';
-import { isRecoveryFull, recoverCalls } from './recovery';
+import { recoverCalls } from './recovery';
 import { closeRefusals } from './refusals';
 
 /**
@@ -13,21 +15,33 @@ export interface Job {
   readonly name: string;
   readonly schedule: Schedule;
   /** Whether this process has its hands full and leaves the tick to another. */
-  readonly isFull?: () => boolean;
-  readonly run: (now: Date) => Promise<unknown>;
+  readonly isFull?: (app: OperatorApp) => boolean;
+  readonly run: (app: OperatorApp, now: Date) => Promise<unknown>;
 }
 
 /** A few seconds apart (see turn.ts), or at the minutes of a cron expression in UTC (see scheduler.ts). */
-export type Schedule = { readonly everyMs: number } | { readonly cron: string };
+export type Schedule = { readonly everyMs: (timings: Timings['jobs']) => number } | { readonly cron: string };
 
-const everySecond = { everyMs: 1_000 };
 const everyMinute = { cron: '* * * * *' };
 
 /** Every job there is. */
 export const jobs: readonly Job[] = [
-  { name: 'recover-calls', schedule: everySecond, isFull: isRecoveryFull, run: recoverCalls },
-  { name: 'review-settlements', schedule: { everyMs: 5_000 }, run: reviewSettlements },
-  { name: 'close-refusals', schedule: { everyMs: 15_000 }, run: closeRefusals },
+  {
+    name: 'recover-calls',
+    schedule: { everyMs: ({ recoverCallsMs }) => recoverCallsMs },
+    isFull: ({ recovery }) => recovery.isFull,
+    run: recoverCalls,
+  },
+  {
+    name: 'review-settlements',
+    schedule: { everyMs: ({ reviewSettlementsMs }) => reviewSettlementsMs },
+    run: reviewSettlements,
+  },
+  {
+    name: 'close-refusals',
+    schedule: { everyMs: ({ closeRefusalsMs }) => closeRefusalsMs },
+    run: closeRefusals,
+  },
   { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
   { name: 'erase-forms', schedule: everyMinute, run: eraseForms },
 ];

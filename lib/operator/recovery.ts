@@ -1,19 +1,37 @@
-import { instanceId } from '@/lib/app/instance';
 import { fulfil, putOff } from '@/lib/http/fulfil';
 import { isTriedEnough } from '@/lib/http/undeliverable';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { describeError, log } from '@/lib/platform/log';
-import { workFor } from '@/lib/services';
+import type { OperatorApp } from '@/lib/operator/app';
+import { describeError } from '@/lib/platform/log';
+import { findService } from '@/lib/services';
 
-/** Calls that one process recovers at once; many, because most of the time goes into waiting for a chain. */
+/** Calls that one app recovers at once; many, because most of the time goes into waiting for a chain. */
 const atOnce = 32;
-let underWay = 0;
 
-/** Whether this process already recovers as many calls at once as it may. */
-export function isRecoveryFull(): boolean {
-  return underWay >= atOnce;
+/** How many calls an app is recovering. */
+export class RecoverySlots {
+  #taken = 0;
+
+  get free(): number {
+    return atOnce - this.#taken;
+  }
+
+  /** Whether this app already recovers as many calls at once as it may. */
+  get isFull(): boolean {
+    return this.free <= 0;
+  }
+
+  /** Works with so many slots taken. */
+  async take<T>(slots: number, work: () => Promise<T>): Promise<T> {
+    this.#taken += slots;
+    try {
+      return await work();
+    } finally {
+      this.#taken -= slots;
+    }
+  }
 }
 
 /**
@@ -21,55 +39,48 @@ export function isRecoveryFull(): boolean {
  * could not be delivered. Nobody has to ask for it. May be called again before it is done: calls that take long do not
  * hold up others.
  */
-export async function recoverCalls(now: Date): Promise<void> {
-  for (let room = atOnce - underWay; room > 0; room = atOnce - underWay) {
-    const calls = await takeRoom(room, () => abandonedCalls(now, room));
-    const attempted = await Promise.all(calls.map((call) => takeRoom(1, () => recover(call))));
+export async function recoverCalls(app: OperatorApp, now: Date): Promise<void> {
+  const { recovery } = app;
+  for (let free = recovery.free; free > 0; free = recovery.free) {
+    const calls = await recovery.take(free, () => abandonedCalls(app, now, free));
+    const attempted = await Promise.all(calls.map((call) => recovery.take(1, () => recover(app, call))));
     // What could not even be attempted would be found again at once.
-    if (calls.length < room || attempted.includes(false)) return;
-  }
-}
-
-async function takeRoom<T>(room: number, work: () => Promise<T>): Promise<T> {
-  underWay += room;
-  try {
-    return await work();
-  } finally {
-    underWay -= room;
+    if (calls.length < free || attempted.includes(false)) return;
   }
 }
 
 /** @returns false when it failed, for whatever reason; a call that somebody else has taken is none of our business */
-async function recover(call: AbandonedCall): Promise<boolean> {
+async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
-    const taken = await takeOver(call, instanceId());
+    const taken = await takeOver(app, call, app.instance.id);
     if (!taken) return true;
     if (taken.state === 'claimed') {
       // Nothing has left: whoever asked may ask again, and who does not is not charged behind their back.
-      await recordUnprepared(taken, 'service_unavailable', new Date());
+      await recordUnprepared(app, taken, 'service_unavailable', app.clock.date());
       return true;
     }
-    const work = workFor(taken.operation);
-    if (!work) throw new Error(`${taken.operation} is not sold any more`);
-    const ending = await fulfil({ ...taken, attempts }, { ...work, isUnasked: true }, false);
-    log().info({ paidCallId: call.id, ending: ending.kind, attempts }, 'an abandoned call was taken up');
+    const service = findService(taken.operation);
+    if (!service) throw new Error(`${taken.operation} is no longer offered`);
+    const work = { operation: service.operation, service, isUnasked: true };
+    const result = await fulfil(app, { ...taken, attempts }, work, false);
+    app.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was taken up');
     return true;
   } catch (error) {
-    log().error(
+    app.log.error(
       { paidCallId: call.id, attempts, error: describeError(error) },
       'a call could not be recovered',
     );
-    await giveUp({ ...call, attempts });
+    await giveUp(app, { ...call, attempts });
     return false;
   }
 }
 
 /** Leaves a call to a later attempt; one that is paid and was tried often enough, to the operator. */
-async function giveUp(call: AbandonedCall): Promise<void> {
+async function giveUp(app: OperatorApp, call: AbandonedCall): Promise<void> {
   if (awaitsDelivery(call.state) && isTriedEnough(call.attempts)) {
-    await recordNeedsAttention(call, 'recovery_failed', new Date()).catch(() => putOff(call));
+    await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() => putOff(app, call));
   } else {
-    await putOff(call);
+    await putOff(app, call);
   }
 }

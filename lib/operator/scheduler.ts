@@ -1,17 +1,12 @@
 import { Pool } from 'pg';
 import PgBoss from 'pg-boss';
-import { describeError, log } from '@/lib/platform/log';
-import { env } from '@/lib/platform/settings';
+import type { OperatorApp } from '@/lib/operator/app';
+import { describeError } from '@/lib/platform/log';
 import type { Job } from './jobs';
 import { runJob } from './run-job';
 
 /** Connections that the scheduler holds beside those of DATABASE_POOL. */
 const connections = 2;
-/** How often a process looks for the runs of one job. */
-const lookSeconds = 5;
-/** How often the processes look, in turn, whether a cron expression has come due. */
-const clockSeconds = 10;
-
 /** A run that has not ended by then is taken for dead; it and a run that failed are tried again, later each time. */
 const queueOptions = {
   expireInSeconds: 10 * 60,
@@ -34,22 +29,25 @@ export interface ScheduledJob {
  * @returns a function that takes no more work, waits for what runs up to the limit, and gives back what does not end
  */
 export async function startScheduler(
+  app: OperatorApp,
   scheduled: readonly ScheduledJob[],
 ): Promise<(limitMs: number) => Promise<void>> {
-  const database = openDatabase();
+  const database = openDatabase(app);
   const boss = new PgBoss({
     db: database,
-    cronMonitorIntervalSeconds: clockSeconds,
+    cronMonitorIntervalSeconds: app.timings.jobs.schedulerClockMs / 1_000,
     archiveCompletedAfterSeconds: 3_600,
     deleteAfterDays: 1,
   });
-  boss.on('error', (error) => log().error({ error: describeError(error) }, 'the scheduler failed'));
+  boss.on('error', (error) => app.log.error({ error: describeError(error) }, 'the scheduler failed'));
   await boss.start();
   for (const { job, cron } of scheduled) {
     await boss.createQueue(job.name, { name: job.name, ...queueOptions });
     await boss.updateQueue(job.name, { name: job.name, ...queueOptions });
     await boss.schedule(job.name, cron);
-    await boss.work(job.name, { pollingIntervalSeconds: lookSeconds }, () => runJob(job));
+    await boss.work(job.name, { pollingIntervalSeconds: app.timings.jobs.schedulerLookMs / 1_000 }, () =>
+      runJob(app, job),
+    );
   }
   database.outliveFailures();
   return async (limitMs) => {
@@ -63,14 +61,14 @@ export async function startScheduler(
  * nothing, as pg-boss itself does between its stop and its end: it does not await the statements that end a run, and
  * the rejection of one, in a database's restart, would end this process.
  */
-function openDatabase() {
+function openDatabase(app: OperatorApp) {
   const pool = new Pool({
-    connectionString: env().DATABASE_URL,
+    connectionString: app.settings.DATABASE_URL,
     max: connections,
     application_name: 'tuppence-scheduler',
   });
   const report = (error: unknown) =>
-    log().error({ error: describeError(error) }, 'the scheduler could not reach the database');
+    app.log.error({ error: describeError(error) }, 'the scheduler could not reach the database');
   pool.on('error', report);
   let outlives = false;
   return {

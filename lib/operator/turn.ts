@@ -1,7 +1,5 @@
-import { instanceId } from '@/lib/app/instance';
 import { repeat } from '@/lib/concurrency/repeat';
-import { db } from '@/lib/db/client';
-import { log } from '@/lib/platform/log';
+import type { OperatorApp } from '@/lib/operator/app';
 import type { Job } from './jobs';
 import { runJob } from './run-job';
 
@@ -13,9 +11,9 @@ const shareOfPeriod = 0.9;
  * with its turn only misses it.
  * @returns false when it is not due, or another process was faster
  */
-async function takeTurn(job: string, everyMs: number): Promise<boolean> {
-  const taken = await db().$executeRaw`
-    UPDATE turn SET due_at = now() + ${everyMs * shareOfPeriod} * interval '1 millisecond', taken_by = ${instanceId()}
+async function takeTurn(app: OperatorApp, job: string, everyMs: number): Promise<boolean> {
+  const taken = await app.db.$executeRaw`
+    UPDATE turn SET due_at = now() + ${everyMs * shareOfPeriod} * interval '1 millisecond', taken_by = ${app.instance.id}
     WHERE job = ${job} AND due_at <= now()`;
   return taken === 1;
 }
@@ -25,13 +23,13 @@ async function takeTurn(job: string, everyMs: number): Promise<boolean> {
  * than the period holds up neither the others nor the next one.
  * @returns a function that ends it and waits for what runs
  */
-export async function takeTurns(job: Job, everyMs: number): Promise<() => Promise<void>> {
-  await db().$executeRaw`
-    INSERT INTO turn (job, due_at, taken_by) VALUES (${job.name}, now(), ${instanceId()}) ON CONFLICT DO NOTHING`;
+export async function takeTurns(app: OperatorApp, job: Job, everyMs: number): Promise<() => Promise<void>> {
+  await app.db.$executeRaw`
+    INSERT INTO turn (job, due_at, taken_by) VALUES (${job.name}, now(), ${app.instance.id}) ON CONFLICT DO NOTHING`;
   const running = new Set<Promise<void>>();
-  const stop = repeat(`turns of ${job.name}`, everyMs, async () => {
-    if (job.isFull?.() || !(await takeTurn(job.name, everyMs))) return;
-    const run: Promise<void> = runJob(job)
+  const stop = repeat(app, `turns of ${job.name}`, everyMs, async () => {
+    if (job.isFull?.(app) || !(await takeTurn(app, job.name, everyMs))) return;
+    const run: Promise<void> = runJob(app, job)
       // It has been logged, and the next turn comes soon.
       .catch(() => undefined)
       .finally(() => running.delete(run));
@@ -39,7 +37,7 @@ export async function takeTurns(job: Job, everyMs: number): Promise<() => Promis
   });
   return async () => {
     await stop();
-    if (running.size > 0) log().info({ job: job.name, runs: running.size }, 'waiting for a job to end');
+    if (running.size > 0) app.log.info({ job: job.name, runs: running.size }, 'waiting for a job to end');
     await Promise.all(running);
   };
 }

@@ -1,23 +1,23 @@
+import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from './jobs';
 import { startScheduler } from './scheduler';
 import { takeTurns } from './turn';
 
-/** How long a stopping worker waits for what runs; what is cut off is taken up by another. */
-const stopMs = 10_000;
-
 /** Does its share of the jobs until it is stopped. */
-export async function startWorker(): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(app: OperatorApp): Promise<{ stop(): Promise<void> }> {
   const scheduled = jobs.flatMap((job) => ('cron' in job.schedule ? [{ job, cron: job.schedule.cron }] : []));
-  const stopScheduler = await startScheduler(scheduled);
+  const stopScheduler = await startScheduler(app, scheduled);
   const stopTurns = await Promise.all(
-    jobs.flatMap((job) => ('everyMs' in job.schedule ? [takeTurns(job, job.schedule.everyMs)] : [])),
+    jobs.flatMap((job) =>
+      'everyMs' in job.schedule ? [takeTurns(app, job, job.schedule.everyMs(app.timings.jobs))] : [],
+    ),
   );
   return {
     async stop() {
       const allEnded = Promise.all(stopTurns.map((stop) => stop()));
       await Promise.all([
-        stopScheduler(stopMs),
-        Promise.race([allEnded, new Promise((resolve) => setTimeout(resolve, stopMs))]),
+        stopScheduler(app.timings.jobs.stopMs),
+        Promise.race([allEnded, new Promise((resolve) => setTimeout(resolve, app.timings.jobs.stopMs))]),
       ]);
     },
   };

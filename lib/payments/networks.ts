@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem';
-import type { Env } from '@/lib/platform/settings';
+import type { Settings } from '@/lib/platform/settings';
 
 export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
 
@@ -102,13 +102,13 @@ export interface Offer<N extends Network = Network> {
 }
 
 /** The networks that the settings offer, in the order of the table. */
-export function configuredOffers(env: Env): Offer[] {
+export function configuredOffers(env: Settings): Offer[] {
   return networks.flatMap((network) => {
     const rpcUrls = env[`${network.setting}_RPC_URL`];
     if (!rpcUrls) return [];
     const asset = env[`${network.setting}_USDC`] ?? network.usdc;
     const payTo = network.family === 'evm' ? env.PAY_TO_EVM : env.PAY_TO_SOLANA;
-    // parseEnv has refused a network without a payee.
+    // parseSettings has refused a network without a payee.
     if (!payTo) return [];
     const checksummed = (address: string) => (network.family === 'evm' ? getAddress(address) : address);
     return [

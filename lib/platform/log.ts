@@ -1,13 +1,14 @@
-import { pino } from 'pino';
-import { processWide } from './process-wide';
-import { env } from './settings';
+import { type Logger, pino } from 'pino';
+import type { Settings } from './settings';
+
+export type { Logger } from 'pino';
 
 /**
  * The structured log. It is given ids, states, codes and durations; never headers, bodies, signatures or keys, so there
  * is nothing to redact but what a foreign error drags along (see `describeError`).
  */
-export function log() {
-  return processWide('log', () => pino({ level: env().LOG_LEVEL, base: undefined }));
+export function createLog({ LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>): Logger {
+  return pino({ level: LOG_LEVEL, base: undefined });
 }
 
 /**

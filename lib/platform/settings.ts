@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { processWide } from './process-wide';
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const urls = z
@@ -25,7 +24,7 @@ const storageSettings = {
 } as const;
 
 /** Every setting of the server. `.env.example` describes each; a test holds the two together. */
-export const envSchema = z
+export const settingsSchema = z
   .object({
     DATABASE_URL: z.string().min(1),
     DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),
@@ -122,18 +121,13 @@ export const envSchema = z
     }
   });
 
-export type Env = z.output<typeof envSchema>;
+export type Settings = z.output<typeof settingsSchema>;
 
 /** Parses settings; throws one Error that lists everything missing or malformed, without any value. */
-export function parseEnv(source: Record<string, string | undefined>): Env {
+export function parseSettings(source: Record<string, string | undefined>): Settings {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = envSchema.safeParse(present);
+  const parsed = settingsSchema.safeParse(present);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`The configuration is not complete:\n${lines.join('\n')}\nSee .env.example.`);
-}
-
-/** The settings of this process, read from the environment once. */
-export function env(): Env {
-  return processWide('env', () => parseEnv(process.env));
 }

@@ -1,9 +1,7 @@
 import { OutOfMemory } from '@/lib/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import type { Client } from '@/lib/concurrency/fair-semaphore';
-import { log } from '@/lib/platform/log';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
+import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';
@@ -24,14 +22,16 @@ const openAndExtractMs = 5_000;
 
 /** The browsers that read, and their one way out. */
 export class ReadingPool {
+  readonly #app: Platform;
   readonly #pool: BrowserPool<ReadingBrowser>;
   readonly #rules: EgressRules;
   #proxy: Promise<EgressProxy> | null = null;
 
   /** @param rules who may be connected to; the public internet and nothing else, but for tests */
-  constructor(options: PoolOptions, rules: EgressRules = publicInternet) {
+  constructor(app: Platform, options: PoolOptions, rules: EgressRules = publicInternet) {
+    this.#app = app;
     this.#rules = rules;
-    this.#pool = new BrowserPool(options, {
+    this.#pool = new BrowserPool(app, options, {
       name: 'the reader',
       network: 'host',
       // A payment lives at least 30 s when it is accepted; waiting and reading together must stay well below.
@@ -56,7 +56,7 @@ export class ReadingPool {
   async read(client: Client, request: ReadRequest): Promise<Reading> {
     const done = await this.#pool.run(client, (browser, timeoutMs) =>
       browser.withPage(Math.min(timeoutMs, request.timeout + openAndExtractMs), (page) =>
-        readPage(page, request),
+        readPage(this.#app, page, request),
       ),
     );
     if (done.kind === 'done') return done.value;
@@ -78,16 +78,11 @@ export class ReadingPool {
   }
 }
 
-/** The pool of this process. Costs nothing until the first page. */
-export function readingPool(): ReadingPool {
-  return processWide(
-    'reading-pool',
-    () =>
-      new ReadingPool({
-        size: env().READER_BROWSERS,
-        waitingMax: env().READER_QUEUE,
-        chromiumPath: env().CHROMIUM_PATH,
-        log: log(),
-      }),
-  );
+/** The pool that the settings ask for. Costs nothing until its first page. */
+export function openReadingPool(app: Platform): ReadingPool {
+  return new ReadingPool(app, {
+    size: app.settings.READER_BROWSERS,
+    waitingMax: app.settings.READER_QUEUE,
+    chromiumPath: app.settings.CHROMIUM_PATH,
+  });
 }

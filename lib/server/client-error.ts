@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { App } from '@/lib/app';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import { newId } from '@/lib/platform/ids';
@@ -10,14 +11,18 @@ const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> =
 };
 
 /** Answers what never became a request, in the error body of everything else, and ends the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerClientError(
+  { settings }: Pick<App, 'settings'>,
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const refusal = new ApiError(codes[error.code ?? ''] ?? 'malformed_request');
   const requestId = newId('req');
-  const body = JSON.stringify(errorBody(refusal, requestId));
+  const body = JSON.stringify(errorBody(refusal, requestId, settings.PUBLIC_URL));
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,

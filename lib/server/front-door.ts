@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { payments } from '@/lib/app/payments';
+import type { App } from '@/lib/app';
 import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
-import { throttle } from '@/lib/http/throttle';
 import type { Asking } from '@/lib/payments/rail';
 import { isAvailable } from '@/lib/upstream/availability';
 
@@ -34,6 +33,7 @@ const byExactPath = new Map(
  * @returns whether the request was answered
  */
 export async function answerUnpaid(
+  app: App,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -47,19 +47,19 @@ export async function answerUnpaid(
     routes.find((one) => one.method === method && one.path.test(path));
   if (!route) return false;
   if (hasCredential(req)) {
-    throttle().countAsPaying(req, res);
+    app.throttle.countAsPaying(req, res);
     return false;
   }
   // What costs as much as the body says, and what is paid in advance, is asked for by the route.
   if (route.operation.variablePrice || route.rail === 'account') return false;
-  if (payments().desk.offered().length === 0 || !isAvailable(route.operation)) return false;
-  await throttle().unpaidTurn();
+  if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return false;
+  await app.throttle.unpaidTurn();
   const asking: Asking = {
     path,
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     body: () => readBody(req, route.operation.bodyBytesMax ?? usualBodyBytesMax),
   };
-  const answer = await payments().rails[route.rail].challenge(route.operation, asking, null);
+  const answer = await app.payments.rails[route.rail].challenge(route.operation, asking, null);
   res.writeHead(answer.status, {
     ...apiHeaders,
     ...answer.headers,

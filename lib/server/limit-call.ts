@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientNetwork } from '@/lib/addresses/client-network';
+import type { App } from '@/lib/app';
 import { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { clientAddressHeader } from '@/lib/http/client-address';
-import { throttle } from '@/lib/http/throttle';
 
 const largeBytes = 64 * 1024;
 
@@ -13,6 +13,7 @@ const largeBytes = 64 * 1024;
  * @returns why it is refused; null when it may go on
  */
 export async function limitCall(
+  app: App,
   req: IncomingMessage,
   res: ServerResponse,
   path: string,
@@ -27,19 +28,19 @@ export async function limitCall(
   const limits = limitsOf(call);
   if (!limits) return null;
   const owners = [clientNetwork(address)];
-  const { headers, refusal } = await countCall(call, limits);
+  const { headers, refusal } = await countCall(app, call, limits);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (refusal) {
     for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-    await (isLarge(call) ? throttle().callTurn(owners, closing(res)) : throttle().unpaidTurn());
+    await (isLarge(call) ? app.throttle.callTurn(owners, closing(res)) : app.throttle.unpaidTurn());
     return refusal;
   }
   const sentBefore = req.socket.bytesWritten;
   res.once('finish', () => {
     const bytes = req.socket.bytesWritten - sentBefore;
-    void noteCall(call, limits, { status: res.statusCode, bytes });
+    void noteCall(app, call, limits, { status: res.statusCode, bytes });
   });
-  if (!limits.isFree || (await throttle().callTurn(owners, closing(res)))) return null;
+  if (!limits.isFree || (await app.throttle.callTurn(owners, closing(res)))) return null;
   return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
 }
 

@@ -1,72 +1,65 @@
-import {
-  airports,
-  billing,
-  crawl,
-  flights,
-  forms,
-  neural,
-  operations,
-  render,
-  serp,
-  uploads,
-} from '@/lib/catalog';
+import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
-import { takeDeposit } from '@/lib/services/accounts/deposit';
-import { searchAirports } from '@/lib/services/airports/search';
-import { flightOffer } from '@/lib/services/flights/offer';
-import { flightSearch } from '@/lib/services/flights/search';
-import { createForm } from '@/lib/services/forms/create';
-import { renderPdf } from '@/lib/services/render/pdf';
-import { crawlScrape } from '@/lib/services/research/crawl-scrape';
-import { crawlSearch } from '@/lib/services/research/crawl-search';
-import { neuralAnswer } from '@/lib/services/research/neural-answer';
-import { neuralContents } from '@/lib/services/research/neural-contents';
-import { neuralFindSimilar } from '@/lib/services/research/neural-find-similar';
-import { neuralSearch } from '@/lib/services/research/neural-search';
-import { serpImages, serpNews, serpSearch, serpShopping } from '@/lib/services/research/serp';
-import type { Service } from '@/lib/services/service';
-import { createUpload } from '@/lib/services/uploads/create';
-import { removeUpload } from '@/lib/services/uploads/remove';
-import { renewUpload } from '@/lib/services/uploads/renew';
+import { takeDeposit } from './accounts/deposit';
+import { searchAirports } from './airports/search';
+import type { FlightsApp } from './flights/app';
+import { flightOffer } from './flights/offer';
+import { flightSearch } from './flights/search';
+import type { FormsApp } from './forms/app';
+import { createForm } from './forms/create';
+import type { RenderApp } from './render/app';
+import { renderPdf } from './render/pdf';
+import type { ResearchApp } from './research/app';
+import { crawlScrape } from './research/crawl-scrape';
+import { crawlSearch } from './research/crawl-search';
+import { neuralAnswer } from './research/neural-answer';
+import { neuralContents } from './research/neural-contents';
+import { neuralFindSimilar } from './research/neural-find-similar';
+import { neuralSearch } from './research/neural-search';
+import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
+import type { Service } from './service';
+import { createUpload } from './uploads/create';
+import { removeUpload } from './uploads/remove';
+import { renewUpload } from './uploads/renew';
 
-/** What a call needs to be finished without the request that began it. */
-export interface Work {
-  readonly operation: Operation;
-  readonly service: Service;
+/** What all services together need of the app. */
+export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp {}
+
+/** A service of whatever operation: what it takes has been parsed by the schemas of that operation. */
+export type AnyService = Service<Operation, ServicesApp>;
+
+/** Every paid service. An operation without one, or with two, fails tests/unit/services.spec.ts. */
+const services = [
+  createUpload,
+  renewUpload,
+  removeUpload,
+  renderPdf,
+  createForm,
+  neuralSearch,
+  neuralContents,
+  neuralFindSimilar,
+  neuralAnswer,
+  crawlScrape,
+  crawlSearch,
+  serpSearch,
+  serpNews,
+  serpImages,
+  serpShopping,
+  flightSearch,
+  flightOffer,
+  searchAirports,
+  takeDeposit,
+];
+
+// Each is typed for its own operation, which goes with it; here they are only handed on together.
+const byOperation = new Map(services.map((one) => [one.operation.id, one as unknown as AnyService]));
+
+/** The service of an operation; null for one that is no longer offered. */
+export function findService(operationId: string): AnyService | null {
+  return byOperation.get(operationId) ?? null;
 }
 
-/** The services by operation, for whoever finishes calls without their request. A test holds it against the catalog. */
-const services: Readonly<Record<string, unknown>> = {
-  [uploads.create.id]: createUpload,
-  [uploads.renew.id]: renewUpload,
-  [uploads.remove.id]: removeUpload,
-  [render.pdf.id]: renderPdf,
-  [forms.create.id]: createForm,
-  [neural.search.id]: neuralSearch,
-  [neural.contents.id]: neuralContents,
-  [neural.findSimilar.id]: neuralFindSimilar,
-  [neural.answer.id]: neuralAnswer,
-  [crawl.scrape.id]: crawlScrape,
-  [crawl.search.id]: crawlSearch,
-  [serp.search.id]: serpSearch,
-  [serp.news.id]: serpNews,
-  [serp.images.id]: serpImages,
-  [serp.shopping.id]: serpShopping,
-  [flights.search.id]: flightSearch,
-  [flights.offer.id]: flightOffer,
-  [airports.search.id]: searchAirports,
-  [billing.deposit.id]: takeDeposit,
-};
-
-/** @returns null for an operation that is not sold any more */
-export function workFor(operationId: string): Work | null {
-  const operation = operations.find(({ id }) => id === operationId);
-  const service = services[operationId];
-  // Each service above is typed for the operation beside it; the pair is handed on together.
-  return operation && service ? { operation, service: service as Service } : null;
-}
-
-/** Everything that is sold, with what does it. */
-export function everyWork(): Work[] {
-  return operations.flatMap(({ id }) => workFor(id) ?? []);
+/** Every service, in the order of the catalog. */
+export function allServices(): readonly AnyService[] {
+  return operations.flatMap(({ id }) => findService(id) ?? []);
 }

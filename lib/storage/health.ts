@@ -1,29 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { randomToken } from '@/lib/platform/ids';
-import { describeError, log } from '@/lib/platform/log';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
-import { store } from '.';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Store } from './store';
 
-const health = () => processWide('store-health', () => ({ isUsable: true }));
+/** Whether the store can be used, as far as is known. */
+export class StoreHealth {
+  readonly #app: Platform;
+  readonly #store: Store;
+  #isUsable = true;
 
-/** Whether the store could be used when it was last tried; true until then. */
-export function isStoreUsable(): boolean {
-  return health().isUsable;
-}
-
-/** Tries the store and remembers the outcome. Never rejects: a store that fails is logged, and may come back. */
-export async function checkStore(): Promise<void> {
-  const known = health();
-  const fault = await findFault(store());
-  if (fault) {
-    log().error({ storage: env().STORAGE, ...fault }, 'the file store cannot be used');
-  } else if (!known.isUsable) {
-    log().info({ storage: env().STORAGE }, 'the file store can be used again');
+  constructor(app: Platform, store: Store) {
+    this.#app = app;
+    this.#store = store;
   }
-  known.isUsable = !fault;
+
+  /** Whether the store could be used when it was last tried; true until then. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** Tries the store and remembers the outcome. Never rejects: a store that fails is logged, and may come back. */
+  async check(): Promise<void> {
+    const { log, settings } = this.#app;
+    const fault = await findFault(this.#store);
+    if (fault) log.error({ storage: settings.STORAGE, ...fault }, 'the file store cannot be used');
+    else if (!this.#isUsable) log.info({ storage: settings.STORAGE }, 'the file store can be used again');
+    this.#isUsable = !fault;
+  }
 }
 
 /** A small object is written, read in part, removed and missed: the rights that serving files takes, each by itself. */

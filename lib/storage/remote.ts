@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import pLimit from 'p-limit';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
 import { checkedKey } from './object-key';
 import type { Adoption, AnnouncedBytes, Store } from './store';
@@ -18,7 +19,7 @@ const arrivalOf = (key: string) => `incoming/${checkedKey(key)}`;
  * serves the announced bytes and keeps serving them, also on services that ignore declared checksums, sizes and
  * conditions (docs/decisions/stores.md). `connect` is called once, when the bucket is first needed.
  */
-export function createRemoteStore(connect: () => Promise<Bucket>): Store {
+export function createRemoteStore(app: Platform, connect: () => Promise<Bucket>): Store {
   let connected: Promise<Bucket> | undefined;
   const bucket = () => {
     connected ??= connect();
@@ -39,7 +40,7 @@ export function createRemoteStore(connect: () => Promise<Bucket>): Store {
     await write(key, bytes, announced);
     // The object is there; what is left of its arrival goes with it at the latest.
     await erase(arrivalOf(key)).catch((error: unknown) => {
-      log().warn({ key, error: describeError(error) }, 'an adopted arrival could not be erased');
+      app.log.warn({ key, error: describeError(error) }, 'an adopted arrival could not be erased');
     });
     return 'adopted';
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { IssuedSignedToken } from '@vercel/blob';
+import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
 import { partOf } from './part-of';
 import { putHeaders } from './upload-address';
@@ -18,7 +19,10 @@ const cacheSeconds = 60;
  * time, and know no digest. Addresses are signed here, with a token that Vercel issues for a day, so that selling a slot
  * asks nobody. The package is loaded here, because other stores do not need it.
  */
-export async function createVercelBucket({ token }: { readonly token: string }): Promise<Bucket> {
+export async function createVercelBucket(
+  app: Platform,
+  { token }: { readonly token: string },
+): Promise<Bucket> {
   const blob = await import('@vercel/blob');
   let signing: Promise<IssuedSignedToken> | undefined;
   let signingUntil = 0;
@@ -27,7 +31,7 @@ export async function createVercelBucket({ token }: { readonly token: string }):
 
   /** Without a pathname the token signs for every name; an address still names one. */
   function signingToken(): Promise<IssuedSignedToken> {
-    const now = Date.now();
+    const now = app.clock.now();
     if (signing && now < signingUntil - signingTokenLeftMs) return signing;
     signingUntil = now + signingTokenMs;
     const issued = within((abortSignal) =>
@@ -65,7 +69,7 @@ export async function createVercelBucket({ token }: { readonly token: string }):
         // The same PUT again must be fine: the answer to the first may have been lost.
         allowOverwrite: true,
         // Nothing is signed for the past, and a slot may be told again when its time is over.
-        validUntil: Math.max(grant.expiresAt.getTime(), Date.now() + 1_000),
+        validUntil: Math.max(grant.expiresAt.getTime(), app.clock.now() + 1_000),
       });
       const own = { 'x-content-type': essence, 'x-vercel-blob-access': 'private' };
       return { url: presignedUrl, method: 'PUT', headers: { ...putHeaders(grant), ...own } };

@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
-import { log } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { type Requester, rankOf } from './requester';
 import type { ThreadFile } from './thread-file';
 
@@ -43,12 +43,14 @@ const heapMbMax = 256;
  * others in a bounded queue in which paying callers go first and nobody waits behind all that another has sent.
  */
 export class ThreadPool {
+  readonly #app: Platform;
   readonly #threads: Piscina;
   readonly #options: ThreadPoolOptions;
   readonly #queue: FairQueue<Waiting>;
   #running = 0;
 
-  constructor(options: ThreadPoolOptions) {
+  constructor(app: Platform, options: ThreadPoolOptions) {
+    this.#app = app;
     this.#options = options;
     this.#queue = new FairQueue({ entriesMax: options.waitingMax, weightMax: options.waitingBytesMax });
     this.#threads = new Piscina({
@@ -64,7 +66,9 @@ export class ThreadPool {
       recordTiming: false,
     });
     // A thread that ends without a job under way is replaced like any other.
-    this.#threads.on('error', (error: unknown) => log().error({ error: String(error) }, 'a thread ended'));
+    this.#threads.on('error', (error: unknown) =>
+      this.#app.log.error({ error: String(error) }, 'a thread ended'),
+    );
   }
 
   get waiting(): number {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@/lib/errors/api-error';
+import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
@@ -44,8 +45,8 @@ const reconnectMs = 250;
  * @throws UpstreamFailure of kind `failed` when there is no usable answer: `timeout`, `unreachable`, `interrupted`,
  *   `redirected`, `too_large` or `not_json`
  */
-export async function ask(name: RemoteName, question: Question): Promise<UpstreamAnswer> {
-  const provider = findProvider(name);
+export async function ask(app: WithUpstream, name: RemoteName, question: Question): Promise<UpstreamAnswer> {
+  const provider = findProvider(app, name);
   if (!provider) throw new ApiError('provider_unconfigured');
   const signal = AbortSignal.timeout(question.timeoutMs);
   try {
@@ -53,7 +54,7 @@ export async function ask(name: RemoteName, question: Question): Promise<Upstrea
     const { status, headers } = response;
     const text = await readText(response, question.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
-    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(headers) };
+    return { status, json: parseObject(text, status), retryAfter: retryAfterOf(app, headers) };
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
@@ -126,13 +127,13 @@ function parseJson(text: string): unknown {
 }
 
 /** Duffel says when its limit ends in a header of its own. */
-function retryAfterOf(headers: Headers): number | null {
-  return secondsOf(headers.get('retry-after') ?? headers.get('ratelimit-reset'));
+function retryAfterOf(app: WithUpstream, headers: Headers): number | null {
+  return secondsOf(app, headers.get('retry-after') ?? headers.get('ratelimit-reset'));
 }
 
 /** RFC 9110, 10.2.3: seconds, or a date. */
-function secondsOf(header: string | null): number | null {
+function secondsOf(app: WithUpstream, header: string | null): number | null {
   if (header === null) return null;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - app.clock.now()) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : null;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/errors/api-error';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import type { Provider } from './providers';
-import { reportTrouble } from './trouble';
 
 /**
  * Why a provider gave nothing that can be handed on.
@@ -43,6 +43,7 @@ export class UpstreamFailure extends Error {
  * @throws ApiError upstream_rejected or upstream_failed; whatever else `work` throws is a fault of ours
  */
 export async function askPaid<T>(
+  app: WithUpstream,
   provider: Pick<Provider, 'name'>,
   paidCallId: string,
   work: () => Promise<T>,
@@ -51,7 +52,7 @@ export async function askPaid<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(provider, error, paidCallId);
+    record(app, provider, error, paidCallId);
     if (error.kind === 'rejected')
       throw new ApiError('upstream_rejected', { paidCallId, reason: error.reason });
     throw new ApiError('upstream_failed', { paidCallId });
@@ -64,6 +65,7 @@ export async function askPaid<T>(
  * @throws ApiError provider_unavailable, or what `refusal` makes of a rejection
  */
 export async function askUnpaid<T>(
+  app: WithUpstream,
   provider: Pick<Provider, 'name'>,
   work: () => Promise<T>,
   refusal: (failure: UpstreamFailure) => ApiError,
@@ -72,18 +74,23 @@ export async function askUnpaid<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error;
-    record(provider, error);
+    record(app, provider, error);
     if (error.kind === 'rejected') throw refusal(error);
     throw new ApiError('provider_unavailable', { retryAfterSeconds: error.retryAfter ?? 30, cause: error });
   }
 }
 
-function record({ name }: Pick<Provider, 'name'>, failure: UpstreamFailure, paidCallId?: string): void {
+function record(
+  app: WithUpstream,
+  { name }: Pick<Provider, 'name'>,
+  failure: UpstreamFailure,
+  paidCallId?: string,
+): void {
   const { kind, reason, status, cause } = failure;
   const facts = { provider: name, kind, reason, status, paidCallId };
   if (kind === 'account' || kind === 'plan')
-    log().error(facts, 'ALARM: a provider does not take our account');
-  else if (kind === 'rejected') log().info(facts, 'a provider rejected a request');
-  else log().warn({ ...facts, cause: cause && describeError(cause) }, 'a provider failed');
-  reportTrouble(name, failure);
+    app.log.error(facts, 'ALARM: a provider does not take our account');
+  else if (kind === 'rejected') app.log.info(facts, 'a provider rejected a request');
+  else app.log.warn({ ...facts, cause: cause && describeError(cause) }, 'a provider failed');
+  app.circuitBreakers.note(name, failure);
 }

@@ -1,5 +1,6 @@
 import type { ProviderName } from '@/lib/catalog/providers';
-import { type Env, env } from '@/lib/platform/settings';
+import type { Platform } from '@/lib/platform/platform';
+import type { Settings } from '@/lib/platform/settings';
 
 /** A provider that can be asked: where, and with which headers. */
 export interface Provider {
@@ -17,7 +18,7 @@ export type RemoteName = Exclude<ProviderName, 'reader'>;
 const isSandboxKey = (key: string) => /^(sandbox_|duffel_test_)/.test(key);
 
 /** How the settings make a provider; null when it is not configured. */
-const configured: Readonly<Record<RemoteName, (env: Env) => Omit<Provider, 'name'> | null>> = {
+const configured: Readonly<Record<RemoteName, (env: Settings) => Omit<Provider, 'name'> | null>> = {
   exa: ({ EXA_API_KEY: key, EXA_BASE_URL: baseUrl }) =>
     key ? { baseUrl, headers: { 'x-api-key': key }, isSandbox: isSandboxKey(key) } : null,
   firecrawl: ({ FIRECRAWL_API_KEY: key, FIRECRAWL_BASE_URL: baseUrl }) =>
@@ -36,12 +37,12 @@ const configured: Readonly<Record<RemoteName, (env: Env) => Omit<Provider, 'name
 };
 
 /** The third party of this name, as the settings have it; null when it is not configured. */
-export function findProvider(name: RemoteName): Provider | null {
-  const provider = configured[name](env());
+export function findProvider(app: Platform, name: RemoteName): Provider | null {
+  const provider = configured[name](app.settings);
   return provider && { name, ...provider };
 }
 
 /** Our own reader needs no more than a Chromium: the operator's, or the packaged one, which is for Linux on x64. */
-export function hasReader(): boolean {
-  return env().CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');
+export function hasReader(app: Platform): boolean {
+  return app.settings.CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');
 }

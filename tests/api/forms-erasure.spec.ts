@@ -1,4 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { createApp } from '@/lib/app';
+import { parseSettings } from '@/lib/platform/settings';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { sql } from '../support/database';
 import { stampOfAge } from '../support/form-stamps';
@@ -6,10 +8,15 @@ import { buyForm, postPage } from '../support/forms';
 import { stack } from '../support/stack';
 
 /** The job as the server runs it, on the server's database, at a time of the test's choosing. */
-function erase(now: Date): Promise<number> {
+async function erase(now: Date): Promise<number> {
   const { serverEnv, apiUrl, filesUrl } = stack();
-  Object.assign(process.env, serverEnv, { PUBLIC_URL: apiUrl, FILES_URL: filesUrl });
-  return eraseForms(now, 1_000);
+  const settings = parseSettings({ ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl });
+  const app = createApp({ settings, isBehindOurListener: false });
+  try {
+    return await eraseForms(app, now, 1_000);
+  } finally {
+    await app.close();
+  }
 }
 
 test('seven days after a form has closed its content and its answers are erased, and not before', async () => {

@@ -10,10 +10,15 @@ const port = Number(process.env.PORT);
 async function main(): Promise<void> {
   if (which === 'ours') {
     const { applyMigrations } = await import('@/lib/db/migrate');
-    const { checkNetworks } = await import('@/lib/app/payments');
+    const { createApp } = await import('@/lib/app');
+    const { setCurrentApp } = await import('@/lib/app/current');
+    const { checkNetworks } = await import('@/lib/app/networks');
+    const { parseSettings } = await import('@/lib/platform/settings');
     await applyMigrations(process.env.DATABASE_URL ?? '');
+    const ours = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
+    setCurrentApp(ours);
     // What is offered has to be known; the jobs that our server repeats are left out, because a baseline has none.
-    await checkNetworks();
+    await checkNetworks(ours);
   }
   const app = next({ dev: false, dir, hostname: '127.0.0.1', port });
   await app.prepare();

@@ -9,6 +9,7 @@ import { findForbidden } from '@/lib/services/render/forbidden-html';
 import { countPages } from '@/lib/services/render/pdf-file';
 import { invoiceHtml } from '@/local/tour/invoice';
 import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
 import type { Bench } from './bench';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
@@ -90,10 +91,8 @@ function rowsOf(atOnce: number, measured: Record<'ours' | 'alone', Times[]>): Ro
   ];
 }
 
-const silent = { error() {}, info() {}, warn() {} };
-
 function newPool(size: number): PrintingPool {
-  return new PrintingPool({ size, waitingMax: 16, chromiumPath: undefined, log: silent });
+  return new PrintingPool(testPlatform(), { size, waitingMax: 16, chromiumPath: undefined });
 }
 
 async function printOurs(pool: PrintingPool): Promise<void> {

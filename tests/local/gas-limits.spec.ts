@@ -6,10 +6,10 @@ import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { transactionGas, transferGas } from '@/lib/payments/evm/gas-limits';
 import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
-import { parseEnv } from '@/lib/platform/settings';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
+import { testPlatform } from '../support/platform';
 import { randomNonce } from './support';
 import { type Authorization, sign } from './usdc-authorization';
 
@@ -18,16 +18,8 @@ const burner = '0x5b600056';
 
 test('a full batch executes its last payment even if every other payer burns its gas', async () => {
   const chain = await startEvmChain({ chainId: 8453 });
-  const [offer] = configuredOffers(
-    parseEnv({
-      DATABASE_URL: 'postgresql://unused',
-      PUBLIC_URL: 'https://api.example.com',
-      FILES_URL: 'https://files.example.net',
-      PAY_TO_EVM: payTo,
-      BASE_RPC_URL: chain.rpcUrl,
-      DATA_KEY: Buffer.alloc(32).toString('base64'),
-    }),
-  ).filter(isEvmOffer);
+  const platform = testPlatform({ PAY_TO_EVM: payTo, BASE_RPC_URL: chain.rpcUrl });
+  const [offer] = configuredOffers(platform.settings).filter(isEvmOffer);
   if (!offer) throw new Error('no offer');
   const client = createPublicClient({ transport: http(chain.rpcUrl) });
   const batcher = await findBatcher(client, offer.network);
@@ -70,7 +62,7 @@ test('a full batch executes its last payment even if every other payer burns its
   const hostile = payments.slice(0, -1);
   await Promise.all(hostile.map(({ payer }) => rpcCall(chain.rpcUrl, 'anvil_setCode', [payer, burner])));
 
-  const evmChain = new EvmChain(offer);
+  const evmChain = new EvmChain(platform, offer);
   const verified = await Promise.all(payments.map((payment) => evmChain.verify(payment)));
   expect(verified.map(({ ok }) => ok)).toEqual([...hostile.map(() => false), true]);
   expect(verified.map(({ code }) => code !== null)).toEqual([...hostile.map(() => true), false]);

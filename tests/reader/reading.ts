@@ -1,9 +1,7 @@
-import type { PoolOptions } from '@/lib/chromium/pool';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
 import type { ReadRequest } from '@/lib/reader/page/read';
 import { type Reading, ReadingPool } from '@/lib/reader/pool';
-
-const silent: PoolOptions['log'] = { error() {}, info() {}, warn() {} };
+import { testPlatform } from '../support/platform';
 
 /**
  * The product's reader, whose rules let it reach these ports of this machine, under any name that ends in .test. There is no
@@ -16,7 +14,8 @@ export function readerOf(
   waitingMax = 100,
 ): ReadingPool {
   return new ReadingPool(
-    { size, waitingMax, chromiumPath: undefined, log: silent },
+    testPlatform(),
+    { size, waitingMax, chromiumPath: undefined },
     {
       ...publicInternet,
       resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),

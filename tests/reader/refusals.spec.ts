@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import type { scrape } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { isApiError } from '@/lib/errors/api-error';
-import { processWide } from '@/lib/platform/process-wide';
 import type { ReadingPool } from '@/lib/reader/pool';
+import type { ResearchApp } from '@/lib/services/research/app';
 import { readOurselves } from '@/lib/services/research/read-ourselves';
 import { someone } from '../support/clients';
 import { type ServedPage, type Site, startSite } from './pages-server';
@@ -33,10 +33,13 @@ const pages: Readonly<Record<string, ServedPage>> = {
 
 let site: Site;
 let reader: ReadingPool;
+let app: ResearchApp;
 
 test.beforeAll(async () => {
   site = await startSite((path) => pages[path]);
-  reader = processWide('reading-pool', () => readerOf([site.port], 1, {}, 1));
+  reader = readerOf([site.port], 1, {}, 1);
+  // Of the app, reading needs nothing else.
+  app = { reading: reader } as ResearchApp;
 });
 test.afterAll(async () => {
   await reader.close();
@@ -58,16 +61,18 @@ test('a page that is not public, no page, too large, or held up by its own scrip
     'http://site.test:22/',
     `http://site.test:${site.port}/to/port/22`,
   ]) {
-    expect(await codeOf(readOurselves.prepare(input(url), someone)), url).toBe('page_not_public');
+    expect(await codeOf(readOurselves.prepare(app, input(url), someone)), url).toBe('page_not_public');
   }
-  expect(await codeOf(readOurselves.prepare(at('/file.pdf'), someone))).toBe('page_unsupported');
-  expect(await codeOf(readOurselves.prepare(at('/endless/body'), someone))).toBe('page_too_large');
-  expect(await codeOf(readOurselves.prepare(at('/endless/script', 1_000), someone))).toBe('page_unreadable');
+  expect(await codeOf(readOurselves.prepare(app, at('/file.pdf'), someone))).toBe('page_unsupported');
+  expect(await codeOf(readOurselves.prepare(app, at('/endless/body'), someone))).toBe('page_too_large');
+  expect(await codeOf(readOurselves.prepare(app, at('/endless/script', 1_000), someone))).toBe(
+    'page_unreadable',
+  );
 });
 
 test('while every browser reads and the line is full, a further page is turned away before it is paid', async () => {
-  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(at('/endless/script', 1_000), someone)));
-  expect(await codeOf(readOurselves.admit({ ...someone, now: new Date() }))).toBe('reader_busy');
+  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(app, at('/endless/script', 1_000), someone)));
+  expect(await codeOf(readOurselves.admit(app, { ...someone, now: new Date() }))).toBe('reader_busy');
   await Promise.all(reading);
-  expect(await codeOf(readOurselves.admit({ ...someone, now: new Date() }))).toBe('read');
+  expect(await codeOf(readOurselves.admit(app, { ...someone, now: new Date() }))).toBe('read');
 });

@@ -6,6 +6,7 @@ import { BrowserPool } from '@/lib/chromium/pool';
 import { quietSwitches } from '@/lib/chromium/switches';
 import { extract } from '@/lib/reader/page/extraction';
 import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
 import { expectations } from './saved-pages/expectations';
 
 /** Pages of every common kind, written for these tests with the markup that sites of the kind have. */
@@ -14,7 +15,8 @@ const files = readdirSync(folder).filter((file) => file.endsWith('.html'));
 const site = 'https://pages.example.com/';
 
 const pool = new BrowserPool(
-  { size: 1, waitingMax: 10, chromiumPath: undefined, log: { error() {}, info() {}, warn() {} } },
+  testPlatform(),
+  { size: 1, waitingMax: 10, chromiumPath: undefined },
   {
     name: 'a browser for saved pages',
     network: 'host',

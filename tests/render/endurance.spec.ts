@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { PrintingPool } from '@/lib/services/render/chromium/pool';
 import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
 
@@ -21,11 +22,10 @@ test('1,000 documents in a row, a browser killed every fifty: every one is print
 }, async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   test.setTimeout(1_800_000);
-  const pool = new PrintingPool({
+  const pool = new PrintingPool(testPlatform(), {
     size: lanes,
     waitingMax: lanes,
     chromiumPath: undefined,
-    log: { error() {}, info() {}, warn() {} },
   });
   try {
     const html = Object.values(legitimate).map((document) => document.html);

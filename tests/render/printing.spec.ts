@@ -6,6 +6,7 @@ import { paying } from '@/lib/concurrency/fair-semaphore';
 import { type Printed, PrintingPool } from '@/lib/services/render/chromium/pool';
 import { countPages } from '@/lib/services/render/pdf-file';
 import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
 import { bomb } from './bomb';
 import { browserProcesses } from './browser-processes';
 import { legitimate } from './legitimate';
@@ -13,9 +14,8 @@ import { readOutline, readPdf, squeezed } from './pdf-text';
 
 test.describe.configure({ mode: 'serial' });
 
-const silent = { error() {}, info() {}, warn() {} };
 const newPool = (size = 1, waitingMax = 4) =>
-  new PrintingPool({ size, waitingMax, chromiumPath: undefined, log: silent });
+  new PrintingPool(testPlatform(), { size, waitingMax, chromiumPath: undefined });
 let pool: PrintingPool;
 
 test.beforeAll(() => {
@@ -159,7 +159,11 @@ test('of a payer whose documents never end one is broken off, so that others hav
 });
 
 test('without a browser a document is not printed, and nobody is told more', async () => {
-  const none = new PrintingPool({ size: 1, waitingMax: 1, chromiumPath: '/nowhere/chromium', log: silent });
+  const none = new PrintingPool(testPlatform(), {
+    size: 1,
+    waitingMax: 1,
+    chromiumPath: '/nowhere/chromium',
+  });
   expect(await none.isReady()).toBe(false);
   expect(await none.print(someone, '<p>x')).toEqual({ kind: 'absent' });
 });

@@ -4,15 +4,15 @@ import { covered } from '@/lib/services/render/font-coverage';
 import { unsupportedCharacters } from '@/lib/services/render/unsupported-characters';
 import { coverageOfFonts } from '@/scripts/fonts/coverage';
 import { someone } from '../support/clients';
+import { testPlatform } from '../support/platform';
 import { countMissingGlyphs } from './glyphs';
 import { readPdf } from './pdf-text';
 
 test.describe.configure({ mode: 'serial' });
 
-const silent = { error() {}, info() {}, warn() {} };
 let pool: PrintingPool;
 test.beforeAll(() => {
-  pool = new PrintingPool({ size: 1, waitingMax: 4, chromiumPath: undefined, log: silent });
+  pool = new PrintingPool(testPlatform(), { size: 1, waitingMax: 4, chromiumPath: undefined });
 });
 test.afterAll(() => pool.close());
 

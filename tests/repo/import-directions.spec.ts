@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { findReferences, listFiles } from './sources';
+import { findReferences, listFiles, read } from './sources';
 
 const services = readdirSync('lib/services', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -12,8 +12,8 @@ const services = readdirSync('lib/services', { withFileTypes: true })
  */
 const layers = [
   'lib/errors',
-  'lib/concurrency',
   'lib/platform',
+  'lib/concurrency',
   'lib/addresses',
   'lib/catalog',
   'lib/threads',
@@ -45,6 +45,7 @@ const layers = [
   'check-thread.ts',
   'worker.ts',
   'server.ts',
+  'instrumentation.ts',
 ];
 
 /** What a folder may not import although it stands lower. */
@@ -109,5 +110,19 @@ test('services know neither the framework nor a chain', () => {
         .map(({ target }) => `${file} imports ${target}`),
     ),
   );
+  expect(offences).toEqual([]);
+});
+
+test('nothing in lib reads the environment or the wall clock: both are handed in', () => {
+  const edges = ['lib/platform/clock.ts', 'lib/operator/audit-ledger.ts'];
+  const reads = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.env\b(?!\.(PATH|NODE_ENV)\b)/;
+  const offences = listFiles(/^lib\/.*\.ts$/)
+    .filter((file) => !edges.includes(file) && !/\/(in-page|generated)\//.test(file))
+    .filter((file) => reads.test(read(file).replaceAll(/`[^`]*`/g, 'text')));
+  expect(offences).toEqual([]);
+});
+
+test('nothing in lib is recognized by the name of its class', () => {
+  const offences = listFiles(/^lib\/.*\.ts$/).filter((file) => /\.name === '[A-Z]\w*Error'/.test(read(file)));
   expect(offences).toEqual([]);
 });

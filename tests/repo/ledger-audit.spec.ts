@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, type Finding, pageRows } from '@/lib/operator/audit/session';
+import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '../bench/ledger-loader';
 import { migratedDatabase } from '../support/new-database';
 
@@ -53,7 +54,7 @@ async function* inPages(transfers: readonly ChainTransfer[]) {
 async function audit(connections: Connections, transfers: readonly ChainTransfer[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   const sources = [{ network: 'base', transfers: inPages(transfers) }];
-  for await (const finding of auditLedger(connections, sources)) findings.push(finding);
+  for await (const finding of auditLedger(systemClock, connections, sources)) findings.push(finding);
   return findings;
 }
 

@@ -16,7 +16,7 @@ const sources = listFiles(/\.(ts|tsx|mjs|json)$/);
 
 /** Where production starts: the three programs, every page and route, the adapter, and what builds them. */
 const entryPoints = sources.filter((file) =>
-  /^(app\/.*\.tsx?|(server|worker|check-thread)\.ts|mcp\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
+  /^(app\/.*\.tsx?|(server|worker|check-thread|instrumentation)\.ts|mcp\/main\.ts|next\.config\.mjs|scripts\/build\.mjs)$/.test(
     file,
   ),
 );

@@ -70,7 +70,7 @@ test('the tree of routes is the catalog and the free routes, method by method', 
   expect(readTree()).toEqual(expected);
 });
 
-test('a route of a sold operation names that operation, its rail and a service, and decides nothing', () => {
+test('a route of a paid operation names that operation and its rail, and decides nothing', () => {
   for (const { id, method, paths } of operations) {
     for (const [rail, route] of Object.entries(paths)) {
       const file =
@@ -78,7 +78,7 @@ test('a route of a sold operation names that operation, its rail and a service, 
       const [category, verb] = id.split('.');
       const entry = verb === 'delete' ? 'remove' : verb;
       expect(read(file), file).toMatch(
-        new RegExp(`\\b${method}: \\w+Route\\(${category}\\.${entry}, '${rail}', \\w+\\)`),
+        new RegExp(`\\b${method}: paid\\('${rail}', ${category}\\.${entry}\\)`),
       );
     }
   }

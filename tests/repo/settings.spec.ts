@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { envSchema, parseEnv } from '@/lib/platform/settings';
+import { parseSettings, settingsSchema } from '@/lib/platform/settings';
 import { read } from './sources';
 
 /** `NAME=` and `# NAME=` lines: what must be set, and what has a value when it is not. */
@@ -8,7 +8,7 @@ const exampleNames = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]*
 );
 
 test('.env.example lists every setting, once', () => {
-  expect([...exampleNames].sort()).toEqual(Object.keys(envSchema.shape).sort());
+  expect([...exampleNames].sort()).toEqual(Object.keys(settingsSchema.shape).sort());
 });
 
 test('.env.example describes every group of settings', () => {
@@ -22,8 +22,8 @@ test('.env.example carries no key and no secret', () => {
 });
 
 test('a server without settings is told all of them at once, by name and without values', () => {
-  expect(() => parseEnv({ DATA_KEY: 'not-a-key-but-secret' })).toThrow(
+  expect(() => parseSettings({ DATA_KEY: 'not-a-key-but-secret' })).toThrow(
     /DATABASE_URL[\s\S]*PUBLIC_URL[\s\S]*FILES_URL[\s\S]*DATA_KEY/,
   );
-  expect(() => parseEnv({ DATA_KEY: 'not-a-key-but-secret' })).not.toThrow(/not-a-key-but-secret/);
+  expect(() => parseSettings({ DATA_KEY: 'not-a-key-but-secret' })).not.toThrow(/not-a-key-but-secret/);
 });

@@ -3,24 +3,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { processWide } from '@/lib/platform/process-wide';
-import { parseEnv } from '@/lib/platform/settings';
 import { answerClientError } from '@/lib/server/client-error';
+import { testPlatform } from '../support/platform';
 
 /** The server gives a request five minutes, which no test waits for; this one gives it a moment. */
 test('a request that does not come to its end in time is told so in our words, and its connection ends', async () => {
-  processWide('env', () =>
-    parseEnv({
-      DATABASE_URL: 'postgresql://unused',
-      PUBLIC_URL: 'https://api.example.com',
-      FILES_URL: 'https://files.example.net',
-      PAY_TO_EVM: `0x${'11'.repeat(20)}`,
-      BASE_RPC_URL: 'http://127.0.0.1:1',
-      DATA_KEY: Buffer.alloc(32).toString('base64'),
-    }),
-  );
   const server = createServer({ requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
-  server.on('clientError', answerClientError);
+  server.on('clientError', (error, socket) => answerClientError(testPlatform(), error, socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -11,7 +11,7 @@ import { documents } from '@/lib/discovery/documents';
 import { errors } from '@/lib/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
-import { parseEnv } from '@/lib/platform/settings';
+import { parseSettings } from '@/lib/platform/settings';
 import { documentShapes } from './document-shapes';
 
 /** The documents as they are made from the catalog, held against the schemas of those who read them. */
@@ -19,7 +19,7 @@ import { documentShapes } from './document-shapes';
 const publicUrl = 'https://api.example.com';
 const rpc = 'http://127.0.0.1:1';
 const offers = configuredOffers(
-  parseEnv({
+  parseSettings({
     DATABASE_URL: 'postgresql://unused',
     PUBLIC_URL: publicUrl,
     FILES_URL: 'https://files.example.net',

@@ -11,7 +11,7 @@ import { pricesDocument } from '@/lib/discovery/prices';
 import { errors } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/schema';
 import { configuredOffers } from '@/lib/payments/networks';
-import { parseEnv } from '@/lib/platform/settings';
+import { parseSettings } from '@/lib/platform/settings';
 
 interface Content {
   content: {
@@ -35,7 +35,7 @@ interface Document {
 }
 
 const offers = configuredOffers(
-  parseEnv({
+  parseSettings({
     DATABASE_URL: 'postgresql://unused',
     PUBLIC_URL: 'https://api.example.com',
     FILES_URL: 'https://files.example.net',

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { SignedWork, Standings } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/threads';
 
 const signed = (address: string, payer: string): Requester => ({ address, payer, standing: 'signed' });
@@ -46,7 +47,7 @@ test('failures of ours are held against nobody', async () => {
 
 test('while somebody pays, requests of a doubtful payer are worked on one after the other; those of others at once', async () => {
   const standings = new Standings(1);
-  const throttle = new Throttle();
+  const throttle = new Throttle(systemClock);
   const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
   throttle.countAsPaying(request, new EventEmitter() as ServerResponse);
   await note(standings, poor, 402, 21);

@@ -10,6 +10,7 @@ import { createRemoteStore } from '@/lib/storage/remote';
 import { createS3Bucket } from '@/lib/storage/s3';
 import type { PresignedPut, Store } from '@/lib/storage/store';
 import { createVercelBucket } from '@/lib/storage/vercel-blob';
+import { testPlatform } from '../support/platform';
 import { remoteServiceNames, remoteServices } from '../support/stores';
 
 /** What every store promises (lib/storage/store.ts), on the disk and behind each kind of remote service. */
@@ -39,12 +40,15 @@ async function openRemote(name: (typeof remoteServiceNames)[number]): Promise<Op
       accessKeyId: setting('S3_ACCESS_KEY_ID'),
       secretAccessKey: setting('S3_SECRET_ACCESS_KEY'),
     };
-    return { store: createRemoteStore(() => createS3Bucket(options)), close: stop };
+    return { store: createRemoteStore(testPlatform(), () => createS3Bucket(options)), close: stop };
   }
   // The package's own setting for where the service is.
   process.env.VERCEL_BLOB_API_URL = setting('VERCEL_BLOB_API_URL');
   const token = setting('BLOB_READ_WRITE_TOKEN');
-  return { store: createRemoteStore(() => createVercelBucket({ token })), close: stop };
+  return {
+    store: createRemoteStore(testPlatform(), () => createVercelBucket(testPlatform(), { token })),
+    close: stop,
+  };
 }
 
 function testOn(open: () => Promise<OpenStore>) {

@@ -3,6 +3,7 @@ import { expect, test } from '@playwright/test';
 import type { JobOutcome, ThreadJob } from '@/lib/threads';
 import { ThreadPool } from '@/lib/threads/pool';
 import type { Requester } from '@/lib/threads/requester';
+import { testPlatform } from '../support/platform';
 
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };
 const job = (name: string): ThreadJob<null, unknown> => ({ name });
@@ -10,8 +11,8 @@ const job = (name: string): ThreadJob<null, unknown> => ({ name });
 const free = (address: string): Requester => ({ address, payer: null, standing: 'free' });
 
 let pool: ThreadPool;
-const start = (options: Partial<ConstructorParameters<typeof ThreadPool>[0]> = {}) => {
-  pool = new ThreadPool({
+const start = (options: Partial<ConstructorParameters<typeof ThreadPool>[1]> = {}) => {
+  pool = new ThreadPool(testPlatform(), {
     file: { file: path.resolve('tests/support/thread-jobs.mjs'), execArgv: [] },
     threads: 1,
     budgetMs: 10_000,

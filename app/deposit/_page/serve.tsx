@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { z } from 'zod';
 import { renderPage } from '@/app/_page/render';
-import { payments } from '@/lib/app/payments';
+import { currentApp } from '@/lib/app/current';
 import { billing } from '@/lib/catalog';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
@@ -35,39 +35,45 @@ const failed = (asked: PageRequest, status: number) =>
   words(asked, status, 'The page could not be shown', 'Nothing was paid. Try again in a moment.');
 
 function offeredNetworks(): DepositNetwork[] {
-  return payments()
-    .desk.offered()
+  return currentApp()
+    .payments.networks.offered()
     .map(({ network: { name, caip2, family } }) => ({ name, caip2, family, label: labels[name] ?? name }));
 }
 
 /** `GET /deposit/{id}` */
-export const showDeposit = pageRoute(async (asked) => {
-  const { id } = asked.params;
-  if (typeof id !== 'string' || !(await takesDeposits(id))) {
-    return words(
-      asked,
-      404,
-      'There is no such account',
-      'Check the address, or ask your agent for a new one.',
-    );
-  }
-  const { min, max } = billing.depositLimits;
-  const frame = { nonce: asked.nonce, assets: await pageAssets('deposit') };
-  const state = { accountId: id, networks: offeredNetworks(), min, max };
-  return html(200, <DepositPage frame={frame} state={state} url={depositUrl(id)} />);
-}, failed);
+export const showDeposit = pageRoute(
+  currentApp,
+  async (asked) => {
+    const { id } = asked.params;
+    if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id))) {
+      return words(
+        asked,
+        404,
+        'There is no such account',
+        'Check the address, or ask your agent for a new one.',
+      );
+    }
+    const { min, max } = billing.depositLimits;
+    const frame = { nonce: asked.nonce, assets: await pageAssets('deposit') };
+    const state = { accountId: id, networks: offeredNetworks(), min, max };
+    return html(200, <DepositPage frame={frame} state={state} url={depositUrl(currentApp(), id)} />);
+  },
+  failed,
+);
 
 const wanted = z.strictObject({ payer: z.string().max(64), amount: billing.deposit.body.shape.amount });
 
 /** `POST /deposit/{id}/solana`: what a wallet is to sign, for the page's own script. */
 export const makeTransaction = pageRoute(
+  currentApp,
   async ({ request, address, params: { id } }) => {
-    if (typeof id !== 'string' || !(await takesDeposits(id))) throw new ApiError('account_not_found');
+    if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id)))
+      throw new ApiError('account_not_found');
     const parsed = wanted.safeParse(parseJson(await readBytes(request)));
     if (!parsed.success) throw new ApiError('invalid_input');
-    await countTransactionOf(address, new Date());
+    await countTransactionOf(currentApp(), address, currentApp().clock.date());
     const { payer, amount } = parsed.data;
-    return { status: 200, json: { transaction: await unsignedDeposit(payer, amount) } };
+    return { status: 200, json: { transaction: await unsignedDeposit(currentApp(), payer, amount) } };
   },
   async (_, status) => ({ status, json: { error: { status } } }),
 );

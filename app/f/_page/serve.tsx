@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { renderPage } from '@/app/_page/render';
+import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
@@ -62,11 +63,12 @@ async function words(asked: PageRequest, status: number, word: 'gone' | 'missing
 /** A page about a form that can still be read; everybody else is told why there is none. */
 function formRoute(work: (form: ReadableForm, asked: PageRequest) => Promise<PageAnswer>) {
   return pageRoute(
+    currentApp,
     async (asked) => {
       const { id } = asked.params;
-      const form = typeof id === 'string' ? await findForm(id) : null;
+      const form = typeof id === 'string' ? await findForm(currentApp(), id) : null;
       if (!form) return words(asked, 404, 'missing');
-      return isReadable(form, new Date()) ? work(form, asked) : words(asked, 410, 'gone');
+      return isReadable(form, currentApp().clock.date()) ? work(form, asked) : words(asked, 410, 'gone');
     },
     (asked, status) => words(asked, status, 'failed'),
   );
@@ -83,9 +85,9 @@ async function readPost(request: Request): Promise<URLSearchParams> {
 
 /** `GET /f/{id}` */
 export const showForm = formRoute(async (form, asked) => {
-  const now = new Date();
+  const now = currentApp().clock.date();
   if (statusOf(form, now) !== 'open') return over(form, asked, 200, {});
-  return filledIn(form, asked, 200, { values: {}, stamp: newStamp(form.id, now) });
+  return filledIn(form, asked, 200, { values: {}, stamp: newStamp(currentApp(), form.id, now) });
 });
 
 /** `POST /f/{id}`: a redirect to the thanks, or the page again with everything that was filled in. */
@@ -101,7 +103,7 @@ export const takeAnswers = formRoute(async (form, asked) => {
     address,
     isFromOurPage: isOwnPost(request),
   };
-  const outcome = await submitAnswers(form, submission, new Date());
+  const outcome = await submitAnswers(currentApp(), form, submission, currentApp().clock.date());
   const isScript = (request.headers.get('accept') ?? '').startsWith('application/json');
   return isScript ? toScript(form, outcome, stamp) : toReader(form, asked, outcome, raw, stamp);
 });
@@ -125,7 +127,7 @@ function noticeFor(outcome: SubmissionOutcome): Notice | null {
 /** The stamp of the page that comes next: the same one wherever the same page may be sent again. */
 function nextStamp(form: HostedForm, outcome: SubmissionOutcome, stamp: string): string {
   const isSpent = outcome.kind === 'again' && outcome.why !== 'tooFast';
-  return isSpent ? newStamp(form.id, new Date()) : stamp;
+  return isSpent ? newStamp(currentApp(), form.id, currentApp().clock.date()) : stamp;
 }
 
 function headersFor(outcome: SubmissionOutcome): Record<string, string> {
@@ -153,8 +155,8 @@ async function toReader(
   if (outcome.kind === 'stored') return { status, headers: { Location: thanksPath(form) } };
   if (outcome.kind === 'over') {
     // As it is now: it may have closed while the post was on its way.
-    const current = await findForm(form.id);
-    if (!current || !isReadable(current, new Date())) return words(asked, 410, 'gone');
+    const current = await findForm(currentApp(), form.id);
+    if (!current || !isReadable(current, currentApp().clock.date())) return words(asked, 410, 'gone');
     return over(current, asked, status, raw);
   }
   const next = {
@@ -192,7 +194,7 @@ async function over(
   status: number,
   raw: RawAnswers,
 ): Promise<PageAnswer> {
-  const reached = statusOf(form, new Date()) === 'full' ? 'full' : 'closed';
+  const reached = statusOf(form, currentApp().clock.date()) === 'full' ? 'full' : 'closed';
   const unsent = writtenAnswers(form.content, raw);
   return html(
     status,
@@ -226,7 +228,14 @@ export const takeReport = formRoute(async (form, asked) => {
     const state = { reason, details, problem: 'chooseOne' as const };
     return html(422, <ReportPage frame={frame} form={form} state={state} />);
   }
-  if (!(await reportForm(form.id, { reason, details, address: asked.address }, new Date()))) {
+  if (
+    !(await reportForm(
+      currentApp(),
+      form.id,
+      { reason, details, address: asked.address },
+      currentApp().clock.date(),
+    ))
+  ) {
     const state = { reason, details, problem: 'tooMany' as const };
     return html(429, <ReportPage frame={frame} form={form} state={state} />);
   }

@@ -1,5 +1,5 @@
 import { methods } from '@/app/_routes/methods';
-import { cronRoute } from '@/lib/operator/cron-route';
+import { other } from '@/app/_routes/operations';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: cronRoute });
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: other('cron') });
 export const dynamic = 'force-dynamic';

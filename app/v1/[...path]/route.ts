@@ -1,9 +1,5 @@
-import { notFoundRoute } from '@/lib/http/free-route';
+import { other } from '@/app/_routes/operations';
 
-export {
-  notFoundRoute as DELETE,
-  notFoundRoute as GET,
-  notFoundRoute as PATCH,
-  notFoundRoute as POST,
-  notFoundRoute as PUT,
-};
+const notFound = other('not_found');
+
+export { notFound as DELETE, notFound as GET, notFound as PATCH, notFound as POST, notFound as PUT };

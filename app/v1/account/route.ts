@@ -1,9 +1,8 @@
 import { methods } from '@/app/_routes/methods';
+import { free } from '@/app/_routes/operations';
 import { account } from '@/lib/catalog';
-import { describeAccount } from '@/lib/services/accounts/statement';
-import { holderRoute } from './_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: holderRoute(account.get.params, describeAccount),
+  GET: free(account.get),
 });
 export const dynamic = 'force-dynamic';

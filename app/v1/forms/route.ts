@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { forms } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { createForm } from '@/lib/services/forms/create';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(forms.create, 'x402', createForm),
+  POST: paid('x402', forms.create),
 });

@@ -1,4 +1,5 @@
 import type { Offer } from '@/lib/payments/networks';
+import type { Clock } from '@/lib/platform/clock';
 import { type ChainTransfer, chainTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
@@ -28,10 +29,11 @@ export function chainSources(offers: readonly Offer[], fromBlock: bigint): Trans
  * @returns what is wrong, as it is found; nothing when nothing is
  */
 export async function* auditLedger(
+  clock: Clock,
   connections: Connections,
   sources: readonly TransferSource[],
 ): AsyncGenerator<Finding> {
-  const startedAt = new Date();
+  const startedAt = clock.date();
   yield* AuditSession.with(connections, async function* (session) {
     for (const { transfers } of sources) {
       for await (const page of transfers) await session.addTransfers(page);

@@ -11,7 +11,7 @@ import {
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
-import { log } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
 import { refusalReason } from './calls';
@@ -28,8 +28,6 @@ interface Head {
   readonly readAt: number;
 }
 
-const headAgeMaxMs = 2_000;
-const priorityFeeAgeMaxMs = 30_000;
 /** Payers with code are simulated one by one; so many at a time. */
 const simulatedAloneMax = 8;
 
@@ -48,6 +46,7 @@ interface Simulation {
 
 /** One EVM chain as the payment rails see it: its head, and whether payments would go through. */
 export class EvmChain {
+  readonly #app: Platform;
   readonly offer: Offer<EvmNetwork>;
   /** For what anyone may say: the first RPC that answers. */
   readonly client: PublicClient;
@@ -64,7 +63,8 @@ export class EvmChain {
   readonly #sender: Hex | null;
   #batcher: Promise<Batcher | null> | null = null;
 
-  constructor(offer: Offer<EvmNetwork>, sender: Hex | null = null) {
+  constructor(app: Platform, offer: Offer<EvmNetwork>, sender: Hex | null = null) {
+    this.#app = app;
     this.offer = offer;
     this.#sender = sender;
     // Calls made in the same turn travel as one JSON-RPC batch. A failed read is tried once more, a sending never here.
@@ -93,12 +93,12 @@ export class EvmChain {
   /** The newest block, at most two seconds old. */
   async head(): Promise<Head> {
     const known = await this.#head?.catch(() => null);
-    if (known && Date.now() - known.readAt < headAgeMaxMs) return known;
+    if (known && this.#app.clock.now() - known.readAt < this.#app.timings.evm.headAgeMaxMs) return known;
     this.#head = this.client.getBlock().then((block) => ({
       number: block.number,
       timestamp: block.timestamp,
       baseFeePerGas: block.baseFeePerGas ?? 0n,
-      readAt: Date.now(),
+      readAt: this.#app.clock.now(),
     }));
     return this.#head;
   }
@@ -111,9 +111,10 @@ export class EvmChain {
 
   async #currentPriorityFee(): Promise<bigint> {
     const known = this.#priorityFee;
-    if (known && Date.now() - known.readAt < priorityFeeAgeMaxMs) return known.perGas;
+    if (known && this.#app.clock.now() - known.readAt < this.#app.timings.evm.priorityFeeAgeMaxMs)
+      return known.perGas;
     const perGas = await this.client.estimateMaxPriorityFeePerGas();
-    this.#priorityFee = { perGas, readAt: Date.now() };
+    this.#priorityFee = { perGas, readAt: this.#app.clock.now() };
     return perGas;
   }
 
@@ -156,7 +157,7 @@ export class EvmChain {
     const [batcher, before] = await Promise.all([found, this.#batcher]);
     this.#batcher = batcher ? found : null;
     if (batcher && !batcher.hasGasLimits && batcher.address !== before?.address) {
-      log().warn({ network: this.offer.network.name }, 'no multicall contract with gas limits');
+      this.#app.log.warn({ network: this.offer.network.name }, 'no multicall contract with gas limits');
     }
     return batcher;
   }

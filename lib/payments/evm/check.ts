@@ -1,5 +1,5 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
-import { log } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { usdcDomainSeparator } from './authorization';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
@@ -11,7 +11,11 @@ const gasBalanceMin = 10n ** 14n;
  * Is this the chain we think, with the token we think, and can we pay for gas? Asked before the network is offered.
  * @param signers the keys that may pay for gas here; empty where others settle
  */
-export async function checkEvmNetwork(chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
+export async function checkEvmNetwork(
+  app: Platform,
+  chain: EvmChain,
+  signers: readonly Hex[],
+): Promise<string[]> {
   const { network, payTo } = chain.offer;
   const problems: string[] = [];
   const chainId = await chain.client.getChainId();
@@ -31,12 +35,12 @@ export async function checkEvmNetwork(chain: EvmChain, signers: readonly Hex[]):
   if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
     problems.push('PAY_TO_EVM is the zero address');
   }
-  problems.push(...(await gasProblems(chain, signers)));
+  problems.push(...(await gasProblems(app, chain, signers)));
   return problems;
 }
 
 /** A network is offered while one of our keys can pay for gas; each that cannot is named. */
-async function gasProblems(chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
+async function gasProblems(app: Platform, chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
   const balances = await Promise.all(
     signers.map(async (signer) => ({ signer, balance: await chain.client.getBalance({ address: signer }) })),
   );
@@ -45,6 +49,6 @@ async function gasProblems(chain: EvmChain, signers: readonly Hex[]): Promise<st
     .map(({ signer, balance }) => `the settlement key ${signer} holds ${formatEther(balance)} of gas money`);
   if (poor.length === signers.length) return poor;
   if (poor.length > 0)
-    log().error({ network: chain.offer.network.name, problems: poor }, 'gas money runs out');
+    app.log.error({ network: chain.offer.network.name, problems: poor }, 'gas money runs out');
   return [];
 }

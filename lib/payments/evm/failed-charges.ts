@@ -1,5 +1,6 @@
 import type { Block, GasInVain, Outcome, SettlementJournal } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { insufficientBalance, transactionFailed } from './calls';
 import type { EvmChain, EvmVerification } from './chain';
 import { findOutEvm, isUnusedEvm } from './find-out';
@@ -25,6 +26,7 @@ interface FailedIn {
  * transaction, by a delegation that its payer set meanwhile, or by chance. Then it is sent again at once.
  */
 export class FailedCharges {
+  readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #budget: GasBudget;
@@ -32,11 +34,13 @@ export class FailedCharges {
 
   /** @param sendAgain charges once more, in a transaction with no other charge; writes down what becomes of it */
   constructor(
+    app: Platform,
     chain: EvmChain,
     journal: SettlementJournal,
     budget: GasBudget,
     sendAgain: (charge: EvmCharge) => Promise<Outcome>,
   ) {
+    this.#app = app;
     this.#chain = chain;
     this.#journal = journal;
     this.#budget = budget;
@@ -48,7 +52,7 @@ export class FailedCharges {
     for (const { payer } of failedIn.inVain) this.#budget.booked(payer);
     return charges.map((charge) =>
       this.#resolveOne(charge, failedIn).catch((error: unknown) => {
-        log().error(
+        this.#app.log.error(
           { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
           'a payment that failed in a block was not looked after',
         );
@@ -86,14 +90,14 @@ export class FailedCharges {
 
   #findOut({ payment }: EvmCharge, { number }: Block): Promise<Outcome> {
     const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
-    return findOutEvm(this.#chain, payment, { sinceHeight, transactionHash: null });
+    return findOutEvm(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
   }
 
   /** A balance that went away is the payer's doing alone. */
   async #blame(charge: EvmCharge, verification: EvmVerification, failedIn: FailedIn): Promise<void> {
     const code = verification.code ?? charge.code;
     const share = failedIn.inVain.find(({ paidCallId }) => paidCallId === charge.paidCallId);
-    log().warn(
+    this.#app.log.warn(
       {
         network: charge.payment.network,
         paidCallId: charge.paidCallId,

@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
-import { lastingCondition } from '@/lib/platform/lasting-condition';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
 import { carriesPayment } from './receipts';
@@ -16,15 +16,16 @@ const logRangeBlocks = 9_000n;
  * several RPCs are configured, all that answer have to say the same.
  */
 export async function findOutEvm(
+  app: Platform,
   chain: EvmChain,
   payment: Payment<EvmSigned>,
   trace: Trace,
 ): Promise<Outcome> {
   const unknown: Outcome = { kind: 'unknown', transactionHash: trace.transactionHash };
-  const condition = lastingCondition(`look-ups on ${payment.network}`);
+  const condition = app.problems.get(`look-ups on ${payment.network}`);
   try {
     const outcome = await chain.unanimous(
-      (client) => outcomeAt(client, chain.token, payment, trace),
+      (client) => outcomeAt(app, client, chain.token, payment, trace),
       describeOutcome,
     );
     condition.end({ network: payment.network });
@@ -53,6 +54,7 @@ function describeOutcome(outcome: Outcome | null): string {
 }
 
 async function outcomeAt(
+  app: Platform,
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
@@ -60,7 +62,7 @@ async function outcomeAt(
 ): Promise<Outcome | null> {
   const isUsed = await authorizationState(client, token, payment);
   if (isUsed) return usedOrCancelled(client, token, payment, sinceHeight);
-  return (await expiry(client, token, payment)) ?? { kind: 'unknown', transactionHash, isUnused: true };
+  return (await expiry(app, client, token, payment)) ?? { kind: 'unknown', transactionHash, isUnused: true };
 }
 
 function authorizationState(
@@ -114,12 +116,13 @@ async function usedOrCancelled(
 
 /** @returns what a finalized block past the window says of an unused authorization; null as long as there is none */
 async function expiry(
+  app: Platform,
   client: PublicClient,
   token: Hex,
   payment: Payment<EvmSigned>,
 ): Promise<Outcome | null> {
   const validBefore = BigInt(payment.signed.authorization.validBefore);
-  if (BigInt(Math.floor(Date.now() / 1000)) < validBefore) return null;
+  if (BigInt(Math.floor(app.clock.now() / 1000)) < validBefore) return null;
   const finalized = await client.getBlock({ blockTag: 'finalized' });
   if (finalized.timestamp < validBefore) return null;
   const wasUsed = await authorizationState(client, token, payment, finalized.number);

@@ -1,7 +1,8 @@
 import type { TransactionReceipt } from 'viem';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
-import { type LastingCondition, lastingCondition } from '@/lib/platform/lasting-condition';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
+import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { FailedCharges } from './failed-charges';
 import { raisedFees } from './fees';
@@ -21,36 +22,31 @@ export interface Flight {
 /** What becomes of each charge: of some it is known when their transaction is in a block, others are tried again. */
 type Outcomes = ReadonlyMap<string, Outcome | Promise<Outcome>>;
 
-const pollMs = { first: 20, max: 500 };
-/** How often a flight is looked after: sent again, replaced, or found to be overtaken. */
-const attendMs = 3_000;
-/** A transaction that is next in line and not in a block by then pays too little, if the fees have risen. */
-const replaceWhenOutbidMs = 6_000;
-/** And by then in any case: the node may have lost it. */
-const replaceAlwaysMs = 45_000;
 /** A used nonce without a receipt is looked at so many times before the flight is given up: nodes lag behind each other. */
 const usedWithoutReceiptMax = 4;
 
 /** What is under way from one process on one network. Only the chain ends a flight. */
 export class EvmFlights {
+  readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #failed: FailedCharges;
   readonly #flights = new Set<Flight>();
   readonly #outcomes = new Map<string, Promise<Outcome>>();
   /** A network that stalls holds up every settlement on it; it is told once, not once for each. */
-  readonly #silence: LastingCondition;
-  readonly #refusedBroadcasts: LastingCondition;
-  readonly #expensiveGas: LastingCondition;
+  readonly #silence: OngoingProblem;
+  readonly #refusedBroadcasts: OngoingProblem;
+  readonly #expensiveGas: OngoingProblem;
 
-  constructor(chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
+  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
+    this.#app = app;
     this.#chain = chain;
     this.#journal = journal;
     this.#failed = failed;
     const { name } = chain.offer.network;
-    this.#silence = lastingCondition(`settlements wait on ${name}`);
-    this.#refusedBroadcasts = lastingCondition(`broadcasts on ${name}`);
-    this.#expensiveGas = lastingCondition(`gas on ${name}`);
+    this.#silence = this.#app.problems.get(`settlements wait on ${name}`);
+    this.#refusedBroadcasts = this.#app.problems.get(`broadcasts on ${name}`);
+    this.#expensiveGas = this.#app.problems.get(`gas on ${name}`);
   }
 
   get count(): number {
@@ -107,7 +103,7 @@ export class EvmFlights {
       for (const variant of flight.variants) addVariant(existing, variant);
       return;
     }
-    log().info(
+    this.#app.log.info(
       { ...this.#described(flight), payments: flight.charges.length },
       'an open settlement was taken up',
     );
@@ -121,7 +117,7 @@ export class EvmFlights {
       return receipt ? await this.#land(flight, receipt) : await this.#giveUp(flight);
     } catch (error) {
       // What was not written down is open in the ledger, and is taken up again from there.
-      log().error(
+      this.#app.log.error(
         { ...this.#described(flight), error: describeError(error) },
         'a settlement was not recorded',
       );
@@ -146,9 +142,9 @@ export class EvmFlights {
   }
 
   async #untilMined(flight: Flight): Promise<TransactionReceipt | null> {
-    let since = { sentAt: Date.now(), usedWithoutReceipt: 0 };
-    let attendAt = Date.now() + attendMs;
-    let wait = pollMs.first;
+    let since = { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
+    let attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
+    let wait = this.#app.timings.evm.pollFirstMs;
     for (;;) {
       const receipt = await this.#receiptOf(flight);
       if (receipt) {
@@ -156,12 +152,12 @@ export class EvmFlights {
         return receipt;
       }
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
-      if (Date.now() >= attendAt) {
+      if (this.#app.clock.now() >= attendAt) {
         since = await this.#attend(flight, since);
-        attendAt = Date.now() + attendMs;
+        attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, pollMs.max);
+      wait = Math.min(wait * 2, this.#app.timings.evm.pollMaxMs);
     }
   }
 
@@ -179,8 +175,8 @@ export class EvmFlights {
       const used = await this.#chain.client.getTransactionCount({ address: flight.signer.address });
       if (used > flight.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
       const isNext = used === flight.nonce;
-      if (isNext && (await this.#replace(flight, Date.now() - since.sentAt))) {
-        return { sentAt: Date.now(), usedWithoutReceipt: 0 };
+      if (isNext && (await this.#replace(flight, this.#app.clock.now() - since.sentAt))) {
+        return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
       }
       await this.#broadcast(flight);
       this.#silence.end(this.#network);
@@ -196,7 +192,7 @@ export class EvmFlights {
 
   /** The same nonce and calldata with higher fees, where that helps. Only the holder of the lease gets it written down. */
   async #replace(flight: Flight, waitedMs: number): Promise<boolean> {
-    if (waitedMs < replaceWhenOutbidMs) return false;
+    if (waitedMs < this.#app.timings.evm.replaceWhenOutbidMs) return false;
     const newest = flight.variants.at(-1);
     const current = await this.#chain.fees();
     if (!newest) return false;
@@ -208,12 +204,15 @@ export class EvmFlights {
       const details = { ...this.#described(flight), pending: this.count, feePerGasMax };
       this.#expensiveGas.report('error', details, 'settlements wait: gas costs more than the cap');
     } else this.#expensiveGas.end(this.#network);
-    if (!fees || (!isOutbid && waitedMs < replaceAlwaysMs)) return false;
+    if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = flight;
     const replacement = signReplacement(signer, newest, fees);
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
     addVariant(flight, replacement);
-    log().warn({ ...this.#described(flight), ...fees }, 'a stuck settlement was replaced with higher fees');
+    this.#app.log.warn(
+      { ...this.#described(flight), ...fees },
+      'a stuck settlement was replaced with higher fees',
+    );
     await this.#broadcast(flight);
     return true;
   }
@@ -246,7 +245,7 @@ export class EvmFlights {
 
   /** Another transaction used the nonce: ours can never land, and each payment is looked up for itself. */
   async #giveUp(flight: Flight): Promise<Outcomes> {
-    log().error(
+    this.#app.log.error(
       this.#described(flight),
       'the nonce of a settlement was used by a transaction that is not ours',
     );

@@ -1,5 +1,6 @@
 import type { NetworkName } from '@/lib/payments/networks';
 import type { SettlementJournal } from '@/lib/payments/payment';
+import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import { transferGas } from './gas-limits';
 
@@ -21,12 +22,14 @@ interface OverBudget {
  * round trip.
  */
 export class GasBudget {
+  readonly #app: Platform;
   readonly #network: NetworkName;
   readonly #journal: SettlementJournal;
   #failedLately = new Set<string>();
   #bookedSinceRefresh = new Set<string>();
 
-  constructor(network: NetworkName, journal: SettlementJournal) {
+  constructor(app: Platform, network: NetworkName, journal: SettlementJournal) {
+    this.#app = app;
     this.#network = network;
     this.#journal = journal;
   }
@@ -34,7 +37,7 @@ export class GasBudget {
   /** @returns null when the payer may be charged; throws when the ledger cannot be asked */
   async refusal(payer: string, code: AccountCode | null): Promise<OverBudget | null> {
     if (code === null && !this.#failedLately.has(payer)) return null;
-    const now = Date.now();
+    const now = this.#app.clock.now();
     const since = new Date(now - gasBudget.windowMs);
     const spent = await this.#journal.gasInVain(this.#network, payer, code?.id ?? null, since);
     // Somebody who has paid before and cost nothing in vain is not blamed for others with the same code.
@@ -56,7 +59,7 @@ export class GasBudget {
 
   /** Learns what other processes have booked, and forgets what is over. */
   async refresh(): Promise<void> {
-    const since = new Date(Date.now() - gasBudget.windowMs);
+    const since = new Date(this.#app.clock.now() - gasBudget.windowMs);
     this.#bookedSinceRefresh = new Set();
     const payers = await this.#journal.payersOfGasInVain(this.#network, since);
     this.#failedLately = new Set([...payers, ...this.#bookedSinceRefresh]);

@@ -1,8 +1,5 @@
 import type { Charge, Outcome, SettlementJournal } from '@/lib/payments/payment';
-
-const pollMs = 100;
-/** Longer than any caller waits; what is still open then is found out by recovery. */
-const giveUpMs = 60_000;
+import type { Platform } from '@/lib/platform/platform';
 
 interface Waiting {
   readonly resolve: (outcome: Outcome) => void;
@@ -11,11 +8,13 @@ interface Waiting {
 
 /** Charges that another process settles for this one. What came of them is read in the ledger, for all of them at once. */
 export class HandedOverCharges {
+  readonly #app: Platform;
   readonly #journal: SettlementJournal;
   readonly #waiting = new Map<string, Waiting>();
   #isPolling = false;
 
-  constructor(journal: SettlementJournal) {
+  constructor(app: Platform, journal: SettlementJournal) {
+    this.#app = app;
     this.#journal = journal;
   }
 
@@ -23,7 +22,7 @@ export class HandedOverCharges {
   async add(charge: Charge): Promise<Outcome> {
     const { paidCallId } = charge;
     const outcome = new Promise<Outcome>((resolve) => {
-      this.#waiting.set(paidCallId, { resolve, since: Date.now() });
+      this.#waiting.set(paidCallId, { resolve, since: this.#app.clock.now() });
     });
     try {
       await this.#journal.handOver(charge);
@@ -37,12 +36,12 @@ export class HandedOverCharges {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#waiting.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      await new Promise((resolve) => setTimeout(resolve, this.#app.timings.evm.queuePollMs));
       // While the database is away nothing is known; the wait goes on.
       const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);
       for (const [paidCallId, { since }] of this.#waiting) {
-        if (Date.now() - since > giveUpMs)
+        if (this.#app.clock.now() - since > this.#app.timings.evm.queueGiveUpMs)
           this.#answer(paidCallId, { kind: 'unknown', transactionHash: null });
       }
     }

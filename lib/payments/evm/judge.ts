@@ -1,4 +1,4 @@
-import type { AvailableOffer } from '@/lib/payments/desk';
+import type { AvailableOffer } from '@/lib/payments/network-registry';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
 /** An authorization must outlive verification, queueing and a slow block. */

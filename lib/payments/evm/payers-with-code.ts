@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
@@ -21,6 +22,7 @@ export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
  * follow; nobody else waits for them.
  */
 export class PayersWithCode {
+  readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #budget: GasBudget;
@@ -28,7 +30,8 @@ export class PayersWithCode {
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
   readonly #ofAll = pLimit(atOnceMax.ofAll);
 
-  constructor(chain: EvmChain, journal: SettlementJournal, budget: GasBudget) {
+  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, budget: GasBudget) {
+    this.#app = app;
     this.#chain = chain;
     this.#journal = journal;
     this.#budget = budget;
@@ -59,7 +62,7 @@ export class PayersWithCode {
       .run(payer, () => this.#ofCode.run(charge.code.id, () => this.#ofAll(attempt)))
       .catch((error: unknown) => {
         // Nothing was sent. Recovery asks again.
-        log().warn(
+        this.#app.log.warn(
           { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
           'a payment of an account with code could not be sent',
         );

@@ -1,7 +1,7 @@
 import { BlockNotFoundError, type PublicClient } from 'viem';
 import type { SettledTransaction, Standing } from '@/lib/payments/payment';
-import { lastingCondition } from '@/lib/platform/lasting-condition';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
 /**
@@ -10,13 +10,14 @@ import type { EvmChain } from './chain';
  * all that answer have to say the same.
  */
 export async function reviewEvm(
+  app: Platform,
   chain: EvmChain,
   transactions: readonly SettledTransaction[],
 ): Promise<ReadonlyMap<string, Standing>> {
   const standings = new Map<string, Standing>();
   if (transactions.length === 0) return standings;
   const network = { network: chain.offer.network.name };
-  const condition = lastingCondition(`reviews on ${network.network}`);
+  const condition = app.problems.get(`reviews on ${network.network}`);
   try {
     const height = await chain.client.getBlockNumber({ cacheTime: 0 });
     const isDeep = (block: bigint) => height >= block + BigInt(chain.offer.finalityBlocks);

@@ -1,6 +1,7 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import { findUncovered } from './cover';
@@ -14,11 +15,6 @@ import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settl
 import type { EvmSigner } from './signer';
 import { type Held, SignerLease } from './signer-lease';
 import { UrgentLock } from './urgent-lock';
-
-/** A caller waits this long for a block; later the outcome is reported as unknown and followed on. */
-const answerWithinMs = 20_000;
-/** A signer that nobody here needed for so long is given back when other processes could use it. */
-const idleMs = 30_000;
 
 /** How charges travel together. */
 interface Shipment {
@@ -39,6 +35,7 @@ const withCode: Shipment = { cap: transferGas.withCode, isUrgent: false };
  * charges are handed over to whoever has one.
  */
 export class EvmSender {
+  readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #lease: SignerLease;
@@ -51,16 +48,24 @@ export class EvmSender {
   readonly #nonceLock = new UrgentLock();
   /** What becomes of the charges that this process was asked for, until it is known. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
-  #usedAt = Date.now();
+  #usedAt: number;
 
-  constructor(chain: EvmChain, signers: readonly EvmSigner[], journal: SettlementJournal, budget: GasBudget) {
+  constructor(
+    app: Platform,
+    chain: EvmChain,
+    signers: readonly EvmSigner[],
+    journal: SettlementJournal,
+    budget: GasBudget,
+  ) {
+    this.#app = app;
+    this.#usedAt = app.clock.now();
     this.#chain = chain;
     this.#journal = journal;
-    const failed = new FailedCharges(chain, journal, budget, (charge) => this.#route(charge));
-    this.#flights = new EvmFlights(chain, journal, failed);
-    this.#lease = new SignerLease(chain, signers, journal, this.#flights);
-    this.#handedOver = new HandedOverCharges(journal);
-    this.#payersWithCode = new PayersWithCode(chain, journal, budget);
+    const failed = new FailedCharges(this.#app, chain, journal, budget, (charge) => this.#route(charge));
+    this.#flights = new EvmFlights(this.#app, chain, journal, failed);
+    this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#flights);
+    this.#handedOver = new HandedOverCharges(this.#app, journal);
+    this.#payersWithCode = new PayersWithCode(this.#app, chain, journal, budget);
     // One group at a time prepares and sends; waiting for its block is not part of the group's run.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
       sizeMax: groupSizeMax(chain.offer.network),
@@ -76,10 +81,10 @@ export class EvmSender {
   async charge(charge: EvmCharge): Promise<Outcome> {
     const { paidCallId } = charge;
     const underWay = this.#underWay.get(paidCallId) ?? this.#flights.outcomeOf(paidCallId);
-    if (underWay) return inTime(underWay);
+    if (underWay) return inTime(underWay, this.#app.timings.evm.answerWithinMs);
     const outcome = this.#route(charge).finally(() => this.#underWay.delete(paidCallId));
     this.#underWay.set(paidCallId, outcome);
-    return inTime(outcome);
+    return inTime(outcome, this.#app.timings.evm.answerWithinMs);
   }
 
   /** Payers with code have a queue of their own; what failed in a group before goes out alone. */
@@ -116,7 +121,7 @@ export class EvmSender {
     }
     await this.#fillGap(this.#lease.held);
     const isBusy = charges.length > 0 || this.#flights.count > 0 || this.#underWay.size > 0;
-    const isIdle = !isBusy && Date.now() - this.#usedAt > idleMs;
+    const isIdle = !isBusy && this.#app.clock.now() - this.#usedAt > this.#app.timings.evm.idleMs;
     if (isIdle && this.#journal.hasPeers()) await this.#lease.giveBack();
   }
 
@@ -134,7 +139,7 @@ export class EvmSender {
   }
 
   async #send(charges: readonly EvmCharge[], shipment: Shipment): Promise<{ outcome: Promise<Outcome> }[]> {
-    this.#usedAt = Date.now();
+    this.#usedAt = this.#app.clock.now();
     try {
       const held = await this.#leased();
       if (held) return await this.#sendOnce(held, charges, shipment);
@@ -142,7 +147,7 @@ export class EvmSender {
       if (!(error instanceof LeaseLost)) {
         // Not broadcast by us now; but whether the journal took it is open, so recovery decides, not this request.
         this.#lease.forget();
-        log().error(
+        this.#app.log.error(
           { network: this.#chain.offer.network.name, error: describeError(error) },
           'a settlement was not prepared',
         );
@@ -212,7 +217,7 @@ export class EvmSender {
     const fees = await this.#chain.fees();
     const signed = await signSettlement(this.#chain, held.signer, nonce, [], { fees, cap: 0n });
     await this.#journal.prepared(toPrepared(this.#chain, held.signer.address, nonce, [], signed));
-    log().warn(
+    this.#app.log.warn(
       { network: this.#chain.offer.network.name, nonce },
       'a gap before other settlements was filled',
     );
@@ -221,10 +226,10 @@ export class EvmSender {
 }
 
 /** What is known by the time that a caller has to be answered. */
-async function inTime(outcome: Promise<Outcome>): Promise<Outcome> {
+async function inTime(outcome: Promise<Outcome>, limitMs: number): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(resolve, answerWithinMs, { kind: 'unknown', transactionHash: null });
+    timer = setTimeout(resolve, limitMs, { kind: 'unknown', transactionHash: null });
   });
   try {
     return await Promise.race([outcome, late]);

@@ -11,7 +11,8 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
 import { findOutEvm } from './find-out';
@@ -24,6 +25,7 @@ import { EvmSigner } from './signer';
 
 /** Settles on an EVM network by itself: official encodings, a key of ours or of another instance. */
 export class EvmSettler implements Settler {
+  readonly #app: Platform;
   readonly feePayer = null;
   readonly writesDown = true;
   readonly #chain: EvmChain;
@@ -33,11 +35,12 @@ export class EvmSettler implements Settler {
   readonly #journal: SettlementJournal;
 
   /** @param keys any of them may be leased by this process; without one, other instances settle for it */
-  constructor(offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
+  constructor(app: Platform, offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
+    this.#app = app;
     this.#signers = keys.map((key) => new EvmSigner(key));
-    this.#chain = new EvmChain(offer, this.#signers[0]?.address ?? null);
-    this.#budget = new GasBudget(offer.network.name, journal);
-    this.#sender = new EvmSender(this.#chain, this.#signers, journal, this.#budget);
+    this.#chain = new EvmChain(this.#app, offer, this.#signers[0]?.address ?? null);
+    this.#budget = new GasBudget(this.#app, offer.network.name, journal);
+    this.#sender = new EvmSender(this.#app, this.#chain, this.#signers, journal, this.#budget);
     this.#journal = journal;
   }
 
@@ -54,11 +57,11 @@ export class EvmSettler implements Settler {
   }
 
   findOut(payment: Payment, trace: Trace): Promise<Outcome> {
-    return findOutEvm(this.#chain, evmPayment(payment), trace);
+    return findOutEvm(this.#app, this.#chain, evmPayment(payment), trace);
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
-    return reviewEvm(this.#chain, transactions);
+    return reviewEvm(this.#app, this.#chain, transactions);
   }
 
   tend(now: Date): Promise<void> {
@@ -68,6 +71,7 @@ export class EvmSettler implements Settler {
   async check(): Promise<string[]> {
     await this.#refreshBudget();
     const problems = await checkEvmNetwork(
+      this.#app,
       this.#chain,
       this.#signers.map(({ address }) => address),
     );
@@ -81,7 +85,10 @@ export class EvmSettler implements Settler {
   async #refreshBudget(): Promise<void> {
     const network = this.#chain.offer.network.name;
     await this.#budget.refresh().catch((error: unknown) => {
-      log().warn({ network, error: describeError(error) }, 'the gas that was spent in vain is not known');
+      this.#app.log.warn(
+        { network, error: describeError(error) },
+        'the gas that was spent in vain is not known',
+      );
     });
   }
 }

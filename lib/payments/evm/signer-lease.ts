@@ -1,5 +1,5 @@
 import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/payment';
-import { log } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { EvmFlights } from './flights';
 import { fromPrepared, toEvmCharge } from './settlement-transaction';
@@ -11,17 +11,13 @@ export interface Held {
   next: number;
 }
 
-/** The lease is looked after so often. */
-const refreshMs = 2_000;
-/** A nonce is taken for a gap only when it was missing for so long: nodes lag behind each other. */
-const gapPatienceMs = 10_000;
-
 /**
  * Which of its keys a process may send with: at most one, leased in the database, so that no two processes allocate the
  * same nonce. Taken when it is first needed; kept by the heartbeat; lost when that stops. Whoever takes a signer takes up
  * what its last holder left open.
  */
 export class SignerLease {
+  readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #signers: readonly EvmSigner[];
   readonly #journal: SettlementJournal;
@@ -31,11 +27,13 @@ export class SignerLease {
   #gap: { nonce: number; since: number } | null = null;
 
   constructor(
+    app: Platform,
     chain: EvmChain,
     signers: readonly EvmSigner[],
     journal: SettlementJournal,
     flights: EvmFlights,
   ) {
+    this.#app = app;
     this.#chain = chain;
     this.#signers = signers;
     this.#journal = journal;
@@ -63,7 +61,7 @@ export class SignerLease {
       const stored = lease.nextNonce === null ? 0 : Number(lease.nextNonce);
       this.#held = { signer, next: Math.max(onChain, stored) };
       this.#takeUp(this.#held, lease.open);
-      log().info({ network, signer: signer.address, nonce: this.#held.next }, 'a signer was leased');
+      this.#app.log.info({ network, signer: signer.address, nonce: this.#held.next }, 'a signer was leased');
       return this.#held;
     }
     return null;
@@ -72,8 +70,8 @@ export class SignerLease {
   /** Is the signer still ours, and is there anything of it that nobody follows? */
   async refresh(): Promise<void> {
     const held = this.#held;
-    if (!held || Date.now() - this.#refreshedAt < refreshMs) return;
-    this.#refreshedAt = Date.now();
+    if (!held || this.#app.clock.now() - this.#refreshedAt < this.#app.timings.evm.leaseRefreshMs) return;
+    this.#refreshedAt = this.#app.clock.now();
     const network = this.#chain.offer.network.name;
     const lease = await this.#journal.lease(network, held.signer.address, this.#flights.hashes());
     if (lease) this.#takeUp(held, lease.open);
@@ -106,11 +104,16 @@ export class SignerLease {
   async findGap({ signer }: Held): Promise<number | null> {
     const lowest = this.#flights.lowest(signer);
     if (lowest === null) return this.#noGap();
-    if (this.#gap && this.#gap.nonce < lowest && Date.now() - this.#gap.since < gapPatienceMs) return null;
+    if (
+      this.#gap &&
+      this.#gap.nonce < lowest &&
+      this.#app.clock.now() - this.#gap.since < this.#app.timings.evm.gapPatienceMs
+    )
+      return null;
     const awaited = await this.#chain.client.getTransactionCount({ address: signer.address });
     if (awaited >= lowest) return this.#noGap();
     if (this.#gap?.nonce === awaited) return awaited;
-    this.#gap = { nonce: awaited, since: Date.now() };
+    this.#gap = { nonce: awaited, since: this.#app.clock.now() };
     return null;
   }
 

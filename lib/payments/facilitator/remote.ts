@@ -1,7 +1,8 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
 import type { Network } from '@/lib/payments/networks';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 
 /** Longer than a block of any network and its confirmation; shorter than buyers wait. */
 const timeoutMs = 20_000;
@@ -15,11 +16,13 @@ export type Word =
 
 /** A remote x402 facilitator: the official client, its answers reduced to values that are safe to pass on. */
 export class RemoteFacilitator {
+  readonly #app: Platform;
   readonly #network: Network;
   readonly #client: HTTPFacilitatorClient;
 
   /** @param token bearer token for every one of its routes; null when it wants none */
-  constructor(network: Network, url: string, token: string | null) {
+  constructor(app: Platform, network: Network, url: string, token: string | null) {
+    this.#app = app;
     this.#network = network;
     const authorization = { Authorization: `Bearer ${token}` };
     const headers = { verify: authorization, settle: authorization, supported: authorization };
@@ -50,7 +53,7 @@ export class RemoteFacilitator {
       return this.#readFailure(answer);
     } catch (error) {
       if (error instanceof SettleError) return this.#readFailure(error);
-      log().warn(
+      this.#app.log.warn(
         { network: this.#network.name, error: describeError(error) },
         'a facilitator did not answer',
       );

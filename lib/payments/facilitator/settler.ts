@@ -10,17 +10,10 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { RemoteFacilitator, type Word } from './remote';
 import { type Witness, witnessOf } from './witness';
-
-/** The buyer is answered by then, whatever is known. */
-const answerWithinMs = 20_000;
-/** A facilitator that is silent for so long may have settled all the same: from then on the chain is watched too. */
-const trustedSilenceMs = 2_000;
-/** How long the chain may take to show what a facilitator has told us. */
-const afterWordMs = 5_000;
-const pollMs = { first: 50, max: 1_000 };
 
 /**
  * Settles through a remote x402 facilitator (docs/decisions/facilitators.md). Its word says when to look; what became of
@@ -28,16 +21,18 @@ const pollMs = { first: 50, max: 1_000 };
  * does not ask for another payment while the first may be on its way.
  */
 export class FacilitatorSettler implements Settler {
+  readonly #app: Platform;
   readonly writesDown = false;
   readonly #offer: Offer;
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;
   #feePayer: string | null = null;
 
-  constructor(offer: Offer, url: string, token: string | null) {
+  constructor(app: Platform, offer: Offer, url: string, token: string | null) {
+    this.#app = app;
     this.#offer = offer;
-    this.#remote = new RemoteFacilitator(offer.network, url, token);
-    this.#witness = witnessOf(offer);
+    this.#remote = new RemoteFacilitator(this.#app, offer.network, url, token);
+    this.#witness = witnessOf(this.#app, offer);
   }
 
   /** As the facilitator names it; null before the first check. */
@@ -66,25 +61,34 @@ export class FacilitatorSettler implements Settler {
       return outcome ?? unknown;
     } catch (error) {
       const facts = { network: payment.network, paidCallId, error: describeError(error) };
-      log().warn(facts, 'what a facilitator did could not be seen');
+      this.#app.log.warn(facts, 'what a facilitator did could not be seen');
       return unknown;
     }
   }
 
   /** @returns what the chain says; null when it has said nothing in time */
   async #watch(payment: Payment, sinceHeight: bigint, word: Promise<Word>): Promise<Outcome | null> {
-    const startedAt = Date.now();
-    let deadline = startedAt + answerWithinMs;
+    const startedAt = this.#app.clock.now();
+    let deadline = startedAt + this.#app.timings.facilitator.answerWithinMs;
     let given: Word | null = null;
-    for (let wait = pollMs.first; Date.now() < deadline; wait = Math.min(wait * 2, pollMs.max)) {
+    for (
+      let wait = this.#app.timings.facilitator.pollFirstMs;
+      this.#app.clock.now() < deadline;
+      wait = Math.min(wait * 2, this.#app.timings.facilitator.pollMaxMs)
+    ) {
       if (!given) {
         given = await Promise.race([
           word,
-          pause(Math.max(wait, trustedSilenceMs - (Date.now() - startedAt))),
+          pause(
+            Math.max(
+              wait,
+              this.#app.timings.facilitator.trustedSilenceMs - (this.#app.clock.now() - startedAt),
+            ),
+          ),
         ]);
         if (given) {
-          deadline = Math.min(deadline, Date.now() + afterWordMs);
-          wait = pollMs.first;
+          deadline = Math.min(deadline, this.#app.clock.now() + this.#app.timings.facilitator.afterWordMs);
+          wait = this.#app.timings.facilitator.pollFirstMs;
         }
       } else await pause(wait);
       const outcome = await this.#look(payment, sinceHeight, given);
@@ -92,7 +96,7 @@ export class FacilitatorSettler implements Settler {
     }
     if (given?.kind === 'settled') {
       const facts = { network: payment.network, transaction: given.transactionHash };
-      log().error(facts, 'a facilitator says that it settled, and the chain does not show it');
+      this.#app.log.error(facts, 'a facilitator says that it settled, and the chain does not show it');
     }
     return null;
   }

@@ -6,6 +6,7 @@ import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
 import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import type { Payment, Settler, Verification } from '@/lib/payments/payment';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
+import type { Platform } from '@/lib/platform/platform';
 
 /** Our own sight of a chain on which somebody else settles for us. */
 export interface Witness extends Pick<Settler, 'findOut' | 'review' | 'check'> {
@@ -16,19 +17,19 @@ export interface Witness extends Pick<Settler, 'findOut' | 'review' | 'check'> {
 }
 
 /** @returns what the RPCs of an offer tell about its chain */
-export function witnessOf(offer: Offer): Witness {
+export function witnessOf(app: Platform, offer: Offer): Witness {
   if (isEvmOffer(offer)) {
-    const chain = new EvmChain(offer);
+    const chain = new EvmChain(app, offer);
     return {
       height: async () => (await chain.head()).number,
       verify: (payment) => chain.verify(evmPayment(payment)),
-      findOut: (payment, trace) => findOutEvm(chain, evmPayment(payment), trace),
-      review: (transactions) => reviewEvm(chain, transactions),
-      check: () => checkEvmNetwork(chain, []),
+      findOut: (payment, trace) => findOutEvm(app, chain, evmPayment(payment), trace),
+      review: (transactions) => reviewEvm(app, chain, transactions),
+      check: () => checkEvmNetwork(app, chain, []),
     };
   }
   if (!isSolanaOffer(offer)) throw new Error(`no sight of ${offer.network.name}`);
-  const lookup = new SolanaLookup(offer);
+  const lookup = new SolanaLookup(app, offer);
   return {
     height: () => lookup.height(),
     // The facilitator simulates it with its fee payer; all that is known here is when it was asked.

@@ -3,8 +3,8 @@ import { type Challenge, PaymentRequest } from 'mppx';
 import { Types } from 'mppx/evm';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import type { AvailableOffer } from '@/lib/payments/desk';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
+import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 
 /** How long a challenge can be answered. */

@@ -5,10 +5,10 @@ import { getAddress, type Hex, keccak256, toBytes } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { bodyDigest } from '@/lib/payments/body-digest';
-import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
 import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
+import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import type {
@@ -19,6 +19,7 @@ import type {
   PaidFor,
   Recognised,
 } from '@/lib/payments/rail';
+import type { Platform } from '@/lib/platform/platform';
 import {
   challengeSeconds,
   chargeOffers,
@@ -41,21 +42,23 @@ type ReadCredential = MppCredential.Credential<unknown, Challenge.Challenge>;
 
 /** MPP, method `evm`, intent `charge`, credential type `authorization`: mppx's codecs, our binding and our settlement. */
 export class MppRail implements ChallengingRail {
+  readonly #app: Platform;
   readonly name = 'mpp';
   readonly codes = { unknown: 'settlement_pending', inProgress: 'settlement_pending' } as const;
-  readonly #desk: PaymentDesk;
+  readonly #networks: NetworkRegistry;
   readonly #realm: Realm;
   readonly #docs: string;
 
-  constructor(desk: PaymentDesk, realm: Realm, publicUrl: string) {
-    this.#desk = desk;
+  constructor(app: Platform, networks: NetworkRegistry, realm: Realm, publicUrl: string) {
+    this.#app = app;
+    this.#networks = networks;
     this.#realm = realm;
     this.#docs = `${publicUrl}/docs/errors#payment_required`;
   }
 
   /** One challenge per EVM network, in the order of the table; `?network=` narrows them to one. */
   async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
-    const now = new Date();
+    const now = this.#app.clock.date();
     const body = await asking.body().catch(() => null);
     const digest = body && body.length > 0 ? bodyDigest(body) : null;
     const challenges = this.#offersFor(asking).map((offer) =>
@@ -79,7 +82,7 @@ export class MppRail implements ChallengingRail {
     if (!paid.isDelivered) return {};
     // The receipt names the challenge; the one of an earlier payment is not at hand when a fresh one asks for its answer.
     const isSame = credential.payment.authorization === paid.payment.authorization;
-    const offer = this.#desk.byName(paid.payment.network);
+    const offer = this.#networks.byName(paid.payment.network);
     if (!isSame || !offer || !isEvmOffer(offer)) return {};
     const receipt = {
       method: Types.paymentMethod,
@@ -116,7 +119,7 @@ export class MppRail implements ChallengingRail {
 
   #recognise(operation: Operation, { challenge, payload, source }: ReadCredential, now: Date): Credential {
     const chainId = chainSchema.safeParse(challenge.request).data?.methodDetails.chainId;
-    const offer = this.#desk.all().find((one) => isEvmOffer(one) && one.network.chainId === chainId);
+    const offer = this.#networks.all().find((one) => isEvmOffer(one) && one.network.chainId === chainId);
     if (!offer || !isEvmOffer(offer)) return unusable('challenge_for_another_operation');
     const signed = readSigned(payload);
     if (!signed) return unusable('malformed_credential');
@@ -157,7 +160,7 @@ export class MppRail implements ChallengingRail {
   }
 
   #offersFor(asking: Asking): AvailableOffer[] {
-    const offers = chargeOffers(this.#desk.offered());
+    const offers = chargeOffers(this.#networks.offered());
     const wanted = asking.query.get('network');
     const narrowed = offers.filter(({ network }) => network.name === wanted || network.caip2 === wanted);
     return narrowed.length > 0 ? narrowed : offers;

@@ -1,5 +1,6 @@
 import type { Connection } from '@solana/web3.js';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Transfer } from './transaction';
 
 /** A payment that is being made. */
@@ -23,10 +24,12 @@ export type Admission =
  * the network's fee for twenty. Costs nothing where a payer makes one payment at a time.
  */
 export class SolanaCover {
+  readonly #app: Platform;
   readonly #connection: Connection;
   readonly #places = new Map<string, Map<string, Place>>();
 
-  constructor(connection: Connection) {
+  constructor(app: Platform, connection: Connection) {
+    this.#app = app;
     this.#connection = connection;
   }
 
@@ -47,7 +50,9 @@ export class SolanaCover {
       if (balance === null || balance >= needed) return this.#enter(transfer, authorization);
       if (drawn.size === 0) return { kind: 'uncovered' };
       const isAnyGone = drawn.size > others.length;
-      const isInTime = isAnyGone ? Date.now() < deadline : await isAnyOver(others, deadline);
+      const isInTime = isAnyGone
+        ? this.#app.clock.now() < deadline
+        : await isAnyOver(this.#app, others, deadline);
       if (!isInTime) return { kind: 'late' };
     }
   }
@@ -80,17 +85,17 @@ export class SolanaCover {
       const { value } = await this.#connection.getTokenAccountBalance(source, 'confirmed');
       return BigInt(value.amount);
     } catch (error) {
-      log().warn({ error: describeError(error) }, 'the balance of a payer could not be had');
+      this.#app.log.warn({ error: describeError(error) }, 'the balance of a payer could not be had');
       return null;
     }
   }
 }
 
 /** Waits for the first of these to be over; false when none is by the deadline. */
-async function isAnyOver(places: readonly Place[], deadline: number): Promise<boolean> {
+async function isAnyOver(app: Platform, places: readonly Place[], deadline: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, deadline - Date.now(), false);
+    timer = setTimeout(resolve, deadline - app.clock.now(), false);
   });
   const over = Promise.race(places.map((place) => place.over)).then(() => true);
   try {

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
-import { lastingCondition } from '@/lib/platform/lasting-condition';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { checkCluster } from './check';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 
-const lookUps = () => lastingCondition('look-ups on solana-mainnet');
+const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
 
 /** Signatures of one page, and how many pages of the payer's history are read before it is too long to prove a thing. */
 const history = { pageSize: 100, pagesMax: 10 } as const;
@@ -28,11 +28,13 @@ type Finding =
  * looks for the message among the payer's own transactions. The cluster is believed, and nobody else.
  */
 export class SolanaLookup {
+  readonly #app: Platform;
   readonly #offer: Offer<SolanaNetwork>;
   readonly #connection: Connection;
   readonly #statuses: SolanaStatuses;
 
-  constructor(offer: Offer<SolanaNetwork>) {
+  constructor(app: Platform, offer: Offer<SolanaNetwork>) {
+    this.#app = app;
     const [url = ''] = offer.rpcUrls;
     this.#offer = offer;
     this.#connection = connectTo(url);
@@ -57,7 +59,7 @@ export class SolanaLookup {
       // The height is read before the history: a transaction that lands in between is still found.
       const height = BigInt(await this.#connection.getBlockHeight('finalized'));
       const finding = await this.#find(payment, transactionHash);
-      lookUps().end({});
+      lookUps(this.#app).end({});
       if (finding.kind === 'settled') {
         const block = { number: finding.slot, hash: null };
         return { kind: 'settled', transactionHash: finding.signature, block };
@@ -69,7 +71,11 @@ export class SolanaLookup {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       if (finding.kind === 'absent') return { kind: 'unknown', transactionHash, isUnused: true };
     } catch (error) {
-      lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
+      lookUps(this.#app).report(
+        'warn',
+        { error: describeError(error) },
+        'Solana payments cannot be looked up',
+      );
     }
     return { kind: 'unknown', transactionHash };
   }

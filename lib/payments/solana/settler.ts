@@ -13,15 +13,15 @@ import type {
   Trace,
   Verification,
 } from '@/lib/payments/payment';
-import { lastingCondition } from '@/lib/platform/lasting-condition';
-import { describeError, log } from '@/lib/platform/log';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import { SolanaChain } from './chain';
 import { checkCluster } from './check';
 import { SolanaCover } from './cover';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
-const lookUps = () => lastingCondition('look-ups on solana-mainnet');
+const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
 
 /**
  * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
@@ -30,25 +30,18 @@ const lookUps = () => lastingCondition('look-ups on solana-mainnet');
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
 /** The network's base fee; the priority fee under the caps above adds less than one lamport in a thousand. */
 const lamportsPerSignature = 5_000n;
-/** So long after the end of its window (two minutes from acceptance) no blockhash is alive. */
-const deadAfterMs = 60_000;
-const answerWithinMs = 20_000;
-/** A payment waits this long for others out of the same account that together are more than it holds. */
-const turnWithinMs = 10_000;
-const watchMs = 150_000;
-const resendEveryMs = 2_000;
-const pollMs = { first: 30, max: 500 };
-
 /** Settles on Solana: the official scheme's checks, our co-signature, our sending and finding out. */
 export class SolanaSettler implements Settler {
+  readonly #app: Platform;
   readonly writesDown = true;
   readonly #chain: SolanaChain;
   readonly #cover: SolanaCover;
   readonly #journal: SettlementJournal;
 
-  constructor(offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
+  constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
+    this.#app = app;
     this.#chain = new SolanaChain(offer, secretKey);
-    this.#cover = new SolanaCover(this.#chain.connection);
+    this.#cover = new SolanaCover(this.#app, this.#chain.connection);
     this.#journal = journal;
   }
 
@@ -103,7 +96,11 @@ export class SolanaSettler implements Settler {
       return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
     const { authorization } = charge.payment;
-    const admission = await this.#cover.admit(transfer, authorization, Date.now() + turnWithinMs);
+    const admission = await this.#cover.admit(
+      transfer,
+      authorization,
+      this.#app.clock.now() + this.#app.timings.solana.turnWithinMs,
+    );
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
     if (admission.kind === 'uncovered') return this.#refuseUncovered(signature);
     try {
@@ -117,7 +114,7 @@ export class SolanaSettler implements Settler {
       });
     } catch (error) {
       admission.leave();
-      log().error({ error: describeError(error) }, 'a Solana settlement was not prepared');
+      this.#app.log.error({ error: describeError(error) }, 'a Solana settlement was not prepared');
       return { kind: 'unknown', transactionHash: null };
     }
     await this.#broadcast(raw);
@@ -147,7 +144,7 @@ export class SolanaSettler implements Settler {
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
       if (signature !== null) {
         const status = await this.#chain.statuses.of(signature);
-        lookUps().end({});
+        lookUps(this.#app).end({});
         if (status.kind === 'confirmed') return settledIn(signature, status.slot);
         if (status.kind === 'failed')
           return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
@@ -159,7 +156,11 @@ export class SolanaSettler implements Settler {
       if (signature !== null)
         return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
     } catch (error) {
-      lookUps().report('warn', { error: describeError(error) }, 'Solana payments cannot be looked up');
+      lookUps(this.#app).report(
+        'warn',
+        { error: describeError(error) },
+        'Solana payments cannot be looked up',
+      );
     }
     return { kind: 'unknown', transactionHash: trace.transactionHash };
   }
@@ -184,7 +185,10 @@ export class SolanaSettler implements Settler {
       return;
     }
     if (status.kind === 'unclear') return;
-    const isDead = charges.every(({ payment }) => Date.now() > payment.validBefore.getTime() + deadAfterMs);
+    const isDead = charges.every(
+      ({ payment }) =>
+        this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
+    );
     if (isDead) await this.#journal.dropped('solana-mainnet', [signature]);
   }
 
@@ -204,7 +208,7 @@ export class SolanaSettler implements Settler {
     try {
       await this.#chain.connection.sendRawTransaction(raw, { skipPreflight: true, maxRetries: 0 });
     } catch (error) {
-      log().warn(
+      this.#app.log.warn(
         { error: describeError(error) },
         'a Solana broadcast was not acknowledged; the chain will tell',
       );
@@ -215,7 +219,7 @@ export class SolanaSettler implements Settler {
     const late: Outcome = { kind: 'unknown', transactionHash: signature };
     const known = this.#untilConfirmed(charge, signature, raw)
       .catch((error: unknown) => {
-        log().error(
+        this.#app.log.error(
           { transaction: signature, error: describeError(error) },
           'a Solana settlement was not recorded',
         );
@@ -224,7 +228,7 @@ export class SolanaSettler implements Settler {
       .finally(onOver);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(resolve, answerWithinMs, late);
+      timer = setTimeout(resolve, this.#app.timings.solana.answerWithinMs, late);
     });
     try {
       return await Promise.race([known, deadline]);
@@ -234,18 +238,18 @@ export class SolanaSettler implements Settler {
   }
 
   async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
-    const startedAt = Date.now();
-    let resendAt = startedAt + resendEveryMs;
-    let wait = pollMs.first;
-    while (Date.now() - startedAt < watchMs) {
+    const startedAt = this.#app.clock.now();
+    let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
+    let wait = this.#app.timings.solana.pollFirstMs;
+    while (this.#app.clock.now() - startedAt < this.#app.timings.solana.watchMs) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
       if (status && hasLanded(status)) return this.#recordLanded(charge, signature, status);
-      if (Date.now() >= resendAt) {
-        resendAt = Date.now() + resendEveryMs;
+      if (this.#app.clock.now() >= resendAt) {
+        resendAt = this.#app.clock.now() + this.#app.timings.solana.resendEveryMs;
         await this.#broadcast(raw);
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, pollMs.max);
+      wait = Math.min(wait * 2, this.#app.timings.solana.pollMaxMs);
     }
     return { kind: 'unknown', transactionHash: signature };
   }

@@ -3,8 +3,9 @@ import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-iden
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import type { Operation } from '@/lib/catalog/operation';
-import type { PaymentDesk } from '@/lib/payments/desk';
 import { toAtomic } from '@/lib/payments/money';
+import type { NetworkRegistry } from '@/lib/payments/network-registry';
+import type { Platform } from '@/lib/platform/platform';
 import { issueClaimToken } from './claim-token';
 import { requirementsFor } from './requirements';
 
@@ -41,12 +42,14 @@ const pathLengthMax = 200;
 
 /** Prepares the 402 documents of every operation once per change of the offered networks. */
 export class ChallengeWriter {
-  readonly #desk: PaymentDesk;
+  readonly #app: Platform;
+  readonly #networks: NetworkRegistry;
   readonly #publicUrl: string;
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(desk: PaymentDesk, publicUrl: string) {
-    this.#desk = desk;
+  constructor(app: Platform, networks: NetworkRegistry, publicUrl: string) {
+    this.#app = app;
+    this.#networks = networks;
     this.#publicUrl = publicUrl;
   }
 
@@ -55,7 +58,7 @@ export class ChallengeWriter {
     const prepared = this.#prepare(operation);
     const isUsual = reason === null && path === operation.paths.x402;
     const head = isUsual ? prepared.usual : this.#head(prepared, operation, path, reason ?? usualReason);
-    const tail = `${issueClaimToken(operation.id)}${prepared.end}`;
+    const tail = `${issueClaimToken(this.#app, operation.id)}${prepared.end}`;
     return {
       json: head.json + tail,
       base64: head.base64 + Buffer.concat([head.left, Buffer.from(tail)]).toString('base64'),
@@ -79,8 +82,8 @@ export class ChallengeWriter {
   #prepare(operation: Operation): Prepared {
     // Prices that callers name are too many to be kept.
     const known = operation.variablePrice ? undefined : this.#prepared.get(operation.id);
-    if (known?.version === this.#desk.version) return known;
-    const { version } = this.#desk;
+    if (known?.version === this.#networks.version) return known;
+    const { version } = this.#networks;
     const amount = toAtomic(operation.price);
     const json = JSON.stringify({
       resource: {
@@ -90,7 +93,7 @@ export class ChallengeWriter {
         serviceName: about.name,
         tags: [operation.category],
       },
-      accepts: this.#desk.offered().map((offer) => requirementsFor(offer, amount)),
+      accepts: this.#networks.offered().map((offer) => requirementsFor(offer, amount)),
       extensions: {
         ...discoveryExtension(operation),
         'payment-identifier': declarePaymentIdentifierExtension(false),

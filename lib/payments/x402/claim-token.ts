@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { derivedKeys } from '@/lib/platform/data-key';
+import type { Platform } from '@/lib/platform/platform';
 
 /**
  * The claim token of a 402 (docs/decisions/claim-token.md). Everything that a payment carries becomes public once it is
@@ -20,17 +20,17 @@ function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
 }
 
 /** A new token for one operation: 16 random bytes and their MAC, base64url. */
-export function issueClaimToken(operationId: string): string {
-  const [key] = derivedKeys('claim-token');
+export function issueClaimToken(app: Platform, operationId: string): string {
+  const [key] = app.keys.derive('claim-token');
   const random = randomBytes(randomLength);
   return Buffer.concat([random, mac(key, operationId, random)]).toString('base64url');
 }
 
 /** Whether we issued this token for this operation. */
-export function isOurClaimToken(operationId: string, token: string): boolean {
+export function isOurClaimToken(app: Platform, operationId: string, token: string): boolean {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== randomLength + macLength || bytes.toString('base64url') !== token) return false;
   const random = bytes.subarray(0, randomLength);
   const given = bytes.subarray(randomLength);
-  return derivedKeys('claim-token').some((key) => timingSafeEqual(mac(key, operationId, random), given));
+  return app.keys.derive('claim-token').some((key) => timingSafeEqual(mac(key, operationId, random), given));
 }

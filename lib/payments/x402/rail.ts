@@ -10,10 +10,10 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import type { AvailableOffer, PaymentDesk } from '@/lib/payments/desk';
 import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
+import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import type {
@@ -25,6 +25,7 @@ import type {
   Recognised,
 } from '@/lib/payments/rail';
 import { recogniseSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
+import type { Platform } from '@/lib/platform/platform';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
 import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
@@ -48,14 +49,16 @@ const invalidIdentifier: Credential = {
 
 /** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
 export class X402Rail implements ChallengingRail {
+  readonly #app: Platform;
   readonly name = 'x402';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
-  readonly #desk: PaymentDesk;
+  readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
 
-  constructor(desk: PaymentDesk, publicUrl: string) {
-    this.#desk = desk;
-    this.#challenges = new ChallengeWriter(desk, publicUrl);
+  constructor(app: Platform, networks: NetworkRegistry, publicUrl: string) {
+    this.#app = app;
+    this.#networks = networks;
+    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl);
   }
 
   async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
@@ -72,7 +75,7 @@ export class X402Rail implements ChallengingRail {
   }
 
   receipt(_: Recognised, { payment, transactionHash }: PaidFor): Record<string, string> {
-    const offer = this.#desk.byName(payment.network);
+    const offer = this.#networks.byName(payment.network);
     const receipt = encodePaymentResponseHeader({
       success: true,
       transaction: transactionHash ?? '',
@@ -92,7 +95,7 @@ export class X402Rail implements ChallengingRail {
     if (header.length > headerBytesMax) return unusable('payment_too_large');
     const payload = parsePayload(header);
     if (!payload) return unusable('invalid_payload');
-    const offer = this.#desk.byCaip2(payload.accepted.network);
+    const offer = this.#networks.byCaip2(payload.accepted.network);
     if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
     if (!offer) return unusable('invalid_network');
     return this.#recognise(operation, payload, offer, now);
@@ -110,7 +113,7 @@ export class X402Rail implements ChallengingRail {
       credential: {
         payment,
         idempotencyKey: identifier.data.info?.id ?? null,
-        claimToken: claim !== null && isOurClaimToken(operation.id, claim) ? claim : null,
+        claimToken: claim !== null && isOurClaimToken(this.#app, operation.id, claim) ? claim : null,
         bodyDigest: null,
         refusal: this.#refusal(operation, payload, offer, payment, now),
       },

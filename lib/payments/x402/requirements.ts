@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types';
-import type { AvailableOffer } from '@/lib/payments/desk';
+import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { usdcDomain } from '@/lib/payments/networks';
 
 /** Seconds for which the official client makes an authorization valid (x402 section 3). */

@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/chromium/binary';
-import { processWide } from '@/lib/platform/process-wide';
 import { cleanPage } from './in-page/clean';
 import { extractPage, type Wanted } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';
@@ -59,16 +58,22 @@ export async function extract(session: CDPSession, frameId: string, wanted: Want
   };
 }
 
-/** A function of `wanted`, with everything that it needs, as source text. */
+let tools: Promise<string> | undefined;
+
+/** A function of `wanted`, with everything that it needs, as source text; read from the packages once. */
 function toolSource(): Promise<string> {
-  return processWide('reader-page-tools', async () => {
-    const read = (name: string, file: string) => readFile(path.join(packageFolder(name), file), 'utf8');
-    const [readability, turndown] = await Promise.all([
-      read('@mozilla/readability', 'Readability.js'),
-      read('turndown', 'dist/turndown.js'),
-    ]);
-    // Some compilers wrap functions in a call of this name to keep theirs.
-    return `((wanted) => {
+  tools ??= readTools();
+  return tools;
+}
+
+async function readTools(): Promise<string> {
+  const read = (name: string, file: string) => readFile(path.join(packageFolder(name), file), 'utf8');
+  const [readability, turndown] = await Promise.all([
+    read('@mozilla/readability', 'Readability.js'),
+    read('turndown', 'dist/turndown.js'),
+  ]);
+  // Some compilers wrap functions in a call of this name to keep theirs.
+  return `((wanted) => {
 const __name = (named) => named;
 const module = undefined;
 ${readability}
@@ -76,5 +81,4 @@ ${turndown}
 const tools = { Readability, Turndown: TurndownService, cleanPage: ${cleanPage}, toMarkdown: ${toMarkdown} };
 return (${extractPage})(wanted, tools);
 })`;
-  });
 }

@@ -1,4 +1,5 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
+import type { Platform } from '@/lib/platform/platform';
 
 /** So long nothing may have been loading before a page counts as finished. */
 const quietMs = 500;
@@ -26,6 +27,7 @@ export interface DocumentResponse {
 
 /** Follows what the main frame of a page shows and what is still under way. */
 export class Loading {
+  readonly #app: Platform;
   /** Where the main frame went last, redirects included. */
   lastUrl: string;
   response: DocumentResponse | null = null;
@@ -34,9 +36,11 @@ export class Loading {
   documents = 0;
   readonly #frameId: string;
   readonly #underWay = new Map<string, number>();
-  #busyAt = Date.now();
+  #busyAt: number;
 
-  constructor(session: CDPSession, frameId: string, url: string) {
+  constructor(app: Platform, session: CDPSession, frameId: string, url: string) {
+    this.#app = app;
+    this.#busyAt = app.clock.now();
     this.#frameId = frameId;
     this.lastUrl = url;
     session.on('Network.requestWillBeSent', (event) => this.#onRequest(event));
@@ -45,7 +49,7 @@ export class Loading {
     session.on('Network.loadingFailed', ({ requestId }) => this.#onEnd(requestId));
     session.on('Page.loadEventFired', () => {
       this.isLoaded = true;
-      this.#busyAt = Date.now();
+      this.#busyAt = this.#app.clock.now();
     });
   }
 
@@ -55,15 +59,15 @@ export class Loading {
 
   /** Resolves when the page is loaded and quiet, or at the deadline. @returns whether it was finished */
   async finished(deadline: number, isCutOff: () => boolean): Promise<boolean> {
-    while (Date.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
-      if (this.isLoaded && !this.#isBusy() && Date.now() - this.#busyAt >= quietMs) return true;
+    while (this.#app.clock.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
+      if (this.isLoaded && !this.#isBusy() && this.#app.clock.now() - this.#busyAt >= quietMs) return true;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return false;
   }
 
   #isBusy(): boolean {
-    return [...this.#underWay.values()].some((since) => Date.now() - since < patienceMs);
+    return [...this.#underWay.values()].some((since) => this.#app.clock.now() - since < patienceMs);
   }
 
   #onRequest({ requestId, type, frameId, request }: Protocol.Network.RequestWillBeSentEvent): void {
@@ -74,8 +78,8 @@ export class Loading {
       this.#underWay.clear();
     }
     if (type === undefined || unwatched.has(type)) return;
-    this.#underWay.set(requestId, Date.now());
-    this.#busyAt = Date.now();
+    this.#underWay.set(requestId, this.#app.clock.now());
+    this.#busyAt = this.#app.clock.now();
   }
 
   #onResponse({ requestId, type, frameId, response }: Protocol.Network.ResponseReceivedEvent): void {
@@ -90,6 +94,6 @@ export class Loading {
   }
 
   #onEnd(requestId: string): void {
-    if (this.#underWay.delete(requestId)) this.#busyAt = Date.now();
+    if (this.#underWay.delete(requestId)) this.#busyAt = this.#app.clock.now();
   }
 }

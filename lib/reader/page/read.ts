@@ -1,3 +1,4 @@
+import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { extract } from './extraction';
 import { type Shown, show, type Unreadable } from './show';
@@ -37,11 +38,11 @@ const charactersMax = 1_000_000;
 const linksMax = 2_000;
 
 /** Reads one page. Throws only for what is no fault of the page. */
-export async function readPage(page: FreshPage, request: ReadRequest): Promise<ReadResult> {
+export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
-  const deadline = Date.now() + Math.min(timeout, readMsMax);
-  const shown = await show(page, { url, waitMs: waitFor, deadline });
+  const deadline = app.clock.now() + Math.min(timeout, readMsMax);
+  const shown = await show(app, page, { url, waitMs: waitFor, deadline });
   if (typeof shown === 'string') return { kind: shown };
   const wants = (format: Format) => formats.includes(format);
   const read = shown.kind === 'text' ? readText : readHtml;

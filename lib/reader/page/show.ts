@@ -1,5 +1,6 @@
 import { targetOf } from '@/lib/addresses/target';
 import { readUrl } from '@/lib/addresses/url';
+import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';
@@ -35,13 +36,14 @@ const unsafePort = 'net::ERR_UNSAFE_PORT';
 
 /** Shows a page and waits until it is finished, or its time is over. */
 export async function show(
+  app: Platform,
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<Shown | Unreadable> {
   // What a browser is told to open by its own hand it opens, files of this machine included.
   if (typeof readUrl(url) === 'string') return 'not_public';
-  const loading = new Loading(session, frameId, url);
-  const left = () => Math.max(0, deadline - Date.now());
+  const loading = new Loading(app, session, frameId, url);
+  const left = () => Math.max(0, deadline - app.clock.now());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
   const first = await Promise.race([navigated, pause(left())]);

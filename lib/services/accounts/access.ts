@@ -1,12 +1,13 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { Holder } from '@/lib/payments/account/rail';
+import type { ServiceApp } from '@/lib/services/service';
 import { findByToken } from './identity';
 
 /** The account whose token is in `Authorization: Bearer` (RFC 6750); or why there is none. */
-export async function recogniseHolder(headers: Headers): Promise<Holder> {
+export async function recogniseHolder(app: ServiceApp, headers: Headers): Promise<Holder> {
   const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) return { code: 'account_token_required' };
-  const accountId = await findByToken(token);
+  const accountId = await findByToken(app, token);
   return accountId === null ? { code: 'account_token_wrong' } : { accountId };
 }
 
@@ -14,8 +15,8 @@ export async function recogniseHolder(headers: Headers): Promise<Holder> {
  * The account that a request is made for.
  * @throws ApiError account_token_required or account_token_wrong (401)
  */
-export async function accountOf({ headers }: Pick<Request, 'headers'>): Promise<string> {
-  const holder = await recogniseHolder(headers);
+export async function accountOf(app: ServiceApp, { headers }: Pick<Request, 'headers'>): Promise<string> {
+  const holder = await recogniseHolder(app, headers);
   if ('code' in holder) throw new ApiError(holder.code);
   return holder.accountId;
 }

@@ -1,31 +1,31 @@
-import type { deposit } from '@/lib/catalog/billing';
+import { deposit } from '@/lib/catalog/billing';
 import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { ApiError } from '@/lib/errors/api-error';
 import { toAtomic, toPrice } from '@/lib/payments/money';
-import type { Service } from '@/lib/services/service';
+import { type ServiceApp, service } from '@/lib/services/service';
 import { takesDeposits } from './identity';
 
 /** Takes a payment into an account. The ledger credits it, in the statement that ends the call as delivered. */
-export const takeDeposit: Service<typeof deposit> = {
-  async admit({ accountId }) {
-    if (!(await takesDeposits(accountId))) throw new ApiError('account_not_found');
+export const takeDeposit = service(deposit, {
+  async admit(app: ServiceApp, { accountId }) {
+    if (!(await takesDeposits(app, accountId))) throw new ApiError('account_not_found');
   },
 
-  async deliver({ accountId, amount }, { paidCallId, transactionHash, now }) {
+  async deliver(app: ServiceApp, { accountId, amount }, { paidCallId, transactionHash, now }) {
     // Revoked while the payment was on its way: nobody could spend it, so it is to be refunded.
-    if (!(await takesDeposits(accountId)))
+    if (!(await takesDeposits(app, accountId)))
       throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'account_revoked' });
     const atomic = toAtomic(amount);
     return {
       accountId,
       amount: toPrice(atomic),
       amountUsdcAtomic: atomic.toString(),
-      currency: 'USDC',
+      currency: 'USDC' as const,
       txHash: transactionHash,
       creditedAt: now.toISOString(),
     };
   },
-};
+});
 
 /** Each one costs a few questions to a Solana node; a person needs one, or a few. */
 const transactionAllowance = { attempts: 60, minutes: 10 };
@@ -34,8 +34,8 @@ const transactionAllowance = { attempts: 60, minutes: 10 };
  * Counts the transactions that are made for one address to sign.
  * @throws ApiError rate_limited (429)
  */
-export async function countTransactionOf(address: string, now: Date): Promise<void> {
-  const subject = `deposit transactions of ${await hashAddress(address, now)}`;
-  const retryAfterSeconds = await countAttempt([[subject, transactionAllowance]], now);
+export async function countTransactionOf(app: ServiceApp, address: string, now: Date): Promise<void> {
+  const subject = `deposit transactions of ${await hashAddress(app, address, now)}`;
+  const retryAfterSeconds = await countAttempt(app, [[subject, transactionAllowance]], now);
   if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { db } from '@/lib/db/client';
-import { byteaOf, groupedStatement } from '@/lib/db/grouped-statement';
+import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
 import { newId, randomToken } from '@/lib/platform/ids';
-import { env } from '@/lib/platform/settings';
+import type { ServiceApp } from '@/lib/services/service';
 
 /**
  * Who may spend an account: whoever holds its token. Stored is the token's SHA-256 alone; 256 random bits need no slow
@@ -19,25 +18,24 @@ function hashToken(token: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The page on which a person pays into an account. */
-export function depositUrl(accountId: string): string {
-  return `${env().PUBLIC_URL}/deposit/${accountId}`;
+export function depositUrl(app: ServiceApp, accountId: string): string {
+  return `${app.settings.PUBLIC_URL}/deposit/${accountId}`;
 }
 
 /** @returns the new account and its token, which is told nowhere else */
-export async function openAccount(now: Date): Promise<{ accountId: string; token: string }> {
+export async function openAccount(app: ServiceApp, now: Date): Promise<{ accountId: string; token: string }> {
   const accountId = newId('acct');
   const token = newToken();
-  await db().account.create({ data: { id: accountId, tokenHash: hashToken(token), createdAt: now } });
+  await app.db.account.create({ data: { id: accountId, tokenHash: hashToken(token), createdAt: now } });
   return { accountId, token };
 }
 
 /** Whether there is such an account and somebody can spend it: a revoked one takes no more money. */
-export async function takesDeposits(accountId: string): Promise<boolean> {
-  return (await db().account.count({ where: { id: accountId, revokedAt: null } })) === 1;
+export async function takesDeposits(app: ServiceApp, accountId: string): Promise<boolean> {
+  return (await app.db.account.count({ where: { id: accountId, revokedAt: null } })) === 1;
 }
 
-const selectByToken = groupedStatement<object, { id: string; is_next: boolean }>(
-  'account-by-token',
+const selectByToken = batchedQuery<object, { id: string; is_next: boolean }>(
   `SELECT n, id, next_token_hash = hash AS is_next
    FROM json_to_recordset($1::json) AS asked(n integer, hash bytea)
    JOIN account ON token_hash = hash OR next_token_hash = hash`,
@@ -47,12 +45,12 @@ const selectByToken = groupedStatement<object, { id: string; is_next: boolean }>
  * The account that a token opens; null when it opens none. A token that was issued to replace another does so now: only
  * its use proves that its holder has received it.
  */
-export async function findByToken(token: string): Promise<string | null> {
+export async function findByToken(app: ServiceApp, token: string): Promise<string | null> {
   const hash = hashToken(token);
-  const [found] = await selectByToken({ hash: byteaOf(hash) });
+  const [found] = await selectByToken(app, { hash: byteaOf(hash) });
   if (!found) return null;
   if (found.is_next) {
-    await db().account.updateMany({
+    await app.db.account.updateMany({
       where: { id: found.id, nextTokenHash: hash },
       data: { tokenHash: hash, nextTokenHash: null },
     });
@@ -61,9 +59,9 @@ export async function findByToken(token: string): Promise<string | null> {
 }
 
 /** Issues a token that will replace the present one when it is first used; one issued before and never used ends now. */
-export async function issueNextToken(accountId: string): Promise<string> {
+export async function issueNextToken(app: ServiceApp, accountId: string): Promise<string> {
   const token = newToken();
-  await db().account.updateMany({
+  await app.db.account.updateMany({
     where: { id: accountId, revokedAt: null },
     data: { nextTokenHash: hashToken(token) },
   });
@@ -71,8 +69,8 @@ export async function issueNextToken(accountId: string): Promise<string> {
 }
 
 /** Ends every token of an account, for good. */
-export async function revokeTokens(accountId: string, now: Date): Promise<void> {
-  await db().account.updateMany({
+export async function revokeTokens(app: ServiceApp, accountId: string, now: Date): Promise<void> {
+  await app.db.account.updateMany({
     where: { id: accountId },
     data: { tokenHash: null, nextTokenHash: null, revokedAt: now },
   });

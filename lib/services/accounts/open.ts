@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { accountLimits, type create } from '@/lib/catalog/account';
 import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { ApiError } from '@/lib/errors/api-error';
+import type { ServiceApp } from '@/lib/services/service';
 import { depositUrl, openAccount } from './identity';
 
 const allowance = {
@@ -13,10 +14,14 @@ const allowance = {
  * `POST /v1/accounts`: an empty account, for anybody, not too many at a time.
  * @throws ApiError rate_limited (429)
  */
-export async function openAccountFor(address: string, now: Date): Promise<z.output<typeof create.output>> {
-  const subject = `accounts of ${await hashAddress(address, now)}`;
-  const retryAfterSeconds = await countAttempt([[subject, allowance]], now);
+export async function openAccountFor(
+  app: ServiceApp,
+  address: string,
+  now: Date,
+): Promise<z.output<typeof create.output>> {
+  const subject = `accounts of ${await hashAddress(app, address, now)}`;
+  const retryAfterSeconds = await countAttempt(app, [[subject, allowance]], now);
   if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
-  const { accountId, token } = await openAccount(now);
-  return { accountId, token, depositUrl: depositUrl(accountId) };
+  const { accountId, token } = await openAccount(app, now);
+  return { accountId, token, depositUrl: depositUrl(app, accountId) };
 }

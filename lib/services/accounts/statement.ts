@@ -1,34 +1,38 @@
 import type { z } from 'zod';
 import type { get, transactions, transactionsQuery } from '@/lib/catalog/account';
-import { db } from '@/lib/db/client';
 import { balanceOf } from '@/lib/ledger/account-book';
 import { type AccountEntry, accountEntries } from '@/lib/ledger/account-entries';
 import { toPrice } from '@/lib/payments/money';
+import type { ServiceApp } from '@/lib/services/service';
 import { depositUrl } from './identity';
 
 /** `GET /v1/account` */
-export async function describeAccount(accountId: string): Promise<z.output<typeof get.output>> {
+export async function describeAccount(
+  app: ServiceApp,
+  accountId: string,
+): Promise<z.output<typeof get.output>> {
   const [balance, { createdAt }] = await Promise.all([
-    balanceOf(accountId),
-    db().account.findUniqueOrThrow({ where: { id: accountId }, select: { createdAt: true } }),
+    balanceOf(app, accountId),
+    app.db.account.findUniqueOrThrow({ where: { id: accountId }, select: { createdAt: true } }),
   ]);
   return {
     accountId,
     currency: 'USDC',
     balance: toPrice(balance),
     balanceUsdcAtomic: balance.toString(),
-    depositUrl: depositUrl(accountId),
+    depositUrl: depositUrl(app, accountId),
     createdAt: createdAt.toISOString(),
   };
 }
 
 /** `GET /v1/account/transactions` */
 export async function listTransactions(
+  app: ServiceApp,
   accountId: string,
   { cursor, limit }: z.output<typeof transactionsQuery>,
 ): Promise<z.output<typeof transactions.output>> {
   // One more than is told, to know whether there is more.
-  const entries = await accountEntries(accountId, { before: idOf(cursor), limit: limit + 1 });
+  const entries = await accountEntries(app, accountId, { before: idOf(cursor), limit: limit + 1 });
   const told = entries.slice(0, limit);
   const last = told.at(-1);
   return {

@@ -1,4 +1,3 @@
-import { processWide } from '@/lib/platform/process-wide';
 import data from './airports.json' with { type: 'json' };
 
 /** An airport and everything by which it can be found. `scripts/build-airports.mjs` writes the columns. */
@@ -32,13 +31,14 @@ export const metropolitanAreas: ReadonlyMap<string, readonly string[]> = new Map
   Object.entries(data.metropolitanAreas).map(([code, airports]) => [code, airports.split(' ')]),
 );
 
-/** Every airport, the likeliest destination first. */
+let sorted: readonly Airport[] | undefined;
+
+/** Every airport, the likeliest destination first. Built from the data file when it is first needed. */
 export function airports(): readonly Airport[] {
-  return processWide('airports', () =>
-    data.airports
-      .map(airportOf)
-      .sort((one, other) => other.weight - one.weight || (one.iataCode < other.iataCode ? -1 : 1)),
-  );
+  sorted ??= data.airports
+    .map(airportOf)
+    .sort((one, other) => other.weight - one.weight || (one.iataCode < other.iataCode ? -1 : 1));
+  return sorted;
 }
 
 function airportOf(line: string): Airport {

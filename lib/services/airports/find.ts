@@ -1,4 +1,3 @@
-import { processWide } from '@/lib/platform/process-wide';
 import type { Airport } from './airports';
 import { beginningWith, buildIndex, type NameIndex, type Names } from './index-of-names';
 import { joined, wordsOf } from './text';
@@ -15,15 +14,17 @@ const placesMax = 20;
 /** With this many found as typed, nobody needs to be guessed at. */
 const enough = 3;
 
+/** Built when it is first needed: it takes some 400 ms. */
+let index: NameIndex | undefined;
+
 /**
  * The airports that a traveller means: by code, city, airport, country or region, best first. Typed as it may be: without
  * accents, without the end of the last word, with a slip or two.
  */
 export function findAirports(query: string): Airport[] {
-  const index = processWide('airport-index', buildIndex);
-  return [...new Set(search(index, query))]
-    .slice(0, placesMax)
-    .flatMap((place) => index.airports[place] ?? []);
+  index ??= buildIndex();
+  const { airports } = index;
+  return [...new Set(search(index, query))].slice(0, placesMax).flatMap((place) => airports[place] ?? []);
 }
 
 function search(index: NameIndex, query: string): readonly number[] {

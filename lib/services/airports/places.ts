@@ -1,4 +1,3 @@
-import { processWide } from '@/lib/platform/process-wide';
 import { type Airport, airports, metropolitanAreas } from './airports';
 
 /** Whether flights can be searched to this code: an airport that we know, or a metropolitan area. */
@@ -12,9 +11,9 @@ export function timeZoneOf(code: string): string | null {
   return airport?.timeZone ?? null;
 }
 
+let airportsByCode: ReadonlyMap<string, Airport> | undefined;
+
 function byCode(): ReadonlyMap<string, Airport> {
-  return processWide(
-    'airports-by-code',
-    () => new Map(airports().map((airport) => [airport.iataCode, airport])),
-  );
+  airportsByCode ??= new Map(airports().map((airport) => [airport.iataCode, airport]));
+  return airportsByCode;
 }

@@ -1,15 +1,15 @@
-import type { search } from '@/lib/catalog/airports';
-import type { Service } from '@/lib/services/service';
+import { search } from '@/lib/catalog/airports';
+import { type ServiceApp, service } from '@/lib/services/service';
 import type { Airport } from './airports';
 import { findAirports } from './find';
 
 /** Searched in memory; no provider is asked. */
-export const searchAirports: Service<typeof search> = {
-  async deliver({ query }, { now }) {
+export const searchAirports = service(search, {
+  async deliver(_app: ServiceApp, { query }, { now }) {
     const airports = findAirports(query).map(resultOf);
     return { query, airports, meta: { resultCount: airports.length, searchedAt: now.toISOString() } };
   },
-};
+});
 
 function resultOf(airport: Airport) {
   const { iataCode, name, cityName, countryCode, countryName, timeZone, lat, lng } = airport;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { search } from '@/lib/catalog/flights';
+import { search } from '@/lib/catalog/flights';
 import type { Input } from '@/lib/catalog/operation';
-import { log } from '@/lib/platform/log';
-import type { Service } from '@/lib/services/service';
+import type { FlightsApp } from '@/lib/services/flights/app';
+import { service } from '@/lib/services/service';
 import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
-import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
 import { askDuffel } from './duffel/ask';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
@@ -18,25 +17,27 @@ const timeoutMs = 130_000;
 
 const offersOf = z.object({ offers: z.array(z.unknown()) });
 
-export const flightSearch: Service<typeof search> = {
+export const flightSearch = service(search, {
   asksThirdParty: true,
 
   /** Dates pass, and places come and go, so that a repetition of what was bought is not held against them. */
-  async admit(input, { now }) {
+  async admit(app: FlightsApp, input, { now }) {
     refuseUnknownPlaces(input);
     refusePastDates(input, now);
-    refuseWhileInTrouble('duffel');
+    app.circuitBreakers.refuseWhileOpen('duffel');
   },
 
-  async deliver(input, { paidCallId, now }) {
-    const offers = await askPaid({ name: 'duffel' }, paidCallId, async () => readOffers(await ask(input)));
+  async deliver(app: FlightsApp, input, { paidCallId, now }) {
+    const offers = await askPaid(app, { name: 'duffel' }, paidCallId, async () =>
+      readOffers(app, await ask(app, input)),
+    );
     return resultsOf(offers, input, now);
   },
-};
+});
 
-function ask(input: Search): Promise<unknown> {
+function ask(app: FlightsApp, input: Search): Promise<unknown> {
   const query = new URLSearchParams({ return_offers: 'true', supplier_timeout: String(supplierTimeoutMs) });
-  return askDuffel({
+  return askDuffel(app, {
     method: 'POST',
     path: `/air/offer_requests?${query}`,
     body: { data: requestOf(input) },
@@ -63,14 +64,17 @@ function requestOf({ origin, destination, departureDate, returnDate, ...wishes }
 }
 
 /** An offer that makes no sense is left out; when none does, the answer makes none. */
-function readOffers(data: unknown): DuffelOffer[] {
+function readOffers(app: FlightsApp, data: unknown): DuffelOffer[] {
   const parsed = offersOf.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
   const { offers } = parsed.data;
   const read = offers.flatMap((offer) => duffelOffer.safeParse(offer).data ?? []);
   if (read.length < offers.length) {
     if (read.length === 0) throw new UpstreamFailure('failed', 'unexpected_shape');
-    log().warn({ provider: 'duffel', offers: offers.length, read: read.length }, 'offers could not be read');
+    app.log.warn(
+      { provider: 'duffel', offers: offers.length, read: read.length },
+      'offers could not be read',
+    );
   }
   return read;
 }

@@ -1,10 +1,10 @@
 import { questionIdAt } from '@/lib/catalog/form-rules';
-import { type create, type FormRequest, formLimits, type QuestionType } from '@/lib/catalog/forms';
+import { create, type FormRequest, formLimits, type QuestionType } from '@/lib/catalog/forms';
 import type { Output } from '@/lib/catalog/operation';
-import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/errors/api-error';
 import { newId } from '@/lib/platform/ids';
-import type { Service } from '@/lib/services/service';
+import type { FormsApp } from '@/lib/services/forms/app';
+import { service } from '@/lib/services/service';
 import { findForbidden } from './forbidden-content';
 import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
@@ -14,28 +14,28 @@ const dayMs = 86_400_000;
 const openMsMin = 60_000;
 
 /** Opens a form. */
-export const createForm: Service<typeof create> = {
-  async admit(input, { now, requester }) {
+export const createForm = service(create, {
+  async admit(app: FormsApp, input, { now, requester }) {
     const openMs = input.closesAt === undefined ? null : Date.parse(input.closesAt) - now.getTime();
     if (openMs !== null && (openMs < openMsMin || openMs > formLimits.openDays * dayMs)) {
       const rule = `must lie ahead, at least a minute and at most ${formLimits.openDays} days`;
       throw new ApiError('form_invalid', { reason: 'invalid_input', issues: [{ path: 'closesAt', rule }] });
     }
-    const forbidden = await findForbidden(input, requester);
+    const forbidden = await findForbidden(app, input, requester);
     if (forbidden.length > 0) {
       const issues = forbidden.map(({ path, kind }) => ({ path, rule: `must not ask for: ${kind}` }));
       throw new ApiError('form_forbidden_content', { issues });
     }
   },
 
-  async deliver(input, { paidCallId, now }) {
+  async deliver(app: FormsApp, input, { paidCallId, now }) {
     const closesAt = input.closesAt ? new Date(input.closesAt) : daysAfter(now, formLimits.openDays);
     // A form that could only be opened after its closing time is closed, and readable from now on.
     const lastOpenAt = new Date(Math.max(closesAt.getTime(), now.getTime()));
     const readableUntil = daysAfter(lastOpenAt, formLimits.readableDays);
-    const tokenHash = new Uint8Array(hashReadToken(newReadToken(paidCallId)));
+    const tokenHash = new Uint8Array(hashReadToken(newReadToken(app, paidCallId)));
     // The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second.
-    const [form] = await db().$queryRaw<OpenedForm[]>`
+    const [form] = await app.db.$queryRaw<OpenedForm[]>`
       INSERT INTO form (id, paid_call_id, read_token_hash, content, created_at, closes_at, readable_until, max_responses)
       VALUES (${newId('fm')}, ${paidCallId}, ${tokenHash}, ${JSON.stringify(contentOf(input))}::jsonb, ${now}, ${closesAt},
         ${readableUntil}, ${formLimits.responsesMax})
@@ -43,9 +43,9 @@ export const createForm: Service<typeof create> = {
       RETURNING id, read_token_hash AS "readTokenHash", closes_at AS "closesAt", readable_until AS "readableUntil",
         max_responses AS "maxResponses", response_count AS "responseCount"`;
     if (!form) throw new Error('the insertion of a form returned no row');
-    return created(form, paidCallId, now);
+    return created(app, form, paidCallId, now);
   },
-};
+});
 
 interface OpenedForm {
   readonly id: string;
@@ -56,11 +56,11 @@ interface OpenedForm {
   readonly responseCount: number;
 }
 
-function created(form: OpenedForm, paidCallId: string, now: Date): Output<typeof create> {
+function created(app: FormsApp, form: OpenedForm, paidCallId: string, now: Date): Output<typeof create> {
   return {
     id: form.id,
-    ...formUrls(form.id),
-    readToken: recallReadToken(paidCallId, form.readTokenHash),
+    ...formUrls(app, form.id),
+    readToken: recallReadToken(app, paidCallId, form.readTokenHash),
     closesAt: form.closesAt.toISOString(),
     readableUntil: form.readableUntil.toISOString(),
     maxResponses: form.maxResponses,

@@ -1,5 +1,6 @@
 import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/lib/form-content';
-import { type Requester, resultOf, type ThreadJob, threads } from '@/lib/threads';
+import type { FormsApp } from '@/lib/services/forms/app';
+import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 
 /** Of a form with no more text than this the check takes about a millisecond, whatever the text. Units: UTF-16. */
 const onEventLoopLengthMax = 2_000;
@@ -12,12 +13,13 @@ const job: ThreadJob<FormText, readonly ForbiddenContent[]> = { name: 'findForbi
  * @throws ApiError service_unavailable (503) when too much waits to be judged
  */
 export async function findForbidden(
+  app: FormsApp,
   form: FormText,
   requester: Requester,
 ): Promise<readonly ForbiddenContent[]> {
   const length = textLengthOf(form);
   if (length <= onEventLoopLengthMax) return findForbiddenContent(form);
-  return resultOf(await threads().run(job, textOf(form), requester, 2 * length), 'form_invalid');
+  return resultOf(await app.threads.run(job, textOf(form), requester, 2 * length), 'form_invalid');
 }
 
 function textLengthOf({

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { FormStatus, Question } from '@/lib/catalog/forms';
-import { db } from '@/lib/db/client';
-import { env } from '@/lib/platform/settings';
+import type { FormsApp } from '@/lib/services/forms/app';
 
 /** What people see of a form, as its author wrote it. */
 export interface FormContent {
@@ -33,9 +32,9 @@ export type ReadableForm = HostedForm & { readonly content: FormContent };
 const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
 
 /** A form by the id in its link; null when there was never one. */
-export async function findForm(id: string): Promise<HostedForm | null> {
+export async function findForm(app: FormsApp, id: string): Promise<HostedForm | null> {
   if (!/^fm_[0-9A-Za-z]{24}$/.test(id)) return null;
-  const row = await db().form.findUnique({ where: { id } });
+  const row = await app.db.form.findUnique({ where: { id } });
   if (!row) return null;
   return {
     id: row.id,
@@ -68,7 +67,7 @@ export function formPath(id: string): string {
 }
 
 /** The addresses of a form: its page, and where its answers are read. */
-export function formUrls(id: string): { url: string; responsesUrl: string } {
-  const { PUBLIC_URL } = env();
+export function formUrls(app: FormsApp, id: string): { url: string; responsesUrl: string } {
+  const { PUBLIC_URL } = app.settings;
   return { url: PUBLIC_URL + formPath(id), responsesUrl: `${PUBLIC_URL}/v1/forms/${id}/responses` };
 }

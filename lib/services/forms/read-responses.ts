@@ -1,10 +1,8 @@
 import { type Answer, type ResponsesPage, responsesQuery } from '@/lib/catalog/forms';
-import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/errors/api-error';
-import { decrypt } from '@/lib/platform/data-key';
+import type { FormsApp } from '@/lib/services/forms/app';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { isReadToken } from './read-token';
-import { responseSignals } from './response-signals';
 
 /** What the reader of a form's answers asks for. */
 export interface Reading {
@@ -21,36 +19,36 @@ export interface Reading {
  * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone (410),
  *   invalid_input (400)
  */
-export async function readResponses(reading: Reading): Promise<ResponsesPage> {
-  let form = await openForm(reading);
+export async function readResponses(app: FormsApp, reading: Reading): Promise<ResponsesPage> {
+  let form = await openForm(app, reading);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
-  const deadline = Date.now() + wait * 1_000;
-  const waiting = wait > 0 ? await responseSignals().wait(form.id) : null;
+  const deadline = app.clock.now() + wait * 1_000;
+  const waiting = wait > 0 ? await app.responseSignals.wait(form.id) : null;
   try {
     for (;;) {
-      const responses = await responsesAfter(form.id, after, limit);
-      const leftMs = Math.min(deadline, form.closesAt.getTime()) - Date.now();
-      const isOver = responses.length > 0 || statusOf(form, new Date()) !== 'open' || leftMs <= 0;
-      if (isOver || !waiting || reading.signal.aborted || responseSignals().isEnded) {
+      const responses = await responsesAfter(app, form.id, after, limit);
+      const leftMs = Math.min(deadline, form.closesAt.getTime()) - app.clock.now();
+      const isOver = responses.length > 0 || statusOf(form, app.clock.date()) !== 'open' || leftMs <= 0;
+      if (isOver || !waiting || reading.signal.aborted || app.responseSignals.isEnded) {
         // Counted again after the responses were read, so that the count is never behind them.
-        form = await openForm(reading);
-        return pageOf(form, responses, after);
+        form = await openForm(app, reading);
+        return pageOf(app, form, responses, after);
       }
       await waiting.next(leftMs, reading.signal);
-      form = await openForm(reading);
+      form = await openForm(app, reading);
     }
   } finally {
     waiting?.stop();
   }
 }
 
-async function openForm({ formId, readToken }: Reading): Promise<ReadableForm> {
+async function openForm(app: FormsApp, { formId, readToken }: Reading): Promise<ReadableForm> {
   if (readToken === null) throw new ApiError('read_token_required');
-  const form = await findForm(formId);
+  const form = await findForm(app, formId);
   if (!form) throw new ApiError('form_not_found');
   if (!isReadToken(readToken, form.readTokenHash)) throw new ApiError('read_token_wrong');
-  if (!isReadable(form, new Date())) throw new ApiError('form_gone');
+  if (!isReadable(form, app.clock.date())) throw new ApiError('form_gone');
   return form;
 }
 
@@ -79,8 +77,13 @@ interface StoredResponse {
 }
 
 /** Numbers are given under the lock of the form's row: none appears before one that is lower. */
-function responsesAfter(formId: string, number: number, limit: number): Promise<StoredResponse[]> {
-  return db().formResponse.findMany({
+function responsesAfter(
+  app: FormsApp,
+  formId: string,
+  number: number,
+  limit: number,
+): Promise<StoredResponse[]> {
+  return app.db.formResponse.findMany({
     where: { formId, number: { gt: number } },
     orderBy: { number: 'asc' },
     take: limit,
@@ -88,12 +91,17 @@ function responsesAfter(formId: string, number: number, limit: number): Promise<
   });
 }
 
-function pageOf(form: ReadableForm, responses: readonly StoredResponse[], after: number): ResponsesPage {
+function pageOf(
+  app: FormsApp,
+  form: ReadableForm,
+  responses: readonly StoredResponse[],
+  after: number,
+): ResponsesPage {
   return {
     form: {
       id: form.id,
       title: form.content.title,
-      status: statusOf(form, new Date()),
+      status: statusOf(form, app.clock.date()),
       closesAt: form.closesAt.toISOString(),
       readableUntil: form.readableUntil.toISOString(),
       responseCount: form.responseCount,
@@ -103,13 +111,13 @@ function pageOf(form: ReadableForm, responses: readonly StoredResponse[], after:
     responses: responses.map(({ id, answers, submittedAt }) => ({
       id,
       submittedAt: submittedAt.toISOString(),
-      answers: openAnswers(answers),
+      answers: openAnswers(app, answers),
     })),
     nextCursor: `r${responses.at(-1)?.number ?? after}`,
   };
 }
 
 /** Answers as they were stored; they were checked then. */
-export function openAnswers(sealed: Uint8Array): Record<string, Answer> {
-  return JSON.parse(decrypt(sealed).toString()) as Record<string, Answer>;
+export function openAnswers(app: FormsApp, sealed: Uint8Array): Record<string, Answer> {
+  return JSON.parse(app.keys.decrypt(sealed).toString()) as Record<string, Answer>;
 }

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKeys } from '@/lib/platform/data-key';
+import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
  * The read token opens the answers of a form. It is derived from the paid call, so that a delivery that is repeated
@@ -15,13 +15,13 @@ export function hashReadToken(token: string): Buffer {
 }
 
 /** The read token of a form that is opened now. */
-export function newReadToken(paidCallId: string): string {
-  return derive(derivedKeys('form-read-token')[0], paidCallId);
+export function newReadToken(app: FormsApp, paidCallId: string): string {
+  return derive(app.keys.derive('form-read-token')[0], paidCallId);
 }
 
 /** The read token of a form that was opened before, perhaps under an older DATA_KEY; throws when no key gives it. */
-export function recallReadToken(paidCallId: string, hash: Uint8Array): string {
-  for (const key of derivedKeys('form-read-token')) {
+export function recallReadToken(app: FormsApp, paidCallId: string, hash: Uint8Array): string {
+  for (const key of app.keys.derive('form-read-token')) {
     const token = derive(key, paidCallId);
     if (isReadToken(token, hash)) return token;
   }

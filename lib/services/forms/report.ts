@@ -1,8 +1,6 @@
 import { countAttempt, hashAddress } from '@/lib/db/attempts';
-import { db } from '@/lib/db/client';
-import { encrypt } from '@/lib/platform/data-key';
 import { newId } from '@/lib/platform/ids';
-import { log } from '@/lib/platform/log';
+import type { FormsApp } from '@/lib/services/forms/app';
 import { allowances } from './allowances';
 
 /** What can be wrong with a form. */
@@ -16,17 +14,24 @@ export const reportDetailsLengthMax = 1_000;
  * @returns whether it was written down; false when too many reports come from one address
  */
 export async function reportForm(
+  app: FormsApp,
   formId: string,
   report: { reason: ReportReason; details: string; address: string },
   now: Date,
 ): Promise<boolean> {
-  const subject = `reports of ${await hashAddress(report.address, now)}`;
-  if ((await countAttempt([[subject, allowances.reportsOfAddress]], now)) !== null) return false;
+  const subject = `reports of ${await hashAddress(app, report.address, now)}`;
+  if ((await countAttempt(app, [[subject, allowances.reportsOfAddress]], now)) !== null) return false;
   const id = newId('fa');
   const details = report.details.trim().slice(0, reportDetailsLengthMax);
-  await db().formReport.create({
-    data: { id, formId, reason: report.reason, details: details ? encrypt(details) : null, reportedAt: now },
+  await app.db.formReport.create({
+    data: {
+      id,
+      formId,
+      reason: report.reason,
+      details: details ? app.keys.encrypt(details) : null,
+      reportedAt: now,
+    },
   });
-  log().warn({ formId, reportId: id, reason: report.reason }, 'a form was reported');
+  app.log.warn({ formId, reportId: id, reason: report.reason }, 'a form was reported');
   return true;
 }

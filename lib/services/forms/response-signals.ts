@@ -1,7 +1,6 @@
 import { Client } from 'pg';
-import { describeError, log } from '@/lib/platform/log';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 
 /** The channel on which the storing statement names the form (see submit.ts). */
 export const responseChannel = 'form_response';
@@ -23,7 +22,13 @@ export interface Waiting {
  * Tells waiting readers in this process that a response was stored, by whichever process: one listening connection for
  * all of them, opened when the first one waits. Without it they look for themselves, every second.
  */
-class ResponseSignals {
+export class ResponseSignals {
+  readonly #app: Platform;
+
+  constructor(app: Platform) {
+    this.#app = app;
+  }
+
   readonly #waking = new Map<string, Set<() => void>>();
   #waiters = 0;
   #client: Client | null = null;
@@ -81,13 +86,13 @@ class ResponseSignals {
 
   async #listen(): Promise<void> {
     if (this.#client || this.#isEnded) return;
-    const client = new Client({ connectionString: env().DATABASE_URL, keepAlive: true });
+    const client = new Client({ connectionString: this.#app.settings.DATABASE_URL, keepAlive: true });
     this.#client = client;
     const lose = (error?: unknown) => {
       if (this.#client !== client) return;
       this.#client = null;
       this.#isListening = false;
-      if (error) log().warn({ error: describeError(error) }, 'responses cannot be listened for');
+      if (error) this.#app.log.warn({ error: describeError(error) }, 'responses cannot be listened for');
       // Whoever waits looks for himself, and the next one who comes connects again.
       this.#wakeAll();
     };
@@ -112,9 +117,4 @@ class ResponseSignals {
   #wakeAll(): void {
     for (const formId of this.#waking.keys()) this.#wake(formId);
   }
-}
-
-/** The one of this process. */
-export function responseSignals(): ResponseSignals {
-  return processWide('form-response-signals', () => new ResponseSignals());
 }

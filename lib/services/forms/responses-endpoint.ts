@@ -1,12 +1,14 @@
+import type { FormsApp } from '@/lib/services/forms/app';
 import { readResponses } from './read-responses';
 import { responsesCsv } from './responses-csv';
 
 /** `GET /v1/forms/{id}/responses`: JSON, or CSV to whoever prefers it. */
 export async function answerResponses(
+  app: FormsApp,
   { headers, url, signal }: Pick<Request, 'headers' | 'url' | 'signal'>,
   id: unknown,
 ): Promise<{ body: unknown } | Response> {
-  const page = await readResponses({
+  const page = await readResponses(app, {
     formId: typeof id === 'string' ? id : '',
     readToken: /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1] ?? null,
     query: new URL(url).searchParams,

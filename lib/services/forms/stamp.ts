@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKeys } from '@/lib/platform/data-key';
 import { randomToken } from '@/lib/platform/ids';
+import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
  * Every page of a form carries a stamp: when it was made, and a nonce, signed. A post without one of ours did not come
@@ -17,17 +17,17 @@ export type StampReading =
   | { readonly kind: 'tooFast' | 'tooOld' | 'unknown' };
 
 /** A new stamp for a page of a form. */
-export function newStamp(formId: string, now: Date): string {
+export function newStamp(app: FormsApp, formId: string, now: Date): string {
   const body = `${now.getTime().toString(36)}.${randomToken(16)}`;
-  return `${body}.${sign(derivedKeys('form-stamp')[0], formId, body)}`;
+  return `${body}.${sign(app.keys.derive('form-stamp')[0], formId, body)}`;
 }
 
 /** Whether a stamp is one of ours for this form, and of an age that a person's page has. */
-export function readStamp(formId: string, stamp: string, now: Date): StampReading {
+export function readStamp(app: FormsApp, formId: string, stamp: string, now: Date): StampReading {
   const [madeAt = '', nonce = '', signature = ''] = stamp.split('.');
-  const isOurs = derivedKeys('form-stamp').some((key) =>
-    isEqual(sign(key, formId, `${madeAt}.${nonce}`), signature),
-  );
+  const isOurs = app.keys
+    .derive('form-stamp')
+    .some((key) => isEqual(sign(key, formId, `${madeAt}.${nonce}`), signature));
   if (!isOurs) return { kind: 'unknown' };
   const ageMs = now.getTime() - Number.parseInt(madeAt, 36);
   if (ageMs < fillMsMin) return { kind: 'tooFast' };

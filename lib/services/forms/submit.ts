@@ -1,8 +1,7 @@
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import { countAttempt, hashAddress } from '@/lib/db/attempts';
-import { db } from '@/lib/db/client';
-import { encrypt } from '@/lib/platform/data-key';
 import { newId } from '@/lib/platform/ids';
+import type { FormsApp } from '@/lib/services/forms/app';
 import { allowances } from './allowances';
 import { checkAnswers, type Problem } from './answers/check';
 import type { RawAnswers } from './answers/fields';
@@ -33,14 +32,15 @@ export type SubmissionOutcome =
 
 /** Stores what a person sent, if everything about it is as it should be. */
 export async function submitAnswers(
+  app: FormsApp,
   form: ReadableForm,
   submission: Submission,
   now: Date,
 ): Promise<SubmissionOutcome> {
-  const retryAfterSeconds = await countPost(form.id, submission.address, now);
+  const retryAfterSeconds = await countPost(app, form.id, submission.address, now);
   if (retryAfterSeconds !== null) return { kind: 'tooMany', retryAfterSeconds };
   const status = statusOf(form, now);
-  const stamp = readStamp(form.id, submission.stamp, now);
+  const stamp = readStamp(app, form.id, submission.stamp, now);
   if (stamp.kind === 'unknown' || submission.trap !== '' || !submission.isFromOurPage) {
     return { kind: 'again', why: 'suspicious' };
   }
@@ -51,12 +51,13 @@ export async function submitAnswers(
     return status === 'open' ? { kind: 'invalid', problems: checked.problems } : { kind: 'over', status };
   }
   if (stamp.kind !== 'good') return { kind: 'again', why: stamp.kind };
-  return store(form.id, stamp.nonce, checked.answers);
+  return store(app, form.id, stamp.nonce, checked.answers);
 }
 
-async function countPost(formId: string, address: string, now: Date): Promise<number | null> {
-  const hash = await hashAddress(address, now);
+async function countPost(app: FormsApp, formId: string, address: string, now: Date): Promise<number | null> {
+  const hash = await hashAddress(app, address, now);
   return countAttempt(
+    app,
     [
       [`address ${hash} at ${formId}`, allowances.addressAtForm],
       [`address ${hash}`, allowances.address],
@@ -68,20 +69,25 @@ async function countPost(formId: string, address: string, now: Date): Promise<nu
 
 type Answers = Readonly<Record<string, Answer>>;
 
-async function store(formId: string, nonce: string, answers: Answers): Promise<SubmissionOutcome> {
-  const isStored = await storeOnce(formId, nonce, answers).catch(async (error: unknown) => {
+async function store(
+  app: FormsApp,
+  formId: string,
+  nonce: string,
+  answers: Answers,
+): Promise<SubmissionOutcome> {
+  const isStored = await storeOnce(app, formId, nonce, answers).catch(async (error: unknown) => {
     // Two posts of one page at once: the second fails at the nonce's key, and takes its count back with it.
-    if (await findSent(formId, nonce)) return false;
+    if (await findSent(app, formId, nonce)) return false;
     throw error;
   });
   if (isStored) return { kind: 'stored' };
-  const sent = await findSent(formId, nonce);
+  const sent = await findSent(app, formId, nonce);
   if (sent) {
     const isSame = JSON.stringify(sent) === JSON.stringify(answers);
     return isSame ? { kind: 'stored' } : { kind: 'again', why: 'alreadySent' };
   }
-  const form = await findForm(formId);
-  const now = new Date();
+  const form = await findForm(app, formId);
+  const now = app.clock.date();
   if (!form || !isReadable(form, now)) return { kind: 'over', status: 'gone' };
   const status = statusOf(form, now);
   return { kind: 'over', status: status === 'open' ? 'closed' : status };
@@ -92,8 +98,8 @@ async function store(formId: string, nonce: string, answers: Answers): Promise<S
  * still open and not full is decided under its lock, and responses get their numbers in the order in which they become
  * visible.
  */
-async function storeOnce(formId: string, nonce: string, answers: Answers): Promise<boolean> {
-  const stored = await db().$queryRaw<unknown[]>`
+async function storeOnce(app: FormsApp, formId: string, nonce: string, answers: Answers): Promise<boolean> {
+  const stored = await app.db.$queryRaw<unknown[]>`
     WITH counted AS (
       UPDATE form SET response_count = response_count + 1
       WHERE id = ${formId} AND erased_at IS NULL AND closes_at > now() AND response_count < max_responses
@@ -101,7 +107,7 @@ async function storeOnce(formId: string, nonce: string, answers: Answers): Promi
       RETURNING id, response_count
     ), stored AS (
       INSERT INTO form_response (id, form_id, number, nonce, answers, submitted_at)
-      SELECT ${newId('fr')}, id, response_count, ${nonce}, ${encrypt(JSON.stringify(answers))}, clock_timestamp()
+      SELECT ${newId('fr')}, id, response_count, ${nonce}, ${app.keys.encrypt(JSON.stringify(answers))}, clock_timestamp()
       FROM counted
       RETURNING form_id
     )
@@ -109,10 +115,10 @@ async function storeOnce(formId: string, nonce: string, answers: Answers): Promi
   return stored.length === 1;
 }
 
-async function findSent(formId: string, nonce: string): Promise<Answers | null> {
-  const sent = await db().formResponse.findUnique({
+async function findSent(app: FormsApp, formId: string, nonce: string): Promise<Answers | null> {
+  const sent = await app.db.formResponse.findUnique({
     where: { formId_nonce: { formId, nonce } },
     select: { answers: true },
   });
-  return sent && openAnswers(sent.answers);
+  return sent && openAnswers(app, sent.answers);
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type pdf, renderLimits } from '@/lib/catalog/render';
+import { pdf, renderLimits } from '@/lib/catalog/render';
 import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
 import { ApiError } from '@/lib/errors/api-error';
-import type { Service } from '@/lib/services/service';
+import type { RenderApp } from '@/lib/services/render/app';
+import { service } from '@/lib/services/service';
 import { discardFile, findPublished, holdFile, publishFile } from '@/lib/services/uploads/held-file';
 import { checkHtmlInput } from './check-input';
-import { printingPool } from './chromium/pool';
 import { countPages } from './pdf-file';
 import { namesOf, unsupportedCharacters } from './unsupported-characters';
 
@@ -23,7 +23,7 @@ const rendering = z.object({
 type Rendering = z.output<typeof rendering>;
 
 /** Renders a document before it is paid for, and publishes the PDF afterwards. */
-export const renderPdf: Service<typeof pdf> = {
+export const renderPdf = service(pdf, {
   check: checkHtmlInput,
 
   warnings({ html }) {
@@ -39,8 +39,8 @@ export const renderPdf: Service<typeof pdf> = {
     ];
   },
 
-  async admit(_, caller) {
-    const pool = printingPool();
+  async admit(app: RenderApp, _, caller) {
+    const pool = app.printing;
     if (!(await pool.isReady())) throw new ApiError('renderer_unconfigured');
     if (!pool.hasRoomFor(caller))
       throw new ApiError('renderer_busy', { retryAfterSeconds: busyRetrySeconds });
@@ -48,40 +48,41 @@ export const renderPdf: Service<typeof pdf> = {
 
   preparesWith: () => 'browser',
 
-  prepare: ({ html }, preparation) => render(preparation, html, preparation.now),
+  prepare: (app: RenderApp, { html }, preparation) => render(app, preparation, html, preparation.now),
 
-  async discard(prepared) {
-    await discardFile(rendering.parse(prepared).id, new Date());
+  async discard(app: RenderApp, prepared) {
+    await discardFile(app, rendering.parse(prepared).id, app.clock.date());
   },
 
-  async deliver({ html, filename }, { payer, paidCallId, prepared, now }) {
+  async deliver(app: RenderApp, { html, filename }, { payer, paidCallId, prepared, now }) {
     const rendered = rendering.parse(prepared);
-    const publish = (file: Rendering) => publishFile(file, { paidCallId, owner: payer, mime, filename, now });
+    const publish = (file: Rendering) =>
+      publishFile(app, file, { paidCallId, owner: payer, mime, filename, now });
     const published = await publish(rendered);
     if (published) return answer(published, rendered);
     // Delivered already, before a crash or by somebody else.
-    const earlier = await findPublished(paidCallId);
+    const earlier = await findPublished(app, paidCallId);
     if (earlier) return answer(earlier, { ...rendered, ...earlier });
     // Its payment took so long to settle that the file was erased.
-    const again = await render(paying(payer), html, now);
+    const again = await render(app, paying(payer), html, now);
     const renewed = await publish(again);
     if (!renewed) throw new Error('a file that was just rendered is not there');
     return answer(renewed, again);
   },
-};
+});
 
-async function render(client: Client, html: string, now: Date): Promise<Rendering> {
-  const startedMs = performance.now();
-  const bytes = await print(client, html);
-  const renderMs = Math.round(performance.now() - startedMs);
+async function render(app: RenderApp, client: Client, html: string, now: Date): Promise<Rendering> {
+  const startedMs = app.clock.now();
+  const bytes = await print(app, client, html);
+  const renderMs = Math.round(app.clock.now() - startedMs);
   if (bytes.length > renderLimits.pdfBytesMax) throw new ApiError('output_too_large');
   const pages = countPages(bytes);
   if (pages > renderLimits.pagesMax) throw new ApiError('output_too_large');
-  return { ...(await holdFile(bytes, mime, now)), pages, renderMs };
+  return { ...(await holdFile(app, bytes, mime, now)), pages, renderMs };
 }
 
-async function print(client: Client, html: string): Promise<Buffer> {
-  const printed = await printingPool().print(client, html);
+async function print(app: RenderApp, client: Client, html: string): Promise<Buffer> {
+  const printed = await app.printing.print(client, html);
   switch (printed.kind) {
     case 'printed':
       return printed.pdf;

@@ -6,8 +6,9 @@ import { readOurselves } from './read-ourselves';
 export const crawlScrape = forwardOrRead(
   scrape,
   {
-    firecrawl: ({ url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
+    firecrawl: (app, { url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
       askFirecrawl(
+        app,
         '/v2/scrape',
         {
           url,

@@ -4,8 +4,9 @@ import { forward } from './forward';
 import { crawlWithSearxng } from './searxng/crawl';
 
 export const crawlSearch = forward(search, {
-  firecrawl: ({ query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
+  firecrawl: (app, { query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
     askFirecrawl(
+      app,
       '/v2/search',
       {
         query,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ResearchApp } from '@/lib/services/research/app';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
@@ -24,8 +25,13 @@ const callersCodes = new Set([
  * @param waitMs how long it may take itself
  * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success; a page that answers with an error of its own is a success
  */
-export async function askFirecrawl(path: string, body: object, waitMs: number): Promise<JsonObject> {
-  const { status, json, retryAfter } = await ask('firecrawl', {
+export async function askFirecrawl(
+  app: ResearchApp,
+  path: string,
+  body: object,
+  waitMs: number,
+): Promise<JsonObject> {
+  const { status, json, retryAfter } = await ask(app, 'firecrawl', {
     method: 'POST',
     path,
     body,

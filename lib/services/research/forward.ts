@@ -1,18 +1,18 @@
 import type { Input, Operation, Output } from '@/lib/catalog/operation';
 import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
 import { ApiError } from '@/lib/errors/api-error';
-import type { Caller, Service } from '@/lib/services/service';
+import type { ResearchApp } from '@/lib/services/research/app';
+import { type Caller, type Service, service } from '@/lib/services/service';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { chosenProvider } from '@/lib/upstream/availability';
 import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
 import type { RemoteName } from '@/lib/upstream/providers';
-import { refuseWhileInTrouble } from '@/lib/upstream/trouble';
 
 /**
  * Asks one provider: its request is made from the caller's, field by field, and what comes back is its answer, or what
  * looks like it. Throws UpstreamFailure for everything else, an answer of status 200 that says that it failed included.
  */
-export type Source<Request> = (request: Request, payer: string) => Promise<JsonObject>;
+export type Source<Request> = (app: ResearchApp, request: Request, payer: string) => Promise<JsonObject>;
 
 /** Who can do an operation, by name. The catalog says in which order they are preferred. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
@@ -23,25 +23,30 @@ export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Reques
  */
 export interface OwnSource<Request> {
   /** Throws ApiError when it cannot be done here and now. */
-  readonly admit: (caller: Caller) => Promise<void>;
+  readonly admit: (app: ResearchApp, caller: Caller) => Promise<void>;
   /** Throws ApiError of a code that says that nothing was charged. */
-  readonly prepare: (request: Request, client: Client) => Promise<JsonObject>;
+  readonly prepare: (app: ResearchApp, request: Request, client: Client) => Promise<JsonObject>;
 }
 
 /** The service of an operation that somebody else does: its answer as it is, once it is known to be one. */
-export function forward<Op extends Operation>(operation: Op, sources: Sources<Input<Op>>): Service<Op> {
-  return {
+export function forward<Op extends Operation>(
+  operation: Op,
+  sources: Sources<Input<Op>>,
+): Service<Op, ResearchApp> {
+  return service(operation, {
     asksThirdParty: true,
 
-    async admit() {
-      refuseWhileInTrouble(choose(operation, sources).name);
+    async admit(app: ResearchApp) {
+      app.circuitBreakers.refuseWhileOpen(choose(app, operation, sources).name);
     },
 
-    async deliver(input, { paidCallId, payer }) {
-      const { name, source } = choose(operation, sources);
-      return askPaid({ name }, paidCallId, async () => answerOf(operation, await source(input, payer)));
+    async deliver(app: ResearchApp, input, { paidCallId, payer }) {
+      const { name, source } = choose(app, operation, sources);
+      return askPaid(app, { name }, paidCallId, async () =>
+        answerOf(operation, await source(app, input, payer)),
+      );
     },
-  };
+  });
 }
 
 /**
@@ -52,31 +57,31 @@ export function forwardOrRead<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
   own: OwnSource<Input<Op>>,
-): Service<Op> {
+): Service<Op, ResearchApp> {
   const forwarded = forward(operation, sources);
-  const isOurs = () => chosenProvider(operation.providers ?? []) === 'reader';
-  return {
+  const isOurs = (app: ResearchApp) => chosenProvider(app, operation.providers ?? []) === 'reader';
+  return service(operation, {
     asksThirdParty: true,
 
-    admit: (input, caller) =>
-      isOurs() ? own.admit(caller) : (forwarded.admit?.(input, caller) ?? Promise.resolve()),
+    admit: (app: ResearchApp, input, caller) =>
+      isOurs(app) ? own.admit(app, caller) : (forwarded.admit?.(app, input, caller) ?? Promise.resolve()),
 
-    preparesWith: () => (isOurs() ? 'browser' : null),
+    preparesWith: (app: ResearchApp) => (isOurs(app) ? 'browser' : null),
 
-    prepare: async (input, preparation) =>
-      isOurs() ? answerOf(operation, await own.prepare(input, preparation)) : null,
+    prepare: async (app: ResearchApp, input, preparation) =>
+      isOurs(app) ? answerOf(operation, await own.prepare(app, input, preparation)) : null,
 
-    async deliver(input, delivery) {
+    async deliver(app: ResearchApp, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
       // Only a call that was prepared under other settings comes here with nothing prepared.
-      if (!isOurs()) return forwarded.deliver(input, delivery);
-      return answerOf(operation, await own.prepare(input, paying(delivery.payer)));
+      if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
+      return answerOf(operation, await own.prepare(app, input, paying(delivery.payer)));
     },
-  };
+  });
 }
 
-function choose<Request>({ providers = [] }: Operation, sources: Sources<Request>) {
-  const name = chosenProvider(providers);
+function choose<Request>(app: ResearchApp, { providers = [] }: Operation, sources: Sources<Request>) {
+  const name = chosenProvider(app, providers);
   const source = name && name !== 'reader' && sources[name];
   if (!source) throw new ApiError('provider_unconfigured');
   return { name, source };

@@ -4,8 +4,8 @@ import { askExa } from './exa/ask';
 import { forward } from './forward';
 
 export const neuralAnswer = forward(answer, {
-  async exa({ query, text, systemPrompt, userLocation }) {
-    const json = await askExa('/answer', {
+  async exa(app, { query, text, systemPrompt, userLocation }) {
+    const json = await askExa(app, '/answer', {
       query,
       text,
       systemPrompt,

@@ -17,8 +17,8 @@ const fate = z.object({
 const pagesTags = /^(CRAWL_NOT_FOUND|CRAWL_HTTP_4\d\d|SOURCE_NOT_AVAILABLE|UNSUPPORTED_URL)$/;
 
 export const neuralContents = forward(contents, {
-  async exa({ urls, ...options }) {
-    const json = await askExa('/contents', { urls, ...contentsOptions(options) });
+  async exa(app, { urls, ...options }) {
+    const json = await askExa(app, '/contents', { urls, ...contentsOptions(options) });
     refuseWhenNothingWasRead(json);
     return json;
   },

@@ -4,6 +4,6 @@ import { filters } from './exa/filters';
 import { forward } from './forward';
 
 export const neuralFindSimilar = forward(findSimilar, {
-  exa: ({ url, excludeSourceDomain, ...filtered }) =>
-    askExa('/findSimilar', { url, excludeSourceDomain, ...filters(filtered) }),
+  exa: (app, { url, excludeSourceDomain, ...filtered }) =>
+    askExa(app, '/findSimilar', { url, excludeSourceDomain, ...filters(filtered) }),
 });

@@ -4,8 +4,8 @@ import { filters } from './exa/filters';
 import { forward } from './forward';
 
 export const neuralSearch = forward(search, {
-  exa: ({ query, type, userLocation, moderation, ...filtered }) =>
-    askExa('/search', {
+  exa: (app, { query, type, userLocation, moderation, ...filtered }) =>
+    askExa(app, '/search', {
       query,
       type,
       ...filters(filtered),

@@ -1,7 +1,6 @@
 import type { scrape } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
-import { readingPool } from '@/lib/reader/pool';
 import type { JsonObject } from '@/lib/upstream/ask';
 import type { OwnSource } from './forward';
 
@@ -9,14 +8,14 @@ const busyRetrySeconds = 5;
 
 /** A page by our own reader, in the documented shape of the scraping provider's answer. Pages are always read anew. */
 export const readOurselves: OwnSource<Input<typeof scrape>> = {
-  async admit(caller) {
-    const pool = readingPool();
+  async admit(app, caller) {
+    const pool = app.reading;
     if (!(await pool.isReady())) throw new ApiError('provider_unavailable');
     if (!pool.hasRoomFor(caller)) throw new ApiError('reader_busy', { retryAfterSeconds: busyRetrySeconds });
   },
 
-  async prepare(request, client): Promise<JsonObject> {
-    const reading = await readingPool().read(client, request);
+  async prepare(app, request, client): Promise<JsonObject> {
+    const reading = await app.reading.read(client, request);
     switch (reading.kind) {
       case 'read':
         return { success: true, data: reading.data };

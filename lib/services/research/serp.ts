@@ -4,15 +4,17 @@ import { searchWithSearxng } from './searxng/serp';
 import { askSerper } from './serper';
 
 export const serpSearch = forward(search, {
-  serper: (request) => askSerper('search', request),
-  searxng: (request) => searchWithSearxng('search', request),
+  serper: (app, request) => askSerper(app, 'search', request),
+  searxng: (app, request) => searchWithSearxng(app, 'search', request),
 });
 export const serpNews = forward(news, {
-  serper: (request) => askSerper('news', request),
-  searxng: (request) => searchWithSearxng('news', request),
+  serper: (app, request) => askSerper(app, 'news', request),
+  searxng: (app, request) => searchWithSearxng(app, 'news', request),
 });
 export const serpImages = forward(images, {
-  serper: (request) => askSerper('images', request),
-  searxng: (request) => searchWithSearxng('images', request),
+  serper: (app, request) => askSerper(app, 'images', request),
+  searxng: (app, request) => searchWithSearxng(app, 'images', request),
 });
-export const serpShopping = forward(shopping, { serper: (request) => askSerper('shopping', request) });
+export const serpShopping = forward(shopping, {
+  serper: (app, request) => askSerper(app, 'shopping', request),
+});

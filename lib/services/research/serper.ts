@@ -1,5 +1,6 @@
 import type { Input } from '@/lib/catalog/operation';
 import type { search } from '@/lib/catalog/serp';
+import type { ResearchApp } from '@/lib/services/research/app';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
@@ -14,9 +15,9 @@ export type SerpRequest = Input<typeof search>;
  * Asks Serper.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
-export async function askSerper(kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
+export async function askSerper(app: ResearchApp, kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
   const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
-  const { status, json, retryAfter } = await ask('serper', {
+  const { status, json, retryAfter } = await ask(app, 'serper', {
     method: 'POST',
     path: `/${kind}`,
     body: { q, gl, hl, location, num, page, autocorrect, tbs },

@@ -1,6 +1,4 @@
-import { db } from '@/lib/db/client';
-import { log } from '@/lib/platform/log';
-import { store } from '@/lib/storage';
+import type { ServiceApp } from '@/lib/services/service';
 import { isOver } from './lifetime';
 import { type AnnouncedFile, objectKey } from './slot';
 
@@ -8,22 +6,26 @@ import { type AnnouncedFile, objectKey } from './slot';
  * What `look` finds of an upload in the store. When that is nothing, the bytes may have been put past this server and
  * wait to be checked: then they are, and `look` is asked again, also when somebody else adopted them meanwhile.
  */
-export async function findFile<T>(upload: AnnouncedFile, look: () => Promise<T | null>): Promise<T | null> {
+export async function findFile<T>(
+  app: ServiceApp,
+  upload: AnnouncedFile,
+  look: () => Promise<T | null>,
+): Promise<T | null> {
   const found = await look();
-  if (found !== null || store().receivesPuts) return found;
-  const adoption = await store().adopt(objectKey(upload.id), upload);
-  if (adoption === 'altered') log().warn({ uploadId: upload.id }, 'what was put is not the announced file');
-  if (adoption === 'adopted') await dropIfOver(upload.id);
+  if (found !== null || app.store.receivesPuts) return found;
+  const adoption = await app.store.adopt(objectKey(upload.id), upload);
+  if (adoption === 'altered') app.log.warn({ uploadId: upload.id }, 'what was put is not the announced file');
+  if (adoption === 'adopted') await dropIfOver(app, upload.id);
   return look();
 }
 
 /** An upload that was deleted while its bytes came in may have been erased before they had their name. */
-export async function dropIfOver(id: string): Promise<boolean> {
-  const upload = await db().upload.findUnique({
+export async function dropIfOver(app: ServiceApp, id: string): Promise<boolean> {
+  const upload = await app.db.upload.findUnique({
     where: { id },
     select: { expiresAt: true, deletedAt: true },
   });
-  if (upload && !isOver(upload, new Date())) return false;
-  await store().remove(objectKey(id));
+  if (upload && !isOver(upload, app.clock.date())) return false;
+  await app.store.remove(objectKey(id));
   return true;
 }

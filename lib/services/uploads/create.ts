@@ -1,21 +1,19 @@
-import { type create, uploadLimits } from '@/lib/catalog/uploads';
-import { groupedStatement } from '@/lib/db/grouped-statement';
+import { create, uploadLimits } from '@/lib/catalog/uploads';
+import { batchedQuery } from '@/lib/db/batched-query';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
 import { newId, randomToken } from '@/lib/platform/ids';
-import type { Service } from '@/lib/services/service';
-import { isStoreUsable } from '@/lib/storage/health';
+import { type ServiceApp, service } from '@/lib/services/service';
 import { daysAfter } from './lifetime';
 import { slotOf } from './slot';
 import { slugOf } from './slug';
 
-type StoredSlot = Parameters<typeof slotOf>[0];
+type StoredSlot = Parameters<typeof slotOf>[1];
 
 /**
  * The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second, be it a repetition
  * after a crash or a parallel one.
  */
-const insertUpload = groupedStatement<object, StoredSlot>(
-  'insert-upload',
+const insertUpload = batchedQuery<object, StoredSlot>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
        size_bytes integer, sha256 text, slug text, link_token text, tags text[], created_at timestamptz,
@@ -36,8 +34,8 @@ const insertUpload = groupedStatement<object, StoredSlot>(
 );
 
 /** Reserves a slot for one announced file. */
-export const createUpload: Service<typeof create> = {
-  async admit(input) {
+export const createUpload = service(create, {
+  async admit(app: ServiceApp, input) {
     const issues: Issue[] = [];
     if (Buffer.from(input.sha256, 'hex').toString('base64') !== input.sha256Base64) {
       issues.push({ path: 'sha256Base64', rule: 'must be the base64 form of sha256' });
@@ -49,7 +47,7 @@ export const createUpload: Service<typeof create> = {
       }
     });
     if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
-    if (!isStoreUsable()) {
+    if (!app.storeHealth.isUsable) {
       throw new ApiError('service_unavailable', {
         message: 'Files cannot be stored right now. Nothing was charged.',
         retryAfterSeconds: 60,
@@ -57,9 +55,9 @@ export const createUpload: Service<typeof create> = {
     }
   },
 
-  async deliver(input, { payer, paidCallId, now }) {
+  async deliver(app: ServiceApp, input, { payer, paidCallId, now }) {
     const uploadUrlExpiresAt = endOfSecond(now.getTime() + uploadLimits.uploadUrlMinutes * 60_000);
-    const [upload] = await insertUpload({
+    const [upload] = await insertUpload(app, {
       id: newId('up'),
       paid_call_id: paidCallId,
       owner: payer,
@@ -74,9 +72,9 @@ export const createUpload: Service<typeof create> = {
       expires_at: daysAfter(now, uploadLimits.retentionDays),
     });
     if (!upload) throw new Error('the insertion of an upload returned no row');
-    return slotOf(upload);
+    return slotOf(app, upload);
   },
-};
+});
 
 /** The upload address counts whole seconds; the row says the same moment, so that both promise one thing. */
 function endOfSecond(timeMs: number): Date {

@@ -1,6 +1,5 @@
-import { db } from '@/lib/db/client';
-import { describeError, log } from '@/lib/platform/log';
-import { store } from '@/lib/storage';
+import { describeError } from '@/lib/platform/log';
+import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
 import { objectKey } from './slot';
 
@@ -16,17 +15,17 @@ const putMs = 3_600_000;
  * server, a deleted upload is only done with when its address has lapsed, because until then bytes may arrive; what was
  * there at its deletion went at once (remove.ts).
  */
-export async function expireUploads(now: Date, limit = 500): Promise<number> {
-  await eraseHeldFiles(now, limit);
-  await db().$executeRaw`
+export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
+  await eraseHeldFiles(app, now, limit);
+  await app.db.$executeRaw`
     UPDATE upload SET deleted_at = ${now}
     WHERE id IN (
       SELECT id FROM upload
       WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
       ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )`;
-  const over = await db().upload.findMany({
-    where: { deletedAt: { not: null }, erasedAt: null, ...nothingCanArrive(now) },
+  const over = await app.db.upload.findMany({
+    where: { deletedAt: { not: null }, erasedAt: null, ...nothingCanArrive(app, now) },
     orderBy: { deletedAt: 'asc' },
     take: limit,
     select: { id: true },
@@ -34,14 +33,14 @@ export async function expireUploads(now: Date, limit = 500): Promise<number> {
   const removed: string[] = [];
   for (const { id } of over) {
     try {
-      await store().remove(objectKey(id));
+      await app.store.remove(objectKey(id));
       removed.push(id);
     } catch (error) {
-      log().error({ uploadId: id, error: describeError(error) }, 'an upload could not be erased');
+      app.log.error({ uploadId: id, error: describeError(error) }, 'an upload could not be erased');
     }
   }
   if (removed.length === 0) return 0;
-  const { count } = await db().upload.updateMany({
+  const { count } = await app.db.upload.updateMany({
     where: { id: { in: removed }, erasedAt: null },
     data: { erasedAt: now },
   });
@@ -49,6 +48,6 @@ export async function expireUploads(now: Date, limit = 500): Promise<number> {
 }
 
 /** The uploads to which no bytes can come any more. A PUT that comes to us is held against the row itself. */
-function nothingCanArrive(now: Date) {
-  return store().receivesPuts ? {} : { uploadUrlExpiresAt: { lt: new Date(now.getTime() - putMs) } };
+function nothingCanArrive(app: ServiceApp, now: Date) {
+  return app.store.receivesPuts ? {} : { uploadUrlExpiresAt: { lt: new Date(now.getTime() - putMs) } };
 }

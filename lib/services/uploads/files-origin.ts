@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import { newId } from '@/lib/platform/ids';
-import { describeError, log } from '@/lib/platform/log';
-import { store } from '@/lib/storage';
+import { describeError } from '@/lib/platform/log';
+import type { ServiceApp } from '@/lib/services/service';
 import { receiveFile } from './receive-file';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
@@ -41,29 +41,33 @@ const robots = 'User-agent: *\nDisallow: /\n';
  * Answers every request to the files origin and never rejects. On `checkContinue` it is called like on `request`; it
  * invites the body itself.
  */
-export async function handleFilesRequest(req: IncomingMessage, res: ServerResponse): Promise<void> {
+export async function handleFilesRequest(
+  app: ServiceApp,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   const requestId = newId('req');
   res.setHeader('Request-Id', requestId);
   for (const [name, value] of Object.entries(crossOriginHeaders)) res.setHeader(name, value);
   for (const [name, value] of Object.entries(defensiveHeaders)) res.setHeader(name, value);
   try {
-    await route(req, res);
+    await route(app, req, res);
   } catch (error) {
-    await refuse(req, res, requestId, error);
+    await refuse(app, req, res, requestId, error);
   }
 }
 
-async function route(req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function route(app: ServiceApp, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
-  const upload = store().receivesPuts ? uploadPath.exec(path) : null;
+  const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
   if (upload) {
     if (isAnswered(req, res, ['PUT'])) return;
-    return receiveFile(req, res, upload[1] ?? '', new URLSearchParams(search));
+    return receiveFile(app, req, res, upload[1] ?? '', new URLSearchParams(search));
   }
   const link = linkPath.exec(path);
   if (link) {
     if (isAnswered(req, res, ['GET', 'HEAD'])) return;
-    return serveFile(req, res, link[1] ?? '', link[2] ?? '');
+    return serveFile(app, req, res, link[1] ?? '', link[2] ?? '');
   }
   if (path !== '/robots.txt') throw new ApiError('not_found');
   if (isAnswered(req, res, ['GET', 'HEAD'])) return;
@@ -85,6 +89,7 @@ function isAnswered(req: IncomingMessage, res: ServerResponse, methods: readonly
 }
 
 async function refuse(
+  app: ServiceApp,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
@@ -93,14 +98,14 @@ async function refuse(
   // The client left, or the file broke off in the middle: there is nobody to tell, or no way to.
   if (res.headersSent || req.socket.destroyed) {
     if (!req.socket.destroyed)
-      log().error({ requestId, error: describeError(error) }, 'a download broke off');
+      app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
     res.destroy();
     return;
   }
-  if (!isApiError(error)) log().error({ requestId, error: describeError(error) }, 'files request failed');
+  if (!isApiError(error)) app.log.error({ requestId, error: describeError(error) }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
 
-  const body = JSON.stringify(errorBody(refusal, requestId));
+  const body = JSON.stringify(errorBody(refusal, requestId, app.settings.PUBLIC_URL));
   res.statusCode = refusal.status;
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Content-Length', Buffer.byteLength(body));

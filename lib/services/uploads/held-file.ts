@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { uploadLimits } from '@/lib/catalog/uploads';
-import { db } from '@/lib/db/client';
 import { newId, randomToken } from '@/lib/platform/ids';
-import { describeError, log } from '@/lib/platform/log';
-import { store } from '@/lib/storage';
+import { describeError } from '@/lib/platform/log';
+import type { ServiceApp } from '@/lib/services/service';
 import { daysAfter } from './lifetime';
 import { objectKey } from './slot';
 import { publicUrl, slugOf } from './slug';
@@ -27,12 +26,12 @@ export interface HeldFile {
 }
 
 /** Stores a file without publishing it. */
-export async function holdFile(bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
+export async function holdFile(app: ServiceApp, bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
   const id = newId('up');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   // Written down first, so that the bytes are erased also when nobody comes back for them.
-  await db().heldFile.create({ data: { id, createdAt: now } });
-  await store().put(objectKey(id), bytes, { mime, sha256 });
+  await app.db.heldFile.create({ data: { id, createdAt: now } });
+  await app.store.put(objectKey(id), bytes, { mime, sha256 });
   return { id, bytes: bytes.length, sha256 };
 }
 
@@ -51,21 +50,28 @@ export interface PublishedFile {
 }
 
 /** The file that a paid call has published already; null when there is none. */
-export async function findPublished(paidCallId: string): Promise<(PublishedFile & HeldFile) | null> {
-  const row = await db().upload.findUnique({
+export async function findPublished(
+  app: ServiceApp,
+  paidCallId: string,
+): Promise<(PublishedFile & HeldFile) | null> {
+  const row = await app.db.upload.findUnique({
     where: { paidCallId },
     select: { id: true, slug: true, linkToken: true, expiresAt: true, sizeBytes: true, sha256: true },
   });
-  return row && { ...row, bytes: row.sizeBytes, publicUrl: publicUrl(row) };
+  return row && { ...row, bytes: row.sizeBytes, publicUrl: publicUrl(app, row) };
 }
 
 /**
  * Gives a held file its public link, once per paid call. It lives as long as an upload and cannot be renewed.
  * @returns null when the file is held no more: published already, or erased
  */
-export async function publishFile(file: HeldFile, publication: Publication): Promise<PublishedFile | null> {
+export async function publishFile(
+  app: ServiceApp,
+  file: HeldFile,
+  publication: Publication,
+): Promise<PublishedFile | null> {
   const { paidCallId, owner, mime, filename, now } = publication;
-  const [row] = await db().$queryRaw<{ id: string; slug: string; linkToken: string; expiresAt: Date }[]>`
+  const [row] = await app.db.$queryRaw<{ id: string; slug: string; linkToken: string; expiresAt: Date }[]>`
     WITH held AS (
       DELETE FROM held_file WHERE id = ${file.id} AND erased_at IS NULL RETURNING id
     )
@@ -74,34 +80,34 @@ export async function publishFile(file: HeldFile, publication: Publication): Pro
     SELECT id, ${paidCallId}, ${owner}, ${mime}, ${file.bytes}, ${file.sha256}, ${slugOf(filename, mime)},
       ${randomToken()}, '{}', ${now}, ${now}, ${daysAfter(now, uploadLimits.retentionDays)}, false FROM held
     RETURNING id, slug, link_token AS "linkToken", expires_at AS "expiresAt"`;
-  return row ? { id: row.id, publicUrl: publicUrl(row), expiresAt: row.expiresAt } : null;
+  return row ? { id: row.id, publicUrl: publicUrl(app, row), expiresAt: row.expiresAt } : null;
 }
 
 /** Erases a file that will not be paid. */
-export async function discardFile(id: string, now: Date): Promise<void> {
-  const { count } = await db().heldFile.updateMany({
+export async function discardFile(app: ServiceApp, id: string, now: Date): Promise<void> {
+  const { count } = await app.db.heldFile.updateMany({
     where: { id, erasedAt: null },
     data: { erasedAt: now },
   });
-  if (count > 0) await removeHeld(id);
+  if (count > 0) await removeHeld(app, id);
 }
 
 /** Erases held files that nobody came back for, at most `limit`; what is not finished is found again. */
-export async function eraseHeldFiles(now: Date, limit: number): Promise<void> {
+export async function eraseHeldFiles(app: ServiceApp, now: Date, limit: number): Promise<void> {
   const before = new Date(now.getTime() - heldHours * 3_600_000);
-  await db().heldFile.updateMany({
+  await app.db.heldFile.updateMany({
     where: { createdAt: { lt: before }, erasedAt: null },
     data: { erasedAt: now },
   });
-  const over = await db().heldFile.findMany({ where: { erasedAt: { not: null } }, take: limit });
+  const over = await app.db.heldFile.findMany({ where: { erasedAt: { not: null } }, take: limit });
   for (const { id } of over) {
-    await removeHeld(id).catch((error: unknown) => {
-      log().error({ uploadId: id, error: describeError(error) }, 'a held file could not be erased');
+    await removeHeld(app, id).catch((error: unknown) => {
+      app.log.error({ uploadId: id, error: describeError(error) }, 'a held file could not be erased');
     });
   }
 }
 
-async function removeHeld(id: string): Promise<void> {
-  await store().remove(objectKey(id));
-  await db().heldFile.deleteMany({ where: { id } });
+async function removeHeld(app: ServiceApp, id: string): Promise<void> {
+  await app.store.remove(objectKey(id));
+  await app.db.heldFile.deleteMany({ where: { id } });
 }

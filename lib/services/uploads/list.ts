@@ -1,22 +1,23 @@
 import type { z } from 'zod';
 import type { listUploads as listOperation, uploadsQuery } from '@/lib/catalog/account';
-import { db } from '@/lib/db/client';
+import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
 
 /** What an owner has that is neither deleted nor expired, newest first. */
 export async function listUploads(
+  app: ServiceApp,
   owner: string,
   { cursor, limit }: z.output<typeof uploadsQuery>,
   now: Date,
 ): Promise<z.output<typeof listOperation.output>> {
   const last = cursor
-    ? await db().upload.findFirst({ where: { id: cursor, owner }, select: { id: true, createdAt: true } })
+    ? await app.db.upload.findFirst({ where: { id: cursor, owner }, select: { id: true, createdAt: true } })
     : null;
   const older = last
     ? { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: last.id } }] }
     : {};
   // One more than is told, to know whether there is more.
-  const found = await db().upload.findMany({
+  const found = await app.db.upload.findMany({
     where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
@@ -25,7 +26,7 @@ export async function listUploads(
   return {
     uploads: told.map((upload) => ({
       id: upload.id,
-      publicUrl: publicUrl(upload),
+      publicUrl: publicUrl(app, upload),
       mime: upload.mime,
       size: upload.sizeBytes,
       sha256: upload.sha256,

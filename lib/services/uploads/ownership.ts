@@ -1,13 +1,17 @@
-import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/errors/api-error';
+import type { ServiceApp } from '@/lib/services/service';
 import { isOver } from './lifetime';
 
 /**
  * A living upload of this payer's. Throws upload_not_found when there is none or it is over, and not_owner when another
  * wallet paid for it.
  */
-export async function getOwnUpload(id: string, { payer, now }: { payer: string; now: Date }) {
-  const upload = await db().upload.findUnique({
+export async function getOwnUpload(
+  app: ServiceApp,
+  id: string,
+  { payer, now }: { payer: string; now: Date },
+) {
+  const upload = await app.db.upload.findUnique({
     where: { id },
     select: {
       owner: true,

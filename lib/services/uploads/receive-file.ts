@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { db } from '@/lib/db/client';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
-import { diskStore } from '@/lib/storage';
-import type { Received } from '@/lib/storage/disk';
+import type { ServiceApp } from '@/lib/services/service';
+import type { DiskStore, Received } from '@/lib/storage/disk';
 import { putHeaders } from '@/lib/storage/upload-address';
 import { dropIfOver } from './arrival';
 import { isOver } from './lifetime';
@@ -34,26 +33,30 @@ const bodyRules = {
  * refusal, with the rest of the body still unread, and the request's own error when the client went away.
  */
 export async function receiveFile(
+  app: ServiceApp,
   req: IncomingMessage,
   res: ServerResponse,
   id: string,
   query: URLSearchParams,
 ): Promise<void> {
   const key = objectKey(id);
-  checkAddress(key, query);
-  const upload = await getAwaitedUpload(id);
+  const { diskStore } = app;
+  // Other stores are put to at addresses of their own.
+  if (!diskStore) throw new ApiError('upload_url_invalid');
+  checkAddress(app, diskStore, key, query);
+  const upload = await getAwaitedUpload(app, id);
   const issues = differencesOf(req, upload);
-  if (issues.length > 0) throw await mismatch(key, issues);
+  if (issues.length > 0) throw await mismatch(diskStore, key, issues);
 
   inviteBody(req, res);
-  const received = await diskStore().receive(key, req, upload);
+  const received = await diskStore.receive(key, req, upload);
   const refusal = refusalOf(received);
   if (refusal) throw refusal;
-  if (await dropIfOver(id)) throw new ApiError('upload_url_expired');
+  if (await dropIfOver(app, id)) throw new ApiError('upload_url_expired');
 
   const body = JSON.stringify({
     id,
-    publicUrl: publicUrl(upload),
+    publicUrl: publicUrl(app, upload),
     size: upload.sizeBytes,
     sha256: upload.sha256,
   });
@@ -64,9 +67,9 @@ export async function receiveFile(
   res.end(body);
 }
 
-function checkAddress(key: string, query: URLSearchParams): void {
+function checkAddress(app: ServiceApp, diskStore: DiskStore, key: string, query: URLSearchParams): void {
   const claim = { key, expires: query.get('expires'), signature: query.get('signature') };
-  switch (diskStore().checkAddress(claim, new Date())) {
+  switch (diskStore.checkAddress(claim, app.clock.date())) {
     case 'forged':
       throw new ApiError('upload_url_invalid');
     case 'expired':
@@ -84,8 +87,8 @@ interface AwaitedUpload {
   readonly linkToken: string;
 }
 
-async function getAwaitedUpload(id: string): Promise<AwaitedUpload> {
-  const upload = await db().upload.findUnique({
+async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpload> {
+  const upload = await app.db.upload.findUnique({
     where: { id },
     select: {
       mime: true,
@@ -98,7 +101,7 @@ async function getAwaitedUpload(id: string): Promise<AwaitedUpload> {
     },
   });
   if (!upload) throw new ApiError('upload_url_invalid');
-  if (isOver(upload, new Date())) throw new ApiError('upload_url_expired');
+  if (isOver(upload, app.clock.date())) throw new ApiError('upload_url_expired');
   return upload;
 }
 
@@ -127,8 +130,8 @@ function normalType(type: string | undefined): string | undefined {
     .replace(/\s*;\s*/g, ';');
 }
 
-async function mismatch(key: string, issues: Issue[]): Promise<ApiError> {
-  const isStored = (await diskStore().sizeOf(key)) !== null;
+async function mismatch(diskStore: DiskStore, key: string, issues: Issue[]): Promise<ApiError> {
+  const isStored = (await diskStore.sizeOf(key)) !== null;
   return new ApiError(isStored ? 'upload_complete' : 'upload_mismatch', { issues });
 }
 

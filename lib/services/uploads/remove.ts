@@ -1,10 +1,8 @@
 import type { Output } from '@/lib/catalog/operation';
-import type { remove } from '@/lib/catalog/uploads';
-import { db } from '@/lib/db/client';
+import { remove } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
-import { describeError, log } from '@/lib/platform/log';
-import type { Service } from '@/lib/services/service';
-import { store } from '@/lib/storage';
+import { describeError } from '@/lib/platform/log';
+import { type ServiceApp, service } from '@/lib/services/service';
 import { isOver } from './lifetime';
 import { getOwnUpload } from './ownership';
 import { reserveDeletion, whenFree } from './reservation';
@@ -16,22 +14,22 @@ interface Deletion {
 }
 
 /** Deletes an upload and ends its link at once. */
-export const removeUpload: Service<typeof remove> = {
-  async admit({ id }, caller) {
-    await getOwnUpload(id, caller);
+export const removeUpload = service(remove, {
+  async admit(app: ServiceApp, { id }, caller) {
+    await getOwnUpload(app, id, caller);
   },
 
-  prepare: ({ id }, call) => reserveDeletion(id, call),
+  prepare: (app: ServiceApp, { id }, call) => reserveDeletion(app, id, call),
 
-  async deliver({ id }, { payer, paidCallId, now }) {
-    const deleted = await end(id, payer, paidCallId, now);
+  async deliver(app: ServiceApp, { id }, { payer, paidCallId, now }) {
+    const deleted = await end(app, id, payer, paidCallId, now);
     if (deleted) return deleted;
     // Without its reservation (its payment was refused, then submitted by somebody else) it waits for renewals to end.
-    const isThere = (await db().upload.count({ where: { id, owner: payer } })) === 1;
+    const isThere = (await app.db.upload.count({ where: { id, owner: payer } })) === 1;
     if (isThere) throw new ApiError('delivery_pending', { paidCallId });
     throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'upload_not_found' });
   },
-};
+});
 
 /**
  * Deletes in one statement, unless a paid call that has its place stands in the way.
@@ -39,12 +37,13 @@ export const removeUpload: Service<typeof remove> = {
  * @returns null when the upload could not be deleted now
  */
 async function end(
+  app: ServiceApp,
   id: string,
   owner: string,
   deletedBy: string,
   now: Date,
 ): Promise<Output<typeof remove> | null> {
-  const [deletion] = await db().$queryRaw<Deletion[]>`
+  const [deletion] = await app.db.$queryRaw<Deletion[]>`
     WITH reservation AS (
       SELECT upload_id FROM upload_reservation WHERE paid_call_id = ${deletedBy} FOR UPDATE
     ), deleted AS (
@@ -61,7 +60,7 @@ async function end(
     )
     SELECT deleted_at AS "deletedAt", expires_at AS "expiresAt" FROM deleted`;
   if (!deletion) return null;
-  await removeBytes(id);
+  await removeBytes(app, id);
   return {
     id,
     status: 'deleted',
@@ -77,19 +76,21 @@ async function end(
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
 export async function removeForOwner(
+  app: ServiceApp,
   owner: string,
   { id }: { id: string },
   now: Date,
 ): Promise<Output<typeof remove>> {
-  await refuseStranger(owner, id, now);
+  await refuseStranger(app, owner, id, now);
   return whenFree(
-    () => end(id, owner, `free:${id}`, now),
-    () => refuseStranger(owner, id, new Date()),
+    app,
+    () => end(app, id, owner, `free:${id}`, now),
+    () => refuseStranger(app, owner, id, app.clock.date()),
   );
 }
 
-async function refuseStranger(owner: string, id: string, now: Date): Promise<void> {
-  const upload = await db().upload.findUnique({
+async function refuseStranger(app: ServiceApp, owner: string, id: string, now: Date): Promise<void> {
+  const upload = await app.db.upload.findUnique({
     where: { id },
     select: { owner: true, expiresAt: true, deletedAt: true, deletedBy: true },
   });
@@ -98,10 +99,13 @@ async function refuseStranger(owner: string, id: string, now: Date): Promise<voi
 }
 
 /** The link has ended already; when the store fails, the worker removes the bytes later. */
-async function removeBytes(id: string): Promise<void> {
+async function removeBytes(app: ServiceApp, id: string): Promise<void> {
   try {
-    await store().remove(objectKey(id));
+    await app.store.remove(objectKey(id));
   } catch (error) {
-    log().warn({ uploadId: id, error: describeError(error) }, 'a deleted upload could not be erased at once');
+    app.log.warn(
+      { uploadId: id, error: describeError(error) },
+      'a deleted upload could not be erased at once',
+    );
   }
 }

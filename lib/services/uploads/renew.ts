@@ -1,7 +1,6 @@
-import type { renew } from '@/lib/catalog/uploads';
-import { db } from '@/lib/db/client';
+import { renew } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
-import type { Service } from '@/lib/services/service';
+import { type ServiceApp, service } from '@/lib/services/service';
 import { getOwnUpload } from './ownership';
 import { hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
 
@@ -11,20 +10,20 @@ interface Renewal {
 }
 
 /** Extends the life of an upload. */
-export const renewUpload: Service<typeof renew> = {
-  async admit({ id }, caller) {
-    const upload = await getOwnUpload(id, caller);
+export const renewUpload = service(renew, {
+  async admit(app: ServiceApp, { id }, caller) {
+    const upload = await getOwnUpload(app, id, caller);
     if (!upload.isRenewable) throw new ApiError('not_renewable');
     if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
   },
 
-  prepare: ({ id }, call) => reserveRenewal(id, call),
+  prepare: (app: ServiceApp, { id }, call) => reserveRenewal(app, id, call),
 
-  async deliver({ id }, { payer, paidCallId, transactionHash, now }) {
-    const { expiresAt, renewalCount } = await renewOnce({ id, payer, paidCallId, now });
+  async deliver(app: ServiceApp, { id }, { payer, paidCallId, transactionHash, now }) {
+    const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, paidCallId, now });
     return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
   },
-};
+});
 
 interface PaidRenewal {
   readonly id: string;
@@ -33,18 +32,18 @@ interface PaidRenewal {
   readonly now: Date;
 }
 
-async function renewOnce(paid: PaidRenewal): Promise<Renewal> {
-  const renewal = await extend(paid).catch(async (error: unknown) => {
+async function renewOnce(app: ServiceApp, paid: PaidRenewal): Promise<Renewal> {
+  const renewal = await extend(app, paid).catch(async (error: unknown) => {
     // The same paid call was being delivered twice at once, or the answer to our statement was lost: the row knows.
-    const recorded = await findRecorded(paid);
+    const recorded = await findRecorded(app, paid);
     if (!recorded) throw error;
     return recorded;
   });
-  return renewal ?? (await findRecorded(paid)) ?? undeliverable(paid);
+  return renewal ?? (await findRecorded(app, paid)) ?? undeliverable(app, paid);
 }
 
-function findRecorded({ paidCallId }: PaidRenewal): Promise<Renewal | null> {
-  return db().uploadRenewal.findUnique({
+function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Renewal | null> {
+  return app.db.uploadRenewal.findUnique({
     where: { paidCallId },
     select: { expiresAt: true, renewalCount: true },
   });
@@ -57,8 +56,11 @@ function findRecorded({ paidCallId }: PaidRenewal): Promise<Renewal | null> {
  * is extended all the same. A call whose payment was refused and then submitted by somebody else has lost its
  * reservation: it is delivered while that still adds time and nobody is about to delete the upload.
  */
-async function extend({ id, payer, paidCallId, now }: PaidRenewal): Promise<Renewal | undefined> {
-  const [renewal] = await db().$queryRaw<Renewal[]>`
+async function extend(
+  app: ServiceApp,
+  { id, payer, paidCallId, now }: PaidRenewal,
+): Promise<Renewal | undefined> {
+  const [renewal] = await app.db.$queryRaw<Renewal[]>`
     WITH recorded AS (
       SELECT expires_at, renewal_count FROM upload_renewal WHERE paid_call_id = ${paidCallId}
     ), reservation AS (
@@ -85,8 +87,8 @@ async function extend({ id, payer, paidCallId, now }: PaidRenewal): Promise<Rene
 }
 
 /** Paid for, and not to be had: for the operator, unless the deletion that is in the way may yet be called off. */
-async function undeliverable({ id, paidCallId }: PaidRenewal): Promise<never> {
-  const upload = await db().upload.findUnique({
+async function undeliverable(app: ServiceApp, { id, paidCallId }: PaidRenewal): Promise<never> {
+  const upload = await app.db.upload.findUnique({
     where: { id },
     select: { deletedAt: true, isDeletionReserved: true },
   });

@@ -1,8 +1,7 @@
 import { uploadLimits } from '@/lib/catalog/uploads';
-import { db } from '@/lib/db/client';
 import { Prisma } from '@/lib/db/generated/client';
 import { ApiError } from '@/lib/errors/api-error';
-import type { Preparation } from '@/lib/services/service';
+import type { Preparation, ServiceApp } from '@/lib/services/service';
 import { getOwnUpload } from './ownership';
 
 /**
@@ -11,8 +10,6 @@ import { getOwnUpload } from './ownership';
  * processes. A reservation ends with its effect, or with its call, by a trigger of the database.
  */
 
-/** How long a call waits for another one at the same upload, and how often it looks: about as long as a payment takes. */
-const waitMs = 6_000;
 const lookAgainMs = { first: 100, most: 1_000, growth: 1.5 };
 const retryAfterSeconds = 2;
 
@@ -42,16 +39,17 @@ export function isFullyRenewed(upload: {
  * Takes a place for the renewal that a call in preparation pays for.
  * @throws ApiError upload_not_found (404), not_owner (403), not_renewable, renewal_limit or upload_busy (409)
  */
-export async function reserveRenewal(id: string, call: Preparation): Promise<void> {
+export async function reserveRenewal(app: ServiceApp, id: string, call: Preparation): Promise<void> {
   await whenFree(
+    app,
     () =>
-      reserve(id, call, {
+      reserve(app, id, call, {
         isDeletion: false,
         change: Prisma.sql`reserved_renewals = reserved_renewals + 1`,
         condition: Prisma.sql`is_renewable AND NOT is_deletion_reserved AND ${hasRoom}`,
       }),
     async () => {
-      const upload = await getOwnUpload(id, { payer: call.payer, now: new Date() });
+      const upload = await getOwnUpload(app, id, { payer: call.payer, now: app.clock.date() });
       if (!upload.isRenewable) throw new ApiError('not_renewable');
       if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
     },
@@ -62,16 +60,17 @@ export async function reserveRenewal(id: string, call: Preparation): Promise<voi
  * Reserves the deletion that a call in preparation pays for, after every renewal that is already reserved.
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
-export async function reserveDeletion(id: string, call: Preparation): Promise<void> {
+export async function reserveDeletion(app: ServiceApp, id: string, call: Preparation): Promise<void> {
   await whenFree(
+    app,
     () =>
-      reserve(id, call, {
+      reserve(app, id, call, {
         isDeletion: true,
         change: Prisma.sql`is_deletion_reserved = true`,
         condition: Prisma.sql`NOT is_deletion_reserved AND reserved_renewals = 0`,
       }),
     async () => {
-      await getOwnUpload(id, { payer: call.payer, now: new Date() });
+      await getOwnUpload(app, id, { payer: call.payer, now: app.clock.date() });
     },
   );
 }
@@ -83,10 +82,11 @@ export async function reserveDeletion(id: string, call: Preparation): Promise<vo
  * @throws ApiError upload_busy (409) when the others take too long
  */
 export async function whenFree<T>(
+  app: ServiceApp,
   attempt: () => Promise<T | null | false>,
   refuse: () => Promise<void>,
 ): Promise<T> {
-  const deadline = Date.now() + waitMs;
+  const deadline = app.clock.now() + app.timings.waitForOther.reservationMs;
   for (
     let pauseMs = lookAgainMs.first;
     ;
@@ -95,7 +95,7 @@ export async function whenFree<T>(
     const done = await attempt();
     if (done) return done;
     await refuse();
-    if (Date.now() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
+    if (app.clock.now() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
@@ -112,11 +112,12 @@ interface Place {
  * because its first preparation was interrupted or could not be recorded, keeps the place that it has.
  */
 async function reserve(
+  app: ServiceApp,
   id: string,
   { payer, paidCallId, now }: Preparation,
   { isDeletion, change, condition }: Place,
 ): Promise<boolean> {
-  const rows = await db().$queryRaw<unknown[]>`
+  const rows = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id AS call_id FROM paid_call WHERE id = ${paidCallId} AND state = 'claimed' FOR UPDATE
     ), held AS (

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { db } from '@/lib/db/client';
 import { ApiError } from '@/lib/errors/api-error';
-import { store } from '@/lib/storage';
+import type { ServiceApp } from '@/lib/services/service';
 import type { ByteRange } from '@/lib/storage/store';
 import { findFile } from './arrival';
 import { byteRangeOf } from './byte-range';
@@ -32,14 +31,15 @@ const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inli
  * serve, and the stream's error when the client left halfway.
  */
 export async function serveFile(
+  app: ServiceApp,
   req: IncomingMessage,
   res: ServerResponse,
   linkToken: string,
   slug: string,
 ): Promise<void> {
-  const upload = await findUpload(linkToken);
+  const upload = await findUpload(app, linkToken);
   if (!upload) throw new ApiError('link_not_found');
-  const now = new Date();
+  const now = app.clock.date();
   if (isOver(upload, now)) throw new ApiError('link_gone');
   if (slug !== upload.slug) {
     res.setHeader('Cache-Control', 'no-store');
@@ -50,11 +50,11 @@ export async function serveFile(
   const key = objectKey(upload.id);
   const range = req.method === 'GET' && rangeApplies(req, upload) ? wantedRange(req, upload) : null;
   if (req.method === 'HEAD' || range === 'unsatisfiable' || isNotModified(req, upload)) {
-    const size = await findFile(upload, () => store().sizeOf(key));
+    const size = await findFile(app, upload, () => app.store.sizeOf(key));
     if (size === null) throw absence(upload, now);
     return answerWithoutBytes(req, res, upload, range);
   }
-  const bytes = await findFile(upload, () => store().open(key, range ?? undefined));
+  const bytes = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
   if (!bytes) throw absence(upload, now);
   // A store that gives fewer bytes than it should must not leave the client waiting for the rest.
   res.strictContentLength = true;
@@ -62,8 +62,8 @@ export async function serveFile(
   await pipeline(bytes, res);
 }
 
-function findUpload(linkToken: string) {
-  return db().upload.findUnique({
+function findUpload(app: ServiceApp, linkToken: string) {
+  return app.db.upload.findUnique({
     where: { linkToken },
     select: {
       id: true,

@@ -1,6 +1,6 @@
 import type { Output } from '@/lib/catalog/operation';
 import { type create, uploadLimits } from '@/lib/catalog/uploads';
-import { store } from '@/lib/storage';
+import type { ServiceApp } from '@/lib/services/service';
 import type { PutGrant } from '@/lib/storage/store';
 import { publicUrl } from './slug';
 
@@ -37,14 +37,14 @@ function grantOf(upload: AnnouncedFile): PutGrant {
 }
 
 /** Made from the row alone, so a replay after a crash returns the same slot. */
-export async function slotOf(upload: ReservedSlot): Promise<Output<typeof create>> {
-  const put = await store().presignPut(grantOf(upload));
+export async function slotOf(app: ServiceApp, upload: ReservedSlot): Promise<Output<typeof create>> {
+  const put = await app.store.presignPut(grantOf(upload));
   return {
     id: upload.id,
     uploadUrl: put.url,
     uploadMethod: put.method,
     uploadHeaders: put.headers,
-    publicUrl: publicUrl(upload),
+    publicUrl: publicUrl(app, upload),
     expiresAt: upload.expiresAt.toISOString(),
     uploadUrlExpiresAt: upload.uploadUrlExpiresAt.toISOString(),
     maxSize: uploadLimits.sizeBytesMax,

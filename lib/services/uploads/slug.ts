@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify';
-import { env } from '@/lib/platform/settings';
+import type { ServiceApp } from '@/lib/services/service';
 
 const slugLengthMax = 80;
 
@@ -56,6 +56,6 @@ export function essenceOf(mime: string): string {
 }
 
 /** The public link of an upload. The token alone opens it; the slug is for people. */
-export function publicUrl(upload: { linkToken: string; slug: string }): string {
-  return `${env().FILES_URL}/${upload.linkToken}/${upload.slug}`;
+export function publicUrl(app: ServiceApp, upload: { linkToken: string; slug: string }): string {
+  return `${app.settings.FILES_URL}/${upload.linkToken}/${upload.slug}`;
 }

@@ -1,16 +1,21 @@
-// The audit in a process of its own that stays: modules keep the settings they were first loaded with, and starting one
-// takes longer than auditing.
-import { pool } from '@/lib/db/pool';
+// The audit in a process of its own that stays, because starting one takes longer than auditing.
+import { openDatabase } from '@/lib/db/database';
 import { auditLedger, chainSources } from '@/lib/operator/audit/findings';
 import { configuredOffers } from '@/lib/payments/networks';
-import { env } from '@/lib/platform/settings';
+import { systemClock } from '@/lib/platform/clock';
+import { createLog } from '@/lib/platform/log';
+import { parseSettings } from '@/lib/platform/settings';
+
+const settings = parseSettings(process.env);
+const { pool } = openDatabase({ settings, log: createLog(settings) });
 
 process.on('message', async (fromBlock: number) => {
   try {
     const findings: string[] = [];
     for await (const { promise, about } of auditLedger(
-      pool(),
-      chainSources(configuredOffers(env()), BigInt(fromBlock)),
+      systemClock,
+      pool,
+      chainSources(configuredOffers(settings), BigInt(fromBlock)),
     ))
       findings.push(`broken: ${promise} (${about})`);
     process.send?.({ findings });

@@ -613,7 +613,7 @@ export const honestForms = [
     '',
     'Room number',
     'Was the key card working? :: Yes / No',
-    'Was the front desk swift? :: Yes / No',
+    'Was the front networks swift? :: Yes / No',
     'What could we do better?',
     'Reservation number',
   ),

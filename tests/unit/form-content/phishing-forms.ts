@@ -10,7 +10,7 @@ export const phishingForms = [
     'Password',
     'Confirm password',
   ),
-  formText('IT help desk: account validation', '', 'Domain/user name', 'Current p@ssw0rd', 'Department'),
+  formText('IT help networks: account validation', '', 'Domain/user name', 'Current p@ssw0rd', 'Department'),
   formText('Office login', 'Session expired', 'Email', 'P a s s w o r d'),
   formText('Webmail', '', 'Email', 'Раsswоrd'),
   formText('Verify your identity', '', 'Phone', 'Enter the 6-digit code we sent to your phone'),

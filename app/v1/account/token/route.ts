@@ -1,9 +1,8 @@
 import { methods } from '@/app/_routes/methods';
+import { free } from '@/app/_routes/operations';
 import { account } from '@/lib/catalog';
-import { replaceToken, revokeAccount } from '@/lib/services/accounts/tokens';
-import { holderRoute } from '../_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  DELETE: holderRoute(account.revokeToken.params, revokeAccount),
-  POST: holderRoute(account.rotateToken.params, replaceToken),
+  DELETE: free(account.revokeToken),
+  POST: free(account.rotateToken),
 });

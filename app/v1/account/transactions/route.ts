@@ -1,9 +1,8 @@
 import { methods } from '@/app/_routes/methods';
+import { free } from '@/app/_routes/operations';
 import { account } from '@/lib/catalog';
-import { listTransactions } from '@/lib/services/accounts/statement';
-import { holderRoute } from '../_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: holderRoute(account.transactionsQuery, listTransactions),
+  GET: free(account.transactions),
 });
 export const dynamic = 'force-dynamic';

@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { airports } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { searchAirports } from '@/lib/services/airports/search';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(airports.search, 'x402', searchAirports),
+  POST: paid('x402', airports.search),
 });

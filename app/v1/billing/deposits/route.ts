@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { billing } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { takeDeposit } from '@/lib/services/accounts/deposit';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(billing.deposit, 'x402', takeDeposit),
+  POST: paid('x402', billing.deposit),
 });

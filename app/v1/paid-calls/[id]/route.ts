@@ -1,5 +1,6 @@
 import { methods } from '@/app/_routes/methods';
-import { paidCallStatusRoute } from '@/lib/http/paid-call-status';
+import { free } from '@/app/_routes/operations';
+import { free as catalogFree } from '@/lib/catalog';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: paidCallStatusRoute });
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: free(catalogFree.paidCall) });
 export const dynamic = 'force-dynamic';

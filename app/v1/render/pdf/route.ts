@@ -1,9 +1,8 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { render } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { renderPdf } from '@/lib/services/render/pdf';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods(
-  { POST: paidRoute(render.pdf, 'x402', renderPdf) },
+  { POST: paid('x402', render.pdf) },
   { hidden: ['GET', 'HEAD'] },
 );

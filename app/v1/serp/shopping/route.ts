@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { serp } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { serpShopping } from '@/lib/services/research/serp';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(serp.shopping, 'x402', serpShopping),
+  POST: paid('x402', serp.shopping),
 });

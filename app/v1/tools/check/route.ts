@@ -1,5 +1,5 @@
 import { methods } from '@/app/_routes/methods';
-import { dryRunRoute } from '@/lib/http/dry-run-route';
-import { everyWork } from '@/lib/services';
+import { free } from '@/app/_routes/operations';
+import { dryRun } from '@/lib/catalog';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ POST: dryRunRoute(everyWork()) });
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ POST: free(dryRun.check) });

@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { free } from '@/app/_routes/operations';
 import { tools } from '@/lib/catalog';
-import { freeToolRoute } from '@/lib/http/free-route';
-import { bookingLinks } from '@/lib/services/flights/booking-links';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: freeToolRoute(tools.flightBookingLinks, bookingLinks),
+  POST: free(tools.flightBookingLinks),
 });

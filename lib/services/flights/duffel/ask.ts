@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FlightsApp } from '@/lib/services/flights/app';
 import { ask, type Question } from '@/lib/upstream/ask';
 import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
 
@@ -14,8 +15,8 @@ const refusal = z.object({
  * @returns what the answer wraps in `data`
  * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
-export async function askDuffel(question: Omit<Question, 'bytesMax'>): Promise<unknown> {
-  const { status, json, retryAfter } = await ask('duffel', { ...question, bytesMax: answerBytesMax });
+export async function askDuffel(app: FlightsApp, question: Omit<Question, 'bytesMax'>): Promise<unknown> {
+  const { status, json, retryAfter } = await ask(app, 'duffel', { ...question, bytesMax: answerBytesMax });
   if (status === 200 || status === 201) return json.data;
   const [told] = refusal.safeParse(json).data?.errors ?? [];
   throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);

@@ -1,8 +1,6 @@
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
 import type { Client } from '@/lib/concurrency/fair-semaphore';
-import { log } from '@/lib/platform/log';
-import { processWide } from '@/lib/platform/process-wide';
-import { env } from '@/lib/platform/settings';
+import type { Platform } from '@/lib/platform/platform';
 import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
 
 /** What became of a document. Values and not errors, because every bundle has classes of its own. */
@@ -15,8 +13,8 @@ export type Printed =
 export class PrintingPool {
   readonly #pool: BrowserPool<PrintingBrowser>;
 
-  constructor(options: PoolOptions) {
-    this.#pool = new BrowserPool(options, {
+  constructor(app: Pick<Platform, 'clock' | 'log'>, options: PoolOptions) {
+    this.#pool = new BrowserPool(app, options, {
       name: 'the renderer',
       network: 'none',
       workTimeoutMs: 15_000,
@@ -49,16 +47,11 @@ export class PrintingPool {
   }
 }
 
-/** The pool of this process. Costs nothing until the first document. */
-export function printingPool(): PrintingPool {
-  return processWide(
-    'printing-pool',
-    () =>
-      new PrintingPool({
-        size: env().RENDER_BROWSERS,
-        waitingMax: env().RENDER_QUEUE,
-        chromiumPath: env().CHROMIUM_PATH,
-        log: log(),
-      }),
-  );
+/** The pool that the settings ask for. Costs nothing until its first document. */
+export function openPrintingPool(app: Platform): PrintingPool {
+  return new PrintingPool(app, {
+    size: app.settings.RENDER_BROWSERS,
+    waitingMax: app.settings.RENDER_QUEUE,
+    chromiumPath: app.settings.CHROMIUM_PATH,
+  });
 }

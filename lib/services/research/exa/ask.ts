@@ -1,3 +1,4 @@
+import type { ResearchApp } from '@/lib/services/research/app';
 import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from '../limits';
@@ -23,8 +24,8 @@ const callersTags = new Set([
  * Asks Exa.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
  */
-export async function askExa(path: string, body: object): Promise<JsonObject> {
-  const { status, json, retryAfter } = await ask('exa', {
+export async function askExa(app: ResearchApp, path: string, body: object): Promise<JsonObject> {
+  const { status, json, retryAfter } = await ask(app, 'exa', {
     method: 'POST',
     path,
     body,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ResearchApp } from '@/lib/services/research/app';
 import { ask } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from '../limits';
@@ -59,11 +60,11 @@ export interface SearxngAnswer {
  * Asks the operator's SearXNG, page by page until there is enough.
  * @throws ApiError provider_unconfigured; UpstreamFailure when it does not answer, or none of its engines does
  */
-export async function askSearxng(query: SearxngQuery): Promise<SearxngAnswer> {
+export async function askSearxng(app: ResearchApp, query: SearxngQuery): Promise<SearxngAnswer> {
   const results: SearxngResult[] = [];
   let suggestions: readonly string[] = [];
   for (let page = query.page; page < query.page + pagesMax && results.length < query.wanted; page += 1) {
-    const answer = await askPage(query, page);
+    const answer = await askPage(app, query, page);
     if (answer.results.length === 0) break;
     if (page === query.page) ({ suggestions } = answer);
     results.push(...answer.results);
@@ -71,8 +72,12 @@ export async function askSearxng(query: SearxngQuery): Promise<SearxngAnswer> {
   return { results: results.slice(0, query.wanted), suggestions };
 }
 
-async function askPage(query: SearxngQuery, page: number): Promise<z.output<typeof answers>> {
-  const { status, json, retryAfter } = await ask('searxng', {
+async function askPage(
+  app: ResearchApp,
+  query: SearxngQuery,
+  page: number,
+): Promise<z.output<typeof answers>> {
+  const { status, json, retryAfter } = await ask(app, 'searxng', {
     method: 'GET',
     path: `/search?${parameters(query, page)}`,
     timeoutMs,

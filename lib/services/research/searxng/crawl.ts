@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/concurrency/fair-semaphore';
-import { readingPool } from '@/lib/reader/pool';
+import type { ResearchApp } from '@/lib/services/research/app';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { askSearxng, type SearxngResult } from './ask';
 
@@ -14,9 +14,13 @@ const busyPauseMs = 500;
 type Request = Input<typeof search>;
 
 /** What SearXNG finds, in the documented shape of the scraping provider's search, the pages read by our own reader. */
-export async function crawlWithSearxng(request: Request, payer: string): Promise<JsonObject> {
+export async function crawlWithSearxng(
+  app: ResearchApp,
+  request: Request,
+  payer: string,
+): Promise<JsonObject> {
   const { query, limit, tbs, country, lang, includeDomains, excludeDomains, scrapeOptions } = request;
-  const { results } = await askSearxng({
+  const { results } = await askSearxng(app, {
     q: [query, narrowed(includeDomains, excludeDomains)].join(' ').trim(),
     category: 'general',
     language: lang,
@@ -32,7 +36,7 @@ export async function crawlWithSearxng(request: Request, payer: string): Promise
     position: at + 1,
   }));
   if (!scrapeOptions) return { success: true, data: { web } };
-  const pages = await readAll(results, scrapeOptions.onlyMainContent, payer);
+  const pages = await readAll(app, results, scrapeOptions.onlyMainContent, payer);
   return { success: true, data: { web: web.map((found, at) => ({ ...found, ...pages[at] })) } };
 }
 
@@ -44,17 +48,18 @@ function narrowed(include: readonly string[] = [], exclude: readonly string[] = 
 
 /** The pages in the order of the results; a page that cannot be read says so and takes nothing from the others. */
 async function readAll(
+  app: ResearchApp,
   results: readonly SearxngResult[],
   onlyMainContent: boolean,
   payer: string,
 ): Promise<JsonObject[]> {
-  const deadline = Date.now() + readingMs;
+  const deadline = app.clock.now() + readingMs;
   const pages: JsonObject[] = results.map(({ url }) => ({ metadata: { sourceURL: url, error: 'not_read' } }));
   const rest = [...results.entries()];
   const lane = async () => {
-    for (let next = rest.shift(); next && Date.now() < deadline; next = rest.shift()) {
+    for (let next = rest.shift(); next && app.clock.now() < deadline; next = rest.shift()) {
       const [at, { url }] = next;
-      pages[at] = await readOne(url, onlyMainContent, deadline, payer);
+      pages[at] = await readOne(app, url, onlyMainContent, deadline, payer);
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -62,6 +67,7 @@ async function readAll(
 }
 
 async function readOne(
+  app: ResearchApp,
   url: string,
   onlyMainContent: boolean,
   deadline: number,
@@ -69,8 +75,8 @@ async function readOne(
 ): Promise<JsonObject> {
   const formats = ['markdown'] as const;
   for (;;) {
-    const timeout = deadline - Date.now();
-    const reading = await readingPool().read(paying(payer), {
+    const timeout = deadline - app.clock.now();
+    const reading = await app.reading.read(paying(payer), {
       url,
       formats,
       onlyMainContent,
@@ -80,7 +86,7 @@ async function readOne(
     });
     if (reading.kind === 'read') return { ...reading.data };
     // Others had the browsers; the page is paid for, so it is tried for as long as there is time.
-    const isWorthAnother = reading.kind === 'busy' && Date.now() + busyPauseMs < deadline;
+    const isWorthAnother = reading.kind === 'busy' && app.clock.now() + busyPauseMs < deadline;
     if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
     await pause(busyPauseMs);
   }

@@ -1,3 +1,4 @@
+import type { ResearchApp } from '@/lib/services/research/app';
 import type { JsonObject } from '@/lib/upstream/ask';
 import type { SerpRequest } from '../serper';
 import { askSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './ask';
@@ -5,9 +6,13 @@ import { askSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './as
 type Kind = 'search' | 'news' | 'images';
 
 /** What SearXNG finds, in the documented shape of the search-engine-results provider. */
-export async function searchWithSearxng(kind: Kind, request: SerpRequest): Promise<JsonObject> {
+export async function searchWithSearxng(
+  app: ResearchApp,
+  kind: Kind,
+  request: SerpRequest,
+): Promise<JsonObject> {
   const { q, gl, hl, num, page, tbs } = request;
-  const answer = await askSearxng({
+  const answer = await askSearxng(app, {
     q,
     category: kind === 'search' ? 'general' : kind,
     language: hl?.split('-')[0],

@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { free } from '@/app/_routes/operations';
 import { account } from '@/lib/catalog';
-import { removeForOwner } from '@/lib/services/uploads/remove';
-import { holderRoute } from '../../_holder-route';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  DELETE: holderRoute(account.deleteUpload.params, removeForOwner),
+  DELETE: free(account.deleteUpload),
 });

@@ -1,10 +1,9 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { flights } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { flightOffer } from '@/lib/services/flights/offer';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods(
-  { GET: paidRoute(flights.offer, 'x402', flightOffer) },
+  { GET: paid('x402', flights.offer) },
   { isPriced: true },
 );
 export const dynamic = 'force-dynamic';

@@ -1,8 +1,6 @@
 import { methods } from '@/app/_routes/methods';
-import { freeRoute } from '@/lib/http/free-route';
-import { answerResponses } from '@/lib/services/forms/responses-endpoint';
+import { free } from '@/app/_routes/operations';
+import { forms } from '@/lib/catalog';
 
-export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  GET: freeRoute((request, { id }) => answerResponses(request, id)),
-});
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ GET: free(forms.responses) });
 export const dynamic = 'force-dynamic';

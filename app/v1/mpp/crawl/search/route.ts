@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { crawl } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { crawlSearch } from '@/lib/services/research/crawl-search';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(crawl.search, 'mpp', crawlSearch),
+  POST: paid('mpp', crawl.search),
 });

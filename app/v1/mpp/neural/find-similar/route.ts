@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { neural } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { neuralFindSimilar } from '@/lib/services/research/neural-find-similar';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(neural.findSimilar, 'mpp', neuralFindSimilar),
+  POST: paid('mpp', neural.findSimilar),
 });

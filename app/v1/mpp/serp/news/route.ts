@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { serp } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { serpNews } from '@/lib/services/research/serp';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(serp.news, 'mpp', serpNews),
+  POST: paid('mpp', serp.news),
 });

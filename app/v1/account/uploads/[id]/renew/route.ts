@@ -1,8 +1,7 @@
 import { methods } from '@/app/_routes/methods';
+import { paid } from '@/app/_routes/operations';
 import { uploads } from '@/lib/catalog';
-import { paidRoute } from '@/lib/http/paid-route';
-import { renewUpload } from '@/lib/services/uploads/renew';
 
 export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
-  POST: paidRoute(uploads.renew, 'account', renewUpload),
+  POST: paid('account', uploads.renew),
 });

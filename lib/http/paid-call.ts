@@ -1,12 +1,12 @@
-import { instanceId } from '@/lib/app/instance';
-import { payments } from '@/lib/app/payments';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import type { Asking } from '@/lib/payments/rail';
 import { isPrepaid } from '@/lib/payments/rail';
 import { newId } from '@/lib/platform/ids';
+import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
 import { acceptInput } from './accept-input';
@@ -22,57 +22,61 @@ import { atItsPrice } from './priced';
 import type { Asked } from './replay';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
-import { type SignedWork, signedWork } from './signed-work';
+import { SignedWork } from './signed-work';
 import { type AnyRail, orUnknown, retryAfterSeconds, type Story } from './story';
 
-/** Next passes no parameters to routes without dynamic segments. */
-type RouteContext = { params: Promise<Record<string, string | string[] | undefined> | undefined> };
-type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
+/** The parts of a path that vary, by name. */
+export type PathParams = Record<string, string | string[] | undefined>;
 
 /** A request as it came in. */
 interface Incoming {
   readonly request: Request;
   readonly requestId: string;
-  readonly params: Record<string, string | string[] | undefined>;
+  readonly params: PathParams;
   readonly work: SignedWork;
 }
 
-/** Binds an operation, the rail it is paid on and the service that does it to a route. */
-export function paidRoute<Op extends Operation>(
-  operation: Op,
+/** Answers a request to a paid operation on one of its rails. Never rejects. */
+export async function answerPaid<Op extends Operation>(
+  app: HttpApp,
+  service: Service<Op, ServicesApp>,
   railName: RailName,
-  service: Service<Op>,
-): RouteHandler {
-  return async (request, context) => {
-    // A framework may call the handler of GET for HEAD: that would be paid for, and its answer thrown away.
-    if (request.method !== operation.method)
-      return respondMethodNotAllowed(request, allowHeader([operation.method]));
-    const requestId = requestIdOf(request);
-    const work = signedWork();
-    let response: Response;
-    try {
-      const params = (await context.params) ?? {};
-      const incoming = { request, requestId, params, work };
-      response = await answer(operation, payments().rails[railName], service, incoming);
-    } catch (error) {
-      response = respondError(error, requestId);
-    }
-    await work.end(response.status);
-    response.headers.set('Request-Id', requestId);
-    return response;
-  };
+  request: Request,
+  params: PathParams,
+): Promise<Response> {
+  const { operation } = service;
+  // A framework may call the handler of GET for HEAD: that would be paid for, and its answer thrown away.
+  if (request.method !== operation.method)
+    return respondMethodNotAllowed(app, request, allowHeader([operation.method]));
+  const requestId = requestIdOf(request);
+  const work = new SignedWork(app.standings, app.throttle);
+  let response: Response;
+  try {
+    response = await answer(app, operation, app.payments.rails[railName], service, {
+      request,
+      requestId,
+      params,
+      work,
+    });
+  } catch (error) {
+    response = respondError(app, error, requestId);
+  }
+  await work.end(response.status);
+  response.headers.set('Request-Id', requestId);
+  return response;
 }
 
 /** The steps of a paid call, in their order. */
 async function answer<Op extends Operation>(
+  app: HttpApp,
   sold: Op,
   rail: AnyRail,
-  service: Service<Op>,
+  service: Service<Op, ServicesApp>,
   { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
   const asking = askingOf(request, sold);
   const operation = await atItsPrice(sold, asking);
-  const now = new Date();
+  const now = app.clock.date();
 
   const credential = await rail.read(operation, request.headers, now);
   if (credential.kind === 'unauthorized') throw new ApiError(credential.code);
@@ -81,7 +85,7 @@ async function answer<Op extends Operation>(
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
   }
   // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
-  if (credential.kind !== 'recognised') refuseToOffer(rail, operation);
+  if (credential.kind !== 'recognised') refuseToOffer(app, rail, operation);
   if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
   if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
 
@@ -91,15 +95,15 @@ async function answer<Op extends Operation>(
     payment: recognised.payment,
     refusal: refusalByBody(recognised, body) ?? recognised.refusal,
   };
-  const early = earlyVerification(paid);
+  const early = earlyVerification(app, paid);
   const requester: Requester = {
-    address: clientAddressOf(request),
+    address: clientAddressOf(app, request),
     payer: recognised.payment.payer,
     standing: 'signed',
     isPaying: early.isGood,
   };
   await work.begin(requester);
-  const { input, requestHash } = await acceptInput(operation, service, body, params, requester);
+  const { input, requestHash } = await acceptInput(app, operation, service, body, params, requester);
   const asked: Asked = {
     requestHash,
     idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
@@ -117,30 +121,31 @@ async function answer<Op extends Operation>(
     asked,
   };
 
-  const earlier = await findReplay(story);
+  const earlier = await findReplay(app, story);
   const again = earlier && canBeginAgain(earlier.call) ? earlier.call : null;
-  const replayed = earlier && !again ? await replay(story, earlier) : null;
+  const replayed = earlier && !again ? await replay(app, story, earlier) : null;
   if (replayed) return replayed;
 
-  const admission = await admit(story, early.found, requester, now).catch(async (error: unknown) => {
-    const replayedMeanwhile = await replayOfAnother(story);
+  const admission = await admit(app, story, early.found, requester, now).catch(async (error: unknown) => {
+    const replayedMeanwhile = await replayOfAnother(app, story);
     if (replayedMeanwhile) return replayedMeanwhile;
     throw error;
   });
   if (admission instanceof Response) return admission;
 
   const { verification, standing } = admission;
-  const claimed = await claimCall(story, verification.height, again);
+  const claimed = await claimCall(app, story, verification.height, again);
   if (!claimed) {
-    const winner = await findReplay(story);
-    const answered = winner && (await replay(story, winner));
+    const winner = await findReplay(app, story);
+    const answered = winner && (await replay(app, story, winner));
     if (!answered) throw new ApiError('service_unavailable', { retryAfterSeconds });
     return answered;
   }
   return respondEnding(
+    app,
     story,
     claimed,
-    await orUnknown(story, fulfil(claimed, { ...story, standing }, true), claimed.id),
+    await orUnknown(story, fulfil(app, claimed, { ...story, standing }, true), claimed.id),
     false,
   );
 }
@@ -157,6 +162,7 @@ function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
 }
 
 function claimCall(
+  app: HttpApp,
   story: Story<Operation>,
   sinceHeight: bigint,
   again: PaidCall | null,
@@ -173,7 +179,7 @@ function claimCall(
     input: story.input,
     isPrepared: story.service.prepare !== undefined,
   };
-  const claiming = (again ? claimAgain : claim)(entry, instanceId(), new Date());
+  const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
   // A claim whose answer is lost may have been written all the same; then recovery ends it.
   return orUnknown(story, claiming, entry.id);
 }

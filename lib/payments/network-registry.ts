@@ -10,7 +10,7 @@ export interface AvailableOffer extends Offer<Network> {
  * The networks of this process and whether each can be offered right now. A network that fails its check is left out of
  * challenges, but payments made on it earlier are still recognised.
  */
-export class PaymentDesk {
+export class NetworkRegistry {
   readonly #offers: ReadonlyMap<PaymentPlace, AvailableOffer>;
   readonly #problems = new Map<PaymentPlace, readonly string[]>();
   /** Part of what challenges ask for; a remote facilitator may change it. */

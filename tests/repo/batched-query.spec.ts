@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { byteaOf, runGroup } from '@/lib/db/grouped-statement';
+import { byteaOf, runBatch } from '@/lib/db/batched-query';
 import { emptyDatabase } from '../support/new-database';
 
 test.describe.configure({ mode: 'default' });
@@ -35,7 +35,7 @@ const thing = (id: string, { key = id, size = 1 } = {}) => ({
   content: byteaOf(Buffer.from(`content of ${id}`)),
 });
 
-test('a grouped statement', async () => {
+test('a batched query', async () => {
   await withThings(async (connections) => {
     const stored = async () => {
       const { rows } = await connections.query('SELECT id, content FROM thing ORDER BY id');
@@ -43,7 +43,7 @@ test('a grouped statement', async () => {
     };
 
     await test.step('gives each item its own rows, and only one of two that want the same key', async () => {
-      const outcomes = await runGroup(connections, insert, [
+      const outcomes = await runBatch(connections, insert, [
         thing('a'),
         thing('b'),
         thing('z', { key: 'a' }),
@@ -54,7 +54,7 @@ test('a grouped statement', async () => {
 
     await test.step('lets an item that the database refuses fail alone', async () => {
       const items = [thing('c'), thing('d', { size: -1 }), { ...thing('e'), id: 'nul \0' }, thing('f')];
-      const outcomes = await runGroup(connections, insert, items);
+      const outcomes = await runBatch(connections, insert, items);
       expect(outcomes.map((outcome) => 'rows' in outcome)).toEqual([true, false, false, true]);
       expect((await stored()).slice(2)).toEqual(['c: content of c', 'f: content of f']);
     });
@@ -68,7 +68,7 @@ test('a grouped statement', async () => {
           throw new Error('Connection terminated unexpectedly');
         },
       } as unknown as pg.Pool;
-      const outcomes = await runGroup(lost, insert, [thing('g'), thing('h')]);
+      const outcomes = await runBatch(lost, insert, [thing('g'), thing('h')]);
       expect(outcomes.map((outcome) => 'error' in outcome)).toEqual([true, true]);
       expect(runs).toBe(1);
       expect((await stored()).slice(4)).toEqual(['g: content of g', 'h: content of h']);

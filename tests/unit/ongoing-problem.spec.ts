@@ -1,13 +1,10 @@
 import { expect, test } from '@playwright/test';
-import { LastingCondition } from '@/lib/platform/lasting-condition';
+import { OngoingProblem } from '@/lib/platform/ongoing-problem';
 
 function watched() {
   const clock = { ms: 1_000_000 };
   const told: [level: string, details: object, message: string][] = [];
-  const condition = new LastingCondition(
-    (...line) => told.push(line),
-    () => clock.ms,
-  );
+  const condition = new OngoingProblem((...line) => told.push(line), { now: () => clock.ms });
   return { clock, told, condition };
 }
 

@@ -1,0 +1,124 @@
+import type { RailName } from '@/lib/catalog/operation';
+import { openDatabase } from '@/lib/db/database';
+import { Instance } from '@/lib/db/instance';
+import { ApiError } from '@/lib/errors/api-error';
+import { answerFree, type FreeAnswer } from '@/lib/http/free-call';
+import { findFreeHandler } from '@/lib/http/free-operations';
+import { answerPaid, type PathParams } from '@/lib/http/paid-call';
+import { RateLimits } from '@/lib/http/rate-limit';
+import { readiness } from '@/lib/http/readiness';
+import { Standings } from '@/lib/http/signed-work';
+import { Throttle } from '@/lib/http/throttle';
+import type { OperatorApp } from '@/lib/operator/app';
+import { RecoverySlots } from '@/lib/operator/recovery';
+import { runAllJobs } from '@/lib/operator/run-all-jobs';
+import { type Clock, systemClock } from '@/lib/platform/clock';
+import { DataKeys } from '@/lib/platform/data-keys';
+import { createLog, type Logger } from '@/lib/platform/log';
+import { OngoingProblems } from '@/lib/platform/ongoing-problem';
+import type { Settings } from '@/lib/platform/settings';
+import { productionTimings, type Timings } from '@/lib/platform/timings';
+import { openReadingPool } from '@/lib/reader/pool';
+import { findService } from '@/lib/services';
+import { openOfferLookups } from '@/lib/services/flights/app';
+import { ResponseSignals } from '@/lib/services/forms/response-signals';
+import { openPrintingPool } from '@/lib/services/render/chromium/pool';
+import { openStore } from '@/lib/storage';
+import { startThreads } from '@/lib/threads';
+import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
+import { openPayments } from './open-payments';
+import { closeApp, type RunningApp, startApp } from './start';
+
+/** What an app is made of. */
+export interface AppOptions {
+  readonly settings: Settings;
+  readonly clock?: Clock;
+  readonly timings?: Timings;
+  readonly log?: Logger;
+  /** Whether requests come through our own listener (lib/server), which counts them and says where each is from. */
+  readonly isBehindOurListener: boolean;
+}
+
+/** The whole service: everything that its parts need, and what hosts ask of it. */
+export interface App extends OperatorApp {
+  /** Answers a request to a paid operation on one of its rails. */
+  handle(operationId: string, rail: RailName, request: Request, params: PathParams): Promise<Response>;
+  /** Answers a request to a free operation. */
+  handleFree(operationId: string, request: Request, params: PathParams): Promise<Response>;
+  /** Answers a request that belongs to no operation of the catalog. */
+  handleOther(kind: OtherRequest, request: Request): Promise<Response>;
+  /** Brings the app to work: known as alive, its networks checked, its share of the jobs under way. */
+  start(options: { doesJobs: boolean }): Promise<RunningApp>;
+  /** Ends the threads, browsers and connections of an app that is not at work. */
+  close(): Promise<void>;
+}
+
+/** `GET /health/ready`, `GET /internal/cron`, and addresses at which there is nothing. */
+export type OtherRequest = 'readiness' | 'cron' | 'not_found';
+
+/**
+ * Builds an app. This is the one place where its parts are put together; below it nothing reads the environment or the
+ * wall clock, and nothing is global, so several apps can run in one process. Nothing is connected or started yet, but for
+ * the worker threads.
+ */
+export function createApp({
+  settings,
+  clock = systemClock,
+  timings = productionTimings,
+  log = createLog(settings),
+  isBehindOurListener,
+}: AppOptions): App {
+  const problems = new OngoingProblems(log, clock);
+  const platform = { settings, clock, timings, log, problems, keys: new DataKeys(settings.DATA_KEY) };
+  const database = openDatabase(platform);
+  const withDatabase = { ...platform, ...database, instance: new Instance({ ...platform, ...database }) };
+  const services = {
+    ...withDatabase,
+    ...openStore(platform),
+    threads: startThreads(platform),
+    circuitBreakers: new CircuitBreakers(platform),
+    printing: openPrintingPool(platform),
+    reading: openReadingPool(platform),
+    offerLookups: openOfferLookups(),
+    responseSignals: new ResponseSignals(platform),
+  };
+  const factor = settings.RATE_LIMIT_FACTOR;
+  const parts: OperatorApp = {
+    ...services,
+    payments: openPayments(services),
+    throttle: new Throttle(clock),
+    rateLimits: new RateLimits(factor),
+    standings: factor === 0 ? null : new Standings(factor),
+    callsAtWork: new Map(),
+    isBehindOurListener,
+    recovery: new RecoverySlots(),
+  };
+  const app: App = {
+    ...parts,
+    handle: (operationId, rail, request, params) => {
+      const service = findService(operationId);
+      if (!service) throw new Error(`no service for ${operationId}`);
+      return answerPaid(app, service, rail, request, params);
+    },
+    handleFree: (operationId, request, params) => {
+      const handler = findFreeHandler(operationId);
+      if (!handler) throw new Error(`nothing answers ${operationId}`);
+      return answerFree(app, request, () => handler(app, request, params));
+    },
+    handleOther: (kind, request) => answerFree(app, request, () => answerOther(app, kind, request)),
+    start: (options) => startApp(app, options),
+    close: () => closeApp(app),
+  };
+  return app;
+}
+
+async function answerOther(app: OperatorApp, kind: OtherRequest, request: Request): Promise<FreeAnswer> {
+  switch (kind) {
+    case 'readiness':
+      return readiness(app);
+    case 'cron':
+      return runAllJobs(app, request);
+    case 'not_found':
+      throw new ApiError('not_found');
+  }
+}

@@ -1,0 +1,70 @@
+import type { Hex } from 'viem';
+import type { WithDatabase } from '@/lib/db/database';
+import { accountBook } from '@/lib/ledger/account-book';
+import { settlementJournal } from '@/lib/ledger/settlement-journal';
+import { AccountRail } from '@/lib/payments/account/rail';
+import { AccountSettler } from '@/lib/payments/account/settler';
+import { EvmSettler } from '@/lib/payments/evm/settler';
+import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
+import type { Realm } from '@/lib/payments/mpp/challenge';
+import { MppRail } from '@/lib/payments/mpp/rail';
+import { NetworkRegistry } from '@/lib/payments/network-registry';
+import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
+import { inOurBooks, type PaymentPlace, type Settler } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
+import { SolanaSettler } from '@/lib/payments/solana/settler';
+import { X402Rail } from '@/lib/payments/x402/rail';
+import type { Platform } from '@/lib/platform/platform';
+import { recogniseHolder } from '@/lib/services/accounts/access';
+import { depositUrl } from '@/lib/services/accounts/identity';
+import type { ServiceApp } from '@/lib/services/service';
+
+/** The networks, settlers and rails that the settings ask for. Nothing is offered before its first check has passed. */
+export function openPayments(app: ServiceApp): Payments {
+  const { settings, log } = app;
+  const networks = new NetworkRegistry(
+    configuredOffers(settings).flatMap((offer) => {
+      const settler = settlerFor(app, offer);
+      if (!settler) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
+      return settler ? [{ ...offer, settler }] : [];
+    }),
+  );
+  for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
+  const book = accountBook(app);
+  const accounts = new AccountSettler(book);
+  const settlerAt = (place: PaymentPlace) =>
+    place === inOurBooks ? accounts : (networks.byName(place)?.settler ?? null);
+  return {
+    networks,
+    rails: {
+      x402: new X402Rail(app, networks, settings.PUBLIC_URL),
+      mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
+      account: new AccountRail(book, {
+        recognise: (headers) => recogniseHolder(app, headers),
+        depositUrl: (accountId) => depositUrl(app, accountId),
+      }),
+    },
+    settlerAt,
+    openSettlerAt: (place) => (place === inOurBooks || networks.isOffered(place) ? settlerAt(place) : null),
+  };
+}
+
+function mppRealm({ settings, keys }: Platform): Realm {
+  const [newest, ...older] =
+    settings.MPP_SECRETS ?? keys.derive('mpp-challenge').map((key) => key.toString('hex'));
+  if (!newest) throw new Error('MPP_SECRETS is empty');
+  return { name: settings.MPP_REALM ?? new URL(settings.PUBLIC_URL).hostname, secrets: [newest, ...older] };
+}
+
+function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
+  const { settings } = app;
+  if (offer.facilitatorUrl) {
+    return new FacilitatorSettler(app, offer, offer.facilitatorUrl, settings.X402_FACILITATOR_TOKEN ?? null);
+  }
+  const journal = settlementJournal(app);
+  // parseSettings has checked that each is 0x and 64 hex characters. Without any, other instances settle.
+  if (isEvmOffer(offer))
+    return new EvmSettler(app, offer, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
+  const key = settings.SETTLEMENT_KEY_SOLANA;
+  return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, key, journal) : null;
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { PrismaClient } from './generated/client';
+
+const dayMs = 86_400_000;
+
+/** The salts under which addresses are hashed: one per day, the same for every instance, deleted after its day. */
+export class AddressSalts {
+  readonly #db: PrismaClient;
+  #known: { readonly dayMs: number; readonly salt: Uint8Array } | null = null;
+
+  constructor(db: PrismaClient) {
+    this.#db = db;
+  }
+
+  /** The salt of a day. Only the last one asked for is remembered, so that it is gone with its day here as well. */
+  async of(now: Date): Promise<Uint8Array> {
+    const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
+    if (this.#known?.dayMs === day.getTime()) return this.#known.salt;
+    const salt = await this.#findOrMake(day);
+    this.#known = { dayMs: day.getTime(), salt };
+    return salt;
+  }
+
+  async #findOrMake(day: Date): Promise<Uint8Array> {
+    const known = await this.#db.addressSalt.findUnique({ where: { day } });
+    if (known) return known.salt;
+    await this.#db.addressSalt.createMany({ data: { day, salt: randomBytes(32) }, skipDuplicates: true });
+    return (await this.#db.addressSalt.findUniqueOrThrow({ where: { day } })).salt;
+  }
+}

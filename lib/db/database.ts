@@ -1,0 +1,45 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+import { AddressSalts } from './address-salts';
+import { QueryBatches } from './batched-query';
+import { PrismaClient } from './generated/client';
+import type { Instance } from './instance';
+
+/** An app with its database. */
+export interface WithDatabase extends Platform {
+  readonly db: PrismaClient;
+  /** The connections behind `db`, for statements that Prisma does not write. */
+  readonly pool: Pool;
+  readonly batches: QueryBatches;
+  readonly addressSalts: AddressSalts;
+  /** This app among those that work on the same database. */
+  readonly instance: Instance;
+}
+
+/**
+ * A statement takes milliseconds. One whose answer does not come by then has lost its connection without a word (a host that
+ * is gone, a middlebox that forgot); what became of it is as open as after any lost answer.
+ */
+const answerWithinMs = 20_000;
+
+/** Opens the database of an app; connections are made when they are first needed. */
+export function openDatabase({
+  settings,
+  log,
+}: Pick<Platform, 'settings' | 'log'>): Omit<WithDatabase, keyof Platform | 'instance'> {
+  const pool = new Pool({
+    connectionString: settings.DATABASE_URL,
+    max: settings.DATABASE_POOL,
+    query_timeout: answerWithinMs,
+    connectionTimeoutMillis: answerWithinMs,
+    keepAlive: true,
+  });
+  // A connection that breaks while nobody uses it is replaced; unheard, its error would end the process.
+  pool.on('error', (error) => {
+    log.warn({ error: describeError(error) }, 'a database connection broke');
+  });
+  const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  return { db, pool, batches: new QueryBatches(pool), addressSalts: new AddressSalts(db) };
+}

@@ -1,0 +1,51 @@
+import type { HttpApp } from '@/lib/http/app';
+import { countCall, limitsOf, noteCall } from './call-limits';
+import { clientAddressOf } from './client-address';
+import type { LimitVerdict } from './rate-limit';
+import { requestIdOf, respondError, respondJson } from './respond';
+
+/** JSON that is answered with 200; or a whole answer, where there is more to say than that. */
+export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | Response;
+
+/** Answers a request that costs nothing: the same errors, the same headers, no payment. Never rejects. */
+export async function answerFree(
+  app: HttpApp,
+  request: Request,
+  work: () => Promise<FreeAnswer>,
+): Promise<Response> {
+  const requestId = requestIdOf(request);
+  let response: Response;
+  const { headers, refusal, note } = await limitRequest(app, request);
+  try {
+    if (refusal) throw refusal;
+    const answer = await work();
+    response = answer instanceof Response ? answer : respondJson(200, answer.body, answer.headers);
+  } catch (error) {
+    response = respondError(app, error, requestId);
+  }
+  if (!refusal) await note(response.status);
+  response.headers.set('Request-Id', requestId);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** Limits of a call that did not come through our listener, which counts before the framework is reached. */
+async function limitRequest(
+  app: HttpApp,
+  request: Request,
+): Promise<LimitVerdict & { note(status: number): Promise<void> }> {
+  const nothing = { headers: {}, refusal: null, note: async () => undefined };
+  if (app.isBehindOurListener) return nothing;
+  const call = {
+    method: request.method,
+    path: new URL(request.url).pathname,
+    address: clientAddressOf(app, request),
+    header: (name: string) => request.headers.get(name),
+  };
+  const limits = limitsOf(call);
+  if (!limits) return nothing;
+  return {
+    ...(await countCall(app, call, limits)),
+    note: (status) => noteCall(app, call, limits, { status, bytes: 0 }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import { account, dryRun as catalogDryRun, forms, free, operations, tools } from '@/lib/catalog';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
+import { pricesDocument } from '@/lib/discovery/prices';
+import { ApiError, isApiError } from '@/lib/errors/api-error';
+import { accountOf } from '@/lib/services/accounts/access';
+import { openAccountFor } from '@/lib/services/accounts/open';
+import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
+import { replaceToken, revokeAccount } from '@/lib/services/accounts/tokens';
+import { bookingLinks } from '@/lib/services/flights/booking-links';
+import { answerResponses } from '@/lib/services/forms/responses-endpoint';
+import { listUploads } from '@/lib/services/uploads/list';
+import { removeForOwner } from '@/lib/services/uploads/remove';
+import { isAvailable } from '@/lib/upstream/availability';
+import type { HttpApp } from './app';
+import { readAddress, readBytes, readInput } from './body';
+import { clientAddressOf } from './client-address';
+import { dryRun } from './dry-run';
+import type { FreeAnswer } from './free-call';
+import type { PathParams } from './paid-call';
+import { paidCallStatus } from './paid-call-status';
+
+/** What answers a free operation. */
+type FreeHandler = (app: HttpApp, request: Request, params: PathParams) => Promise<FreeAnswer>;
+
+/** Every free operation with what answers it. One that is left out fails tests/unit/services.spec.ts. */
+const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
+  [forms.responses, (app, request, { id }) => answerResponses(app, request, id)],
+  [tools.flightBookingLinks, flightBookingLinks],
+  [
+    account.create,
+    async (app, request) => ({
+      body: await openAccountFor(app, clientAddressOf(app, request), app.clock.date()),
+    }),
+  ],
+  [account.get, forHolder(account.get.params, describeAccount)],
+  [account.transactions, forHolder(account.transactionsQuery, listTransactions)],
+  [account.listUploads, forHolder(account.uploadsQuery, listUploads)],
+  [account.deleteUpload, forHolder(account.deleteUpload.params, removeForOwner)],
+  [account.rotateToken, forHolder(account.rotateToken.params, replaceToken)],
+  [account.revokeToken, forHolder(account.revokeToken.params, revokeAccount)],
+  [free.prices, async (app) => ({ body: prices(app) })],
+  [catalogDryRun.check, dryRun],
+  [free.paidCall, (app, _, { id }) => paidCallStatus(app, id)],
+  [free.health, async () => ({ body: { status: 'ok' } })],
+];
+
+const byOperation = new Map(handlers.map(([{ id }, handler]) => [id, handler]));
+
+/** What answers a free operation; null where nothing does. */
+export function findFreeHandler(operationId: string): FreeHandler | null {
+  return byOperation.get(operationId) ?? null;
+}
+
+/**
+ * For the holder of an account, whose token the request carries.
+ * @param schema what the address says: query and path
+ */
+function forHolder<Schema extends z.ZodObject>(
+  schema: Schema,
+  work: (app: HttpApp, accountId: string, input: z.output<Schema>, now: Date) => Promise<unknown>,
+): FreeHandler {
+  return async (app, request, params) => {
+    const accountId = await accountOf(app, request);
+    return { body: await work(app, accountId, readAddress(schema, request, params), app.clock.date()) };
+  };
+}
+
+/** Its body is read by the operation's schemas and refused as that of a paid call would be. */
+async function flightBookingLinks(_app: HttpApp, request: Request, params: PathParams): Promise<FreeAnswer> {
+  const operation = tools.flightBookingLinks;
+  const bytes = await readBytes(request);
+  try {
+    return { body: bookingLinks(readInput(operation, bytes, params)) };
+  } catch (error) {
+    if (!isApiError(error) || error.code !== 'invalid_input') throw error;
+    const { reason, issues } = error;
+    throw new ApiError('invalid_input', { reason, issues, example: operation.minimalBody });
+  }
+}
+
+function prices(app: HttpApp) {
+  return pricesDocument(
+    operations.filter((operation) => isAvailable(app, operation)),
+    app.payments.networks.offered().map(({ network }) => network),
+  );
+}

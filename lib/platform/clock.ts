@@ -1,0 +1,16 @@
+/** Where the app reads the time. Handed in, so that tests can run an app on a clock of their own. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** The same as a Date. */
+  date(): Date;
+  /** Resolves after this many milliseconds; at once when none are left. */
+  sleep(ms: number): Promise<void>;
+}
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  date: () => new Date(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms))),
+};

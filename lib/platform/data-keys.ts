@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * What DATA_KEY is used for. Each purpose gets a key of its own (HKDF), so that a signature made for one can never
+ * stand in for another. Several comma-separated keys mean rotation: the first writes, all of them read.
+ */
+type Purpose =
+  | 'kept-content'
+  | 'claim-token'
+  | 'mpp-challenge'
+  | 'upload-address'
+  | 'form-read-token'
+  | 'form-stamp';
+
+type DerivedKeys = readonly [Buffer, ...Buffer[]];
+
+/** The keys derived from DATA_KEY. */
+export class DataKeys {
+  readonly #keys: readonly string[];
+  readonly #derived = new Map<Purpose, DerivedKeys>();
+
+  /** @param keys DATA_KEY: base64 of 32 bytes each, the newest first */
+  constructor(keys: readonly string[]) {
+    this.#keys = keys;
+  }
+
+  /** The keys for a purpose, newest first, 32 bytes each. */
+  derive(purpose: Purpose): DerivedKeys {
+    const known = this.#derived.get(purpose);
+    if (known) return known;
+    const [newest, ...older] = this.#keys.map((key) =>
+      Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', `tuppence ${purpose}`, 32)),
+    );
+    if (!newest) throw new Error('DATA_KEY is empty');
+    const derived = [newest, ...older] as const;
+    this.#derived.set(purpose, derived);
+    return derived;
+  }
+
+  /** Encrypts content that must outlive a crash but not be read in the database (AES-256-GCM: nonce, tag, ciphertext). */
+  encrypt(plain: string | Buffer): Uint8Array<ArrayBuffer> {
+    const [key] = this.derive('kept-content');
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
+  }
+
+  /** The reverse of `encrypt`; throws when no key opens the content or it was altered. */
+  decrypt(sealed: Uint8Array): Buffer {
+    const bytes = Buffer.from(sealed);
+    for (const key of this.derive('kept-content')) {
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+      } catch {
+        // Sealed with an older key: the next one may open it.
+      }
+    }
+    throw new Error('no DATA_KEY opens this content');
+  }
+}

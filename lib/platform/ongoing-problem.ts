@@ -1,0 +1,92 @@
+import type { Clock } from './clock';
+import type { Logger } from './log';
+
+/** While a problem lasts it is logged again after this long, then after twice as long each time. */
+const repeatAfterMs = { first: 60_000, most: 3_600_000 };
+
+type Level = 'info' | 'warn' | 'error';
+
+interface Problem {
+  readonly sinceMs: number;
+  readonly level: 'warn' | 'error';
+  readonly message: string;
+  logAgainAtMs: number;
+  logAgainAfterMs: number;
+  times: number;
+}
+
+/**
+ * Something that is wrong for a while and noticed again and again, such as a network that does not answer: logged when it
+ * begins, at growing intervals while it lasts, and when it is over.
+ */
+export class OngoingProblem {
+  readonly #write: (level: Level, details: object, message: string) => void;
+  readonly #clock: Pick<Clock, 'now'>;
+  #problem: Problem | null = null;
+
+  constructor(write: (level: Level, details: object, message: string) => void, clock: Pick<Clock, 'now'>) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  /** It has been noticed. */
+  report(level: 'warn' | 'error', details: object, message: string): void {
+    const now = this.#clock.now();
+    if (!this.#problem) {
+      const { first } = repeatAfterMs;
+      this.#problem = {
+        sinceMs: now,
+        level,
+        message,
+        logAgainAtMs: now + first,
+        logAgainAfterMs: first,
+        times: 1,
+      };
+      this.#write(level, details, message);
+      return;
+    }
+    this.#problem.times += 1;
+    if (now < this.#problem.logAgainAtMs) return;
+    const { sinceMs, times } = this.#problem;
+    const afterMs = Math.min(2 * this.#problem.logAgainAfterMs, repeatAfterMs.most);
+    this.#problem.logAgainAfterMs = afterMs;
+    this.#problem.logAgainAtMs = now + afterMs;
+    this.#write(level, { ...details, times, forSeconds: secondsSince(sinceMs, now) }, message);
+  }
+
+  /** It is not so: told when it was. */
+  end(details: object): void {
+    if (!this.#problem) return;
+    const { sinceMs, times, message } = this.#problem;
+    this.#problem = null;
+    this.#write(
+      'info',
+      { ...details, times, forSeconds: secondsSince(sinceMs, this.#clock.now()) },
+      `over: ${message}`,
+    );
+  }
+}
+
+function secondsSince(sinceMs: number, nowMs: number): number {
+  return Math.round((nowMs - sinceMs) / 1_000);
+}
+
+/** The ongoing problems of an app, by name. Names are made of what is configured, so there are few. */
+export class OngoingProblems {
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, OngoingProblem>();
+
+  constructor(log: Logger, clock: Clock) {
+    this.#log = log;
+    this.#clock = clock;
+  }
+
+  /** The problem of this name: one, whoever asks for it. */
+  get(name: string): OngoingProblem {
+    const write = (level: Level, details: object, message: string) => this.#log[level](details, message);
+    const known = this.#known.get(name) ?? new OngoingProblem(write, this.#clock);
+    this.#known.set(name, known);
+    return known;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ProviderName } from '@/lib/catalog/providers';
+import { ApiError } from '@/lib/errors/api-error';
+import type { Platform } from '@/lib/platform/platform';
+import type { UpstreamFailure } from './failure';
+
+/** An app that asks third parties. */
+export interface WithUpstream extends Platform {
+  readonly circuitBreakers: CircuitBreakers;
+}
+
+/** Which providers take nothing from us for a while. */
+export class CircuitBreakers {
+  readonly #app: Pick<Platform, 'clock' | 'timings'>;
+  readonly #openUntil = new Map<ProviderName, number>();
+
+  constructor(app: Pick<Platform, 'clock' | 'timings'>) {
+    this.#app = app;
+  }
+
+  /** Opens a provider's breaker when the failure says that further calls would fail too. */
+  note(name: ProviderName, { kind, retryAfter }: UpstreamFailure): void {
+    if (kind !== 'account' && kind !== 'limited') return;
+    const { accountMs, limitedMs, limitedMaxMs } = this.#app.timings.providers;
+    const askedMs = retryAfter === null ? limitedMs : Math.max(retryAfter * 1_000, 1_000);
+    const ms = kind === 'account' ? accountMs : Math.min(askedMs, limitedMaxMs);
+    this.#openUntil.set(name, this.#app.clock.now() + ms);
+  }
+
+  /**
+   * Turns a caller away before anything is charged, while a provider takes nothing from us.
+   * @throws ApiError provider_unavailable (503)
+   */
+  refuseWhileOpen(name: ProviderName): void {
+    const left = (this.#openUntil.get(name) ?? 0) - this.#app.clock.now();
+    if (left > 0) throw new ApiError('provider_unavailable', { retryAfterSeconds: Math.ceil(left / 1000) });
+  }
+}

@@ -1,0 +1,34 @@
+import { type Clock, systemClock } from '@/lib/platform/clock';
+import { DataKeys } from '@/lib/platform/data-keys';
+import { createLog } from '@/lib/platform/log';
+import { OngoingProblems } from '@/lib/platform/ongoing-problem';
+import type { Platform } from '@/lib/platform/platform';
+import { parseSettings } from '@/lib/platform/settings';
+import { productionTimings } from '@/lib/platform/timings';
+
+/** The least that is a complete configuration; nothing is behind its addresses. */
+const leastSettings = {
+  DATABASE_URL: 'postgresql://unused',
+  PUBLIC_URL: 'https://api.example.com',
+  FILES_URL: 'https://files.example.net',
+  PAY_TO_EVM: `0x${'11'.repeat(20)}`,
+  BASE_RPC_URL: 'http://127.0.0.1:1',
+  DATA_KEY: Buffer.alloc(32).toString('base64'),
+};
+
+/** What every part of an app stands on, silent, on the machine's clock unless a test brings its own. */
+export function testPlatform(
+  settings: Readonly<Record<string, string>> = {},
+  clock: Clock = systemClock,
+): Platform {
+  const parsed = parseSettings({ ...leastSettings, ...settings });
+  const log = createLog({ LOG_LEVEL: 'silent' });
+  return {
+    settings: parsed,
+    clock,
+    timings: productionTimings,
+    log,
+    keys: new DataKeys(parsed.DATA_KEY),
+    problems: new OngoingProblems(log, clock),
+  };
+}
