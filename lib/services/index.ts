@@ -29,7 +29,7 @@ export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchAp
 export type AnyService = Service<Operation, ServicesApp>;
 
 /** Every paid service. An operation without one, or with two, fails tests/unit/services.spec.ts. */
-const services = [
+export const services = [
   createUpload,
   renewUpload,
   removeUpload,

@@ -14,7 +14,7 @@ export interface Program {
 }
 
 /**
- * Starts a script of `dist` and waits until it is up; throws its output when it ends before that, or takes too long.
+ * Starts a script with Node and waits until it is up; throws its output when it ends before that, or takes too long.
  * @param isUp judges what it has logged so far
  */
 export async function startProgram(
@@ -22,9 +22,10 @@ export async function startProgram(
   env: Record<string, string>,
   isUp: (output: string) => boolean,
   timeoutMs = 120_000,
+  args: readonly string[] = [],
 ): Promise<Program> {
   let output = '';
-  const child: ChildProcess = spawn(process.execPath, [script], {
+  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
   });

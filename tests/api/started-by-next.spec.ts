@@ -1,0 +1,118 @@
+import { expect, test } from '@playwright/test';
+import { freeOperations, operations } from '@/lib/catalog';
+import { findFreePort } from '@/local/free-port';
+import { envelopeFor, paymentHeader } from '../support/buyer';
+import { aFile } from '../support/files';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { newEvmPayer } from '../support/payers';
+import { type Program, startProgram } from '../support/program';
+import { stack } from '../support/stack';
+
+test.describe.configure({ mode: 'default' });
+
+/**
+ * The service where somebody else starts the framework (`next start`, a serverless host): instrumentation.ts starts the same
+ * app there, and the framework calls the same route handlers that our listener calls itself.
+ */
+
+let next: Program;
+let database: NewDatabase;
+let nextUrl = '';
+
+test.beforeAll(async () => {
+  database = await migratedDatabase();
+  const port = await findFreePort();
+  nextUrl = `http://localhost:${port}`;
+  const env = {
+    ...stack().serverEnv,
+    DATABASE_URL: database.url,
+    PUBLIC_URL: nextUrl,
+    FILES_URL: stack().filesUrl,
+    RATE_LIMIT_FACTOR: '1000',
+    TRUSTED_PROXIES: '1',
+  };
+  const args = ['start', '--hostname', '127.0.0.1', '--port', String(port)];
+  const isUp = (output: string) => output.includes('Ready in');
+  next = await startProgram('node_modules/next/dist/bin/next', env, isUp, 60_000, args);
+});
+test.afterAll(async () => {
+  await next.stop();
+  await database.drop();
+});
+
+/** What differs between two answers to the same request by design, or is the framework's own. */
+const changing = [
+  'connection',
+  // Compressed by our listener, by a proxy elsewhere.
+  'content-encoding',
+  'content-length',
+  'date',
+  'etag',
+  'keep-alive',
+  'payment-required',
+  'ratelimit',
+  'request-id',
+  'transfer-encoding',
+  'vary',
+  'www-authenticate',
+];
+
+/** An answer without what differs from one to the next: ids, tokens, times and where the service is. */
+async function comparable(url: string, init: RequestInit) {
+  const answer = await fetch(url, { redirect: 'manual', ...init });
+  const headers = [...answer.headers].filter(([name]) => !changing.includes(name));
+  const text = (await answer.text())
+    .replaceAll(new URL(url).origin, 'https://service')
+    .replaceAll(/"(token|requestId|accountId|expires|id|realm)":"[^"]*"/g, '"$1":"…"')
+    .replaceAll(/acct_\w{24}/g, 'acct_…');
+  return { status: answer.status, headers: Object.fromEntries(headers), text };
+}
+
+const json = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
+
+const requests: readonly (readonly [path: string, init: RequestInit])[] = [
+  ...operations.flatMap(({ method, paths }) =>
+    Object.values(paths).map((path) => [path.replaceAll(/\{\w+\}/g, 'someId'), { method }] as const),
+  ),
+  ...freeOperations.map(({ method, path }) => [path.replaceAll(/\{\w+\}/g, 'someId'), { method }] as const),
+  ['/v1/uploads', { method: 'PUT', body: 'x' }],
+  ['/v1/uploads', { method: 'OPTIONS' }],
+  ['/v1/uploads', { method: 'POST', headers: { 'PAYMENT-SIGNATURE': 'not base64' } }],
+  ['/v1/uploads/', { method: 'POST' }],
+  ['/v1/mpp/uploads', { method: 'POST', headers: { Authorization: 'Payment nonsense' } }],
+  ['/v1/flights/offers/off_1', { method: 'HEAD' }],
+  ['/v1/paid-calls/pc_%20', { method: 'GET' }],
+  ['/v1/forms/%C3%A9/responses', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
+  ['/v1/nothing', { method: 'GET' }],
+  ['/v1/tools/prices', { method: 'HEAD' }],
+  ['/v1/tools/check', json({ operation: 'uploads.create', body: { mime: 'text/plain' } })],
+  ['/v1/tools/flight-booking-links', json({ origin: 'LHR' })],
+  ['/v1/account', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
+  ['/health', { method: 'GET' }],
+  ['/health/ready', { method: 'GET' }],
+  ['/openapi.json', { method: 'GET' }],
+  ['/docs/errors', { method: 'GET' }],
+];
+
+test('every route answers alike through our listener and under the framework', async () => {
+  for (const [path, init] of requests) {
+    const [ours, theirs] = await Promise.all([
+      comparable(stack().apiUrl + path, init),
+      comparable(nextUrl + path, init),
+    ]);
+    expect(theirs, `${init.method} ${path}`).toEqual(ours);
+  }
+});
+
+test('under the framework a call is sold once, and a retry gets the stored answer', async () => {
+  const wallet = await newEvmPayer();
+  const { body } = aFile(5);
+  const url = `${nextUrl}/v1/uploads`;
+  const envelope = await envelopeFor(url, wallet, 'base');
+  const buy = () => fetch(url, { method: 'POST', body, headers: paymentHeader(envelope) });
+  const first = await buy();
+  expect(first.status, await first.clone().text()).toBe(200);
+  const again = await buy();
+  expect(await again.json()).toEqual(await first.json());
+  expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+});
