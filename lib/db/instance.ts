@@ -31,7 +31,7 @@ export class Instance {
     const timer = this.#keepBeating(settles);
     return async () => {
       clearInterval(timer);
-      await this.#app.db.$executeRaw`DELETE FROM instance WHERE id = ${this.id}`;
+      await this.#app.db.instance.deleteMany({ where: { id: this.id } });
     };
   }
 

@@ -33,16 +33,29 @@ export const createForm = service(create, {
     // A form that could only be opened after its closing time is closed, and readable from now on.
     const lastOpenAt = new Date(Math.max(closesAt.getTime(), now.getTime()));
     const readableUntil = daysAfter(lastOpenAt, formLimits.readableDays);
-    const tokenHash = new Uint8Array(hashReadToken(newReadToken(app, paidCallId)));
-    // The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second.
-    const [form] = await app.db.$queryRaw<OpenedForm[]>`
-      INSERT INTO form (id, paid_call_id, read_token_hash, content, created_at, closes_at, readable_until, max_responses)
-      VALUES (${newId('fm')}, ${paidCallId}, ${tokenHash}, ${JSON.stringify(contentOf(input))}::jsonb, ${now}, ${closesAt},
-        ${readableUntil}, ${formLimits.responsesMax})
-      ON CONFLICT (paid_call_id) DO UPDATE SET paid_call_id = EXCLUDED.paid_call_id
-      RETURNING id, read_token_hash AS "readTokenHash", closes_at AS "closesAt", readable_until AS "readableUntil",
-        max_responses AS "maxResponses", response_count AS "responseCount"`;
-    if (!form) throw new Error('the insertion of a form returned no row');
+    const form = await app.db.form.upsert({
+      where: { paidCallId },
+      create: {
+        id: newId('fm'),
+        paidCallId,
+        readTokenHash: new Uint8Array(hashReadToken(newReadToken(app, paidCallId))),
+        content: contentOf(input),
+        createdAt: now,
+        closesAt,
+        readableUntil,
+        maxResponses: formLimits.responsesMax,
+      },
+      // Changes nothing. Prisma upserts in one statement only if there is something to update.
+      update: { paidCallId },
+      select: {
+        id: true,
+        readTokenHash: true,
+        closesAt: true,
+        readableUntil: true,
+        maxResponses: true,
+        responseCount: true,
+      },
+    });
     return created(app, form, paidCallId, now);
   },
 });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { FormStatus, Question } from '@/lib/catalog/forms';
 import type { FormsApp } from '@/lib/services/forms/app';
 
-/** What people see of a form, as its author wrote it. */
-export interface FormContent {
+/** What people see of a form, as its author wrote it. A type alias, because Prisma takes no interface for JSON. */
+export type FormContent = {
   readonly title: string;
   readonly description?: string;
   readonly questions: readonly Question[];
@@ -11,7 +11,7 @@ export interface FormContent {
   readonly thankYou?: string;
   /** BCP 47. */
   readonly language: string;
-}
+};
 
 /** A form as its row has it. */
 export interface HostedForm {
