@@ -88,7 +88,10 @@ export function patternsOf(phrase: string, reading: Reading, isForbidden: boolea
     (start > 0 ? first : 0) |
     (end < phrase.length ? last : 0);
   const spellings = reading === 'visual' || !isForbidden ? [spelling, ...withDoubleV(spelling)] : [spelling];
-  return spellings.flatMap(contractions).map((contracted) => ({ ...contracted, flags }));
+  // Named one by one: a spread adds a sixth to the time that compiling all word lists takes.
+  return spellings
+    .flatMap(contractions)
+    .map(({ letters, spaces, repeats }) => ({ letters, spaces, repeats, flags }));
 }
 
 /** A word as it reads backwards; undefined for phrases, and for words that are too short. */
