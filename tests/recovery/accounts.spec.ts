@@ -161,7 +161,7 @@ test('a deposit on base whose account is revoked while it is being settled is no
 });
 
 test('a deposit on Solana whose account is revoked while it is being settled is not credited but in the worklist', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const account = await openAccount(rig);
   const request = await depositInto(rig, account, await rig.newSolanaPayer());

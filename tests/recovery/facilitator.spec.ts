@@ -28,7 +28,7 @@ const test = bare.extend<{ rig: Rig; facilitator: Facilitator }, PerWorker>({
   shop: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const rig = await startRig({ networks: everyNetwork });
+      const rig = await startRig({ networks: everyNetwork, hasOwnSolana: true });
       const facilitator = await startFacilitator({
         evm: {
           base: rig.chainUrl('base'),

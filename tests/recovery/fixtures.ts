@@ -2,18 +2,15 @@ import { test as bare } from '@playwright/test';
 import { everyNetwork, type Rig, startRig } from './rig/rig';
 
 interface PerTest {
-  /** A rig on base with its server up and nothing in its way. */
+  /** A rig on every network with its server up and nothing in its way. */
   rig: Rig;
-  /** The same with a Solana beside it. */
+  /** The same on base and a Solana of its own, whose slots a test may move. */
   solanaRig: Rig;
-  /** The same on every network there is. */
-  fullRig: Rig;
 }
 
 interface PerWorker {
   keptRig: Rig;
   keptSolanaRig: Rig;
-  keptFullRig: Rig;
 }
 
 /** Rigs are kept for the tests that a worker runs one after another: what a test kills it starts again. */
@@ -21,7 +18,7 @@ export const test = bare.extend<PerTest, PerWorker>({
   keptRig: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const rig = await startRig();
+      const rig = await startRig({ networks: everyNetwork });
       await use(rig);
       await rig.close();
     },
@@ -30,16 +27,7 @@ export const test = bare.extend<PerTest, PerWorker>({
   keptSolanaRig: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      const rig = await startRig({ networks: ['base', 'solana-mainnet'] });
-      await use(rig);
-      await rig.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  keptFullRig: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: everyNetwork });
+      const rig = await startRig({ networks: ['base', 'solana-mainnet'], hasOwnSolana: true });
       await use(rig);
       await rig.close();
     },
@@ -54,11 +42,6 @@ export const test = bare.extend<PerTest, PerWorker>({
     await keptSolanaRig.start();
     await use(keptSolanaRig);
     keptSolanaRig.clearWays();
-  },
-  fullRig: async ({ keptFullRig }, use) => {
-    await keptFullRig.start();
-    await use(keptFullRig);
-    keptFullRig.clearWays();
   },
 });
 

@@ -62,7 +62,7 @@ onOwnChain(
 );
 
 test('a Solana call whose outcome was put off for minutes is delivered as soon as its signature is found', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const wallet = await rig.newSolanaPayer();
   const held = rig.proxy('solana-mainnet').hold('sendTransaction', 'after');

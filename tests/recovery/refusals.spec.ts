@@ -332,7 +332,7 @@ async function expectSecondFormOnce(rig: Rig, answer: Answer, payer: string): Pr
 }
 
 test('a refused Solana payment is submitted by the same request when the money is back, once', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const { wallet, request, refillSolana } = await refuseOnSolana(rig);
   expect((await ask(request)).status).toBe(402);
@@ -343,7 +343,7 @@ test('a refused Solana payment is submitted by the same request when the money i
 });
 
 test('a refused Solana payment that is submitted after all is found by the same request, and by a fresh one under its key', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const { wallet, request, refillSolana } = await refuseOnSolana(rig);
   await refillSolana();

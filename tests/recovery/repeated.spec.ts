@@ -15,7 +15,7 @@ const allWays: readonly Way[] = [
 ];
 
 test('after a kill and a restart, what was bought is answered again to the byte and never charged again', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const history = new History();
   const requests = await Promise.all(allWays.map(async (way) => signFor(way, rig, await newPayer(rig, way))));

@@ -83,7 +83,7 @@ for (const stop of stops) {
   const tag = stop.at.startsWith('broadcast') ? ['@sweep'] : [];
   test(`on Solana, killed at «${stop.at}», recovery delivers within 30 s and the same request gets it`, {
     tag,
-  }, async ({ solanaRig: rig }) => {
+  }, async ({ rig }) => {
     const { request, payer } = await killAt(stop, rig);
     await untilState(rig, payer, 'delivered', 30_000);
     const answer = await persist(request);
@@ -103,7 +103,7 @@ const broadcasts = [
 for (const { what, action } of broadcasts) {
   test(`a Solana payment whose broadcast ${what} is made once and delivered in the first answer`, {
     tag: '@sweep',
-  }, async ({ solanaRig: rig }) => {
+  }, async ({ rig }) => {
     const wallet = await rig.newSolanaPayer();
     const request = await sign(rig, wallet);
     const rule = solanaOf(rig).on(broadcast, action, { times: 1 });
@@ -114,9 +114,7 @@ for (const { what, action } of broadcasts) {
   });
 }
 
-test('a Solana payment whose status is lost on its way is asked after until it is known', async ({
-  solanaRig: rig,
-}) => {
+test('a Solana payment whose status is lost on its way is asked after until it is known', async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
   const rule = solanaOf(rig).on(status, loseAnswer, { times: 8 });
@@ -128,7 +126,7 @@ test('a Solana payment whose status is lost on its way is asked after until it i
 
 test('a Solana node that takes a question and never answers is asked again, and the payment is delivered', {
   tag: '@sweep',
-}, async ({ solanaRig: rig }) => {
+}, async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
   solanaOf(rig).hold(status, 'before', { times: 1 });
@@ -137,7 +135,7 @@ test('a Solana node that takes a question and never answers is asked again, and 
 });
 
 test('Solana payments of one account go out beside each other while it covers them, and what it does not cover costs no fee', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const wallet = await rig.newSolanaPayer(10_000n);
   const [one, another, tooMuch] = [
@@ -201,7 +199,7 @@ test('a Solana payment of a killed server whose blockhash is young is not refuse
 });
 
 test('a Solana payment that left under an earlier settlement key is found out after the key was changed', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   const { wallet } = await killAtBroadcast(rig, 'after');
   await rig.start({ SETTLEMENT_KEY_SOLANA: await rig.newSolanaFeePayer() });
@@ -214,7 +212,7 @@ test('a Solana payment that left under an earlier settlement key is found out af
 });
 
 test('a Solana node that cannot be asked whether a payment is good gets a 503, and nothing is written or charged', async ({
-  solanaRig: rig,
+  rig,
 }) => {
   for (const fault of ['status-500', 'close', 'truncate'] as const) {
     const wallet = await rig.newSolanaPayer();

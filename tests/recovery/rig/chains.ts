@@ -1,7 +1,7 @@
 import { rpcCall } from '@/local/json-rpc';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy';
 import { network, type TestNetwork } from '../../support/stack';
-import { startSolana } from './own-solana';
+import { newSolanaSeller, startSolana } from './own-solana';
 import type { RigOptions } from './rig';
 
 export type NetworkName = TestNetwork['name'];
@@ -20,16 +20,15 @@ export interface RigChain {
 /** The chains of a rig, each behind a proxy; `ends` gets what ends them. */
 export function reachChains(
   networks: readonly NetworkName[],
-  { beside, baseRpcUrl }: RigOptions,
+  { beside, baseRpcUrl, hasOwnSolana = false }: RigOptions,
   payToSolana: string,
   ends: (() => Promise<unknown>)[],
 ): Promise<RigChain[]> {
   return Promise.all(
     networks.map(async (name) => {
       const isSolana = name === 'solana-mainnet';
-      const own = isSolana && !beside ? await startSolana(payToSolana, ends) : null;
       const url =
-        own?.url ??
+        (isSolana && hasOwnSolana ? await startSolana(ends) : undefined) ??
         beside?.chainUrl(name) ??
         (name === 'base' ? baseRpcUrl : undefined) ??
         network(name).rpcUrl;
@@ -37,7 +36,8 @@ export function reachChains(
       ends.unshift(() => proxy.close());
       const fromBlock = isSolana ? 0 : Number(await rpcCall(url, 'eth_blockNumber'));
       // Instances of one service share the fee payer: it is part of what their challenges ask for.
-      const feePayerKey = own?.key ?? (isSolana ? (beside?.serverEnv.SETTLEMENT_KEY_SOLANA ?? null) : null);
+      const shared = beside?.serverEnv.SETTLEMENT_KEY_SOLANA;
+      const feePayerKey = isSolana ? (shared ?? (await newSolanaSeller(url, payToSolana))) : null;
       return { name, url, proxy, fromBlock, feePayerKey };
     }),
   );

@@ -13,12 +13,17 @@ export function newSolanaWallet(): { address: string; secretKey: string } {
   };
 }
 
-export async function startSolana(payTo: string, ends: (() => Promise<unknown>)[]) {
+/** Starts a Solana; `ends` gets what ends it. */
+export async function startSolana(ends: (() => Promise<unknown>)[]): Promise<string> {
   const runtime = await startSolanaRuntime();
   ends.push(() => runtime.stop());
-  const key = await newSolanaFeePayer(runtime.rpcUrl);
-  await rpcCall(runtime.rpcUrl, 'tuppence_setTokenBalance', [payTo, '0']);
-  return { url: runtime.rpcUrl, key };
+  return runtime.rpcUrl;
+}
+
+/** Lets a new payee take USDC, and answers the key of a new account that pays the fees. */
+export async function newSolanaSeller(rpcUrl: string, payTo: string): Promise<string> {
+  await rpcCall(rpcUrl, 'tuppence_setTokenBalance', [payTo, '0']);
+  return newSolanaFeePayer(rpcUrl);
 }
 
 export async function newSolanaFeePayer(rpcUrl: string): Promise<string> {

@@ -26,7 +26,7 @@ export interface Rig {
   readonly serverEnv: Readonly<Record<string, string>>;
   /** Between the server and its database; the rig's own queries go past it. */
   readonly database: DatabaseProxy;
-  /** What payments are taken on. The EVM chains are the stack's; the Solana is the rig's own, and its slots may be moved. */
+  /** What payments are taken on. The chains are the stack's unless said otherwise. */
   readonly networks: readonly NetworkName[];
   /** Heads of the chains when the rig came up: nothing of it is in an earlier block. */
   readonly fromBlocks: Readonly<Record<string, number>>;
@@ -65,6 +65,8 @@ export interface RigOptions {
   networks?: readonly NetworkName[];
   /** Another chain than the stack's base. */
   baseRpcUrl?: string;
+  /** Another Solana than the stack's, whose slots the test may move. */
+  hasOwnSolana?: boolean;
   /** Shares database, payees and chains of another rig: two instances of one service, each with an EVM key of its own. */
   beside?: Rig;
 }
