@@ -146,33 +146,26 @@ async function expectForRefund(rig: Rig, payer: string, answer: Answer): Promise
   expect(await rig.audit()).toEqual([]);
 }
 
-test('a deposit on base whose account is revoked while it is being settled is not credited but in the worklist', async ({
-  rig,
-}) => {
-  const account = await openAccount(rig);
-  const request = await depositInto(rig, account);
-  const held = rig.base.hold('eth_getTransactionReceipt', 'before');
-  const answer = ask(request);
-  await held.reached;
-  expect(await revoke(rig, account)).toBe('0');
-  held.release();
-  await expectForRefund(rig, request.payer, await answer);
-  expect(await heldIn(rig, account.accountId)).toBe('0');
-});
+const settling = [
+  { on: 'base', asks: 'eth_getTransactionReceipt', newPayer: (rig: Rig) => rig.newEvmPayer() },
+  { on: 'solana-mainnet', asks: 'getSignatureStatuses', newPayer: (rig: Rig) => rig.newSolanaPayer() },
+] as const;
 
-test('a deposit on Solana whose account is revoked while it is being settled is not credited but in the worklist', async ({
-  rig,
-}) => {
-  const account = await openAccount(rig);
-  const request = await depositInto(rig, account, await rig.newSolanaPayer());
-  const held = rig.proxy('solana-mainnet').hold('getSignatureStatuses', 'before');
-  const answer = ask(request);
-  await held.reached;
-  expect(await revoke(rig, account)).toBe('0');
-  held.release();
-  await expectForRefund(rig, request.payer, await answer);
-  expect(await heldIn(rig, account.accountId)).toBe('0');
-});
+for (const { on, asks, newPayer } of settling) {
+  test(`a deposit on ${on} whose account is revoked while it is being settled is not credited but in the worklist`, async ({
+    rig,
+  }) => {
+    const account = await openAccount(rig);
+    const request = await depositInto(rig, account, await newPayer(rig));
+    const held = rig.proxy(on).hold(asks, 'before');
+    const answer = ask(request);
+    await held.reached;
+    expect(await revoke(rig, account)).toBe('0');
+    held.release();
+    await expectForRefund(rig, request.payer, await answer);
+    expect(await heldIn(rig, account.accountId)).toBe('0');
+  });
+}
 
 test('a revocation that is written while a deposit is being credited comes first: the deposit is in the worklist', async ({
   rig,

@@ -38,8 +38,14 @@ function bookedFor(rig: Rig, payer: string): Promise<Booked[]> {
   return rig.query('SELECT payer, code, gas::int FROM gas_in_vain WHERE payer = $1 ORDER BY at', [payer]);
 }
 
-function newPayers(rig: Rig, count: number): Promise<PrivateKeyAccount[]> {
-  return Promise.all(Array.from({ length: count }, () => rig.newEvmPayer()));
+/** Requests of so many new wallets without code. */
+function honestRequests(rig: Rig, count: number): Promise<X402Request[]> {
+  return Promise.all(Array.from({ length: count }, async () => sign(rig, await rig.newEvmPayer())));
+}
+
+/** The same of wallets that burn all gas. */
+function twoBurners(rig: Rig): Promise<X402Request[]> {
+  return Promise.all([1, 2].map(async () => sign(rig, await newDelegatedPayer(rig, 'burner'))));
 }
 
 /**
@@ -79,10 +85,17 @@ async function expectServed(rig: Rig, requests: readonly X402Request[], answers:
   }
 }
 
-async function expectRefused(rig: Rig, { payer }: X402Request, { status, body }: Answer, reason: RegExp) {
-  expect([status, body.error]).toEqual([402, expect.stringMatching(reason)]);
-  expect(await transfersOf(rig, payer)).toEqual([]);
-  expect(await uploadsOf(rig, payer)).toEqual([]);
+/** Before anything was sent for it, unless another reason is given. */
+async function expectRefused(
+  rig: Rig,
+  request: X402Request | undefined,
+  answer: Answer | undefined,
+  reason = /invalid_exact_evm_(signature|transaction_simulation_failed)/,
+) {
+  if (!request || !answer) throw new Error('nothing was asked');
+  expect([answer.status, answer.body.error]).toEqual([402, expect.stringMatching(reason)]);
+  expect(await transfersOf(rig, request.payer)).toEqual([]);
+  expect(await uploadsOf(rig, request.payer)).toEqual([]);
 }
 
 async function expectNothingOpen(rig: Rig): Promise<void> {
@@ -100,7 +113,7 @@ for (const code of hostile) {
   }) => {
     const since = new Date();
     const attacker = await rig.newEvmPayer();
-    const honest = await Promise.all((await newPayers(rig, 4)).map((payer) => sign(rig, payer)));
+    const honest = await honestRequests(rig, 4);
     const attack = await sign(rig, attacker);
     const to = await deploy(rig, wallets[code]);
     const startedAt = Date.now();
@@ -109,12 +122,7 @@ for (const code of hostile) {
     );
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     await expectServed(rig, honest, served);
-    await expectRefused(
-      rig,
-      attack,
-      failed as Answer,
-      /invalid_exact_evm_(signature|transaction_simulation_failed)/,
-    );
+    await expectRefused(rig, attack, failed);
     // The payment that was in the way of the others, and their group: nothing is sent again for the attacker.
     const settlements = await settlementsSince(rig, since);
     expect(settlements.map(({ payments }) => payments)).toEqual([1, 5]);
@@ -132,15 +140,10 @@ for (const code of ['burner', 'returnBomb', 'gasPriceFlip', 'reject'] as const) 
   test(`a delegation to a ${code} that is set before is refused before anything is sent`, async ({ rig }) => {
     const since = new Date();
     const attack = await sign(rig, await newDelegatedPayer(rig, code));
-    const honest = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
+    const honest = await honestRequests(rig, 3);
     const [failed, ...served] = await Promise.all([attack, ...honest].map((request) => ask(request)));
     await expectServed(rig, honest, served);
-    await expectRefused(
-      rig,
-      attack,
-      failed as Answer,
-      /invalid_exact_evm_(signature|transaction_simulation_failed)/,
-    );
+    await expectRefused(rig, attack, failed);
     expect(await callsOf(rig, attack.payer)).toEqual([]);
     const payments = (await settlementsSince(rig, since)).reduce((sum, one) => sum + one.payments, 0);
     expect(payments).toBe(3);
@@ -152,7 +155,7 @@ test('a payer whose delegate accepts is served, in a transaction with nobody els
   const since = new Date();
   const payer = await newDelegatedPayer(rig, 'accept');
   const delegated = await sign(rig, payer);
-  const honest = await Promise.all((await newPayers(rig, 4)).map((one) => sign(rig, one)));
+  const honest = await honestRequests(rig, 4);
   const answers = await askTogether(rig, [delegated, ...honest], async () => undefined);
   await expectServed(rig, [delegated, ...honest], answers);
   const [hash] = await transfersOf(rig, payer.address);
@@ -165,9 +168,8 @@ test('a payer whose delegate accepts is served, in a transaction with nobody els
 });
 
 test('burners in one verification with others neither fail them nor keep them waiting', async ({ rig }) => {
-  const burners = await Promise.all([newDelegatedPayer(rig, 'burner'), newDelegatedPayer(rig, 'burner')]);
-  const attacks = await Promise.all(burners.map((payer) => sign(rig, payer)));
-  const honest = await Promise.all((await newPayers(rig, 7)).map((payer) => sign(rig, payer)));
+  const attacks = await twoBurners(rig);
+  const honest = await honestRequests(rig, 7);
   // Four verifications are under way at most; what is asked while they are held up goes together in the fifth.
   const held = rig.base.hold('eth_call', 'before');
   const first = honest.slice(0, 4).map(async (request, index) => {
@@ -181,13 +183,7 @@ test('burners in one verification with others neither fail them nor keep them wa
   const [one, other, ...rest] = await Promise.all(together);
   await expectServed(rig, honest, [...(await Promise.all(first)), ...rest]);
   for (const [index, answer] of [one, other].entries()) {
-    const attack = attacks[index] as X402Request;
-    await expectRefused(
-      rig,
-      attack,
-      answer as Answer,
-      /invalid_exact_evm_(signature|transaction_simulation_failed)/,
-    );
+    await expectRefused(rig, attacks[index], answer);
   }
 });
 
@@ -199,7 +195,7 @@ test('a simulation of a payer with code that takes for ever keeps nobody else wa
   });
   const waiting = ask(slow);
   await held.reached;
-  const honest = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
+  const honest = await honestRequests(rig, 3);
   await expectServed(rig, honest, await Promise.all(honest.map((request) => ask(request))));
   held.release();
   expect((await waiting).status).toBe(200);
@@ -306,7 +302,7 @@ test('killed after the block of a failed group, nobody stays unknown, and nobody
   rig,
 }) => {
   const attacker = await rig.newEvmPayer();
-  const honest = await Promise.all((await newPayers(rig, 2)).map((payer) => sign(rig, payer)));
+  const honest = await honestRequests(rig, 2);
   const attack = await sign(rig, attacker);
   const lock = await lockTable(rig.databaseUrl, 'settlement_transaction');
   const answers = [attack, ...honest].map((request) => ask(request).catch(() => null));
@@ -337,18 +333,17 @@ test('without a contract that keeps gas limits a hostile member fails its group,
   const since = new Date();
   const attacker = await rig.newEvmPayer();
   const attack = await sign(rig, attacker);
-  const honest = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
+  const honest = await honestRequests(rig, 3);
   const to = await deploy(rig, wallets.burner);
   const [failed, ...served] = await askTogether(rig, [attack, ...honest], () => delegate(rig, attacker, to));
   await expectServed(rig, honest, served);
-  await expectRefused(rig, attack, failed as Answer, /invalid_exact_evm/);
+  await expectRefused(rig, attack, failed, /invalid_exact_evm/);
   // The group that was reverted, and each honest payment by itself.
   expect((await settlementsSince(rig, since)).map(({ payments }) => payments)).toEqual([1, 4, 1, 1, 1]);
   expect(await bookedFor(rig, attacker.address)).toMatchObject([{ code: to.toLowerCase() }]);
   // Burners in one verification with others, where nothing limits the gas of each.
-  const burners = await Promise.all([newDelegatedPayer(rig, 'burner'), newDelegatedPayer(rig, 'burner')]);
-  const more = await Promise.all((await newPayers(rig, 3)).map((payer) => sign(rig, payer)));
-  const attacks = await Promise.all(burners.map((payer) => sign(rig, payer)));
+  const more = await honestRequests(rig, 3);
+  const attacks = await twoBurners(rig);
   const answers = await Promise.all([...attacks, ...more].map((request) => ask(request)));
   await expectServed(rig, more, answers.slice(2));
   expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([402, 402]);

@@ -28,8 +28,10 @@ function withKey<Request extends SignedRequest>(request: Request, key: string): 
   return { ...request, init: { ...request.init, headers } };
 }
 
-const signOn = (rail: (typeof rails)[number], rig: Rig, wallet: PrivateKeyAccount, wish = aForm) =>
-  rail === 'mpp' ? signMpp(rig, wallet, wish) : sign(rig, wallet, wish);
+const signForm = {
+  x402: (rig: Rig, wallet: PrivateKeyAccount) => sign(rig, wallet, aForm),
+  mpp: (rig: Rig, wallet: PrivateKeyAccount) => signMpp(rig, wallet, aForm),
+};
 
 const refill = (rig: Rig, wallet: PrivateKeyAccount) =>
   topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
@@ -52,6 +54,25 @@ async function refuse(
   const calls = await callsOf(rig, wallet.address);
   expect(calls.slice(earlierCalls)).toMatchObject([{ state: 'refused', refusal_reason: lacking }]);
   return refused;
+}
+
+/** A form that a new wallet asked for under a key, and whose payment was refused. */
+async function refusedForm<Request extends SignedRequest>(
+  rig: Rig,
+  signNew: (rig: Rig, wallet: PrivateKeyAccount) => Promise<Request>,
+) {
+  const wallet = await rig.newEvmPayer();
+  const signAgain = async () => withKey(await signNew(rig, wallet), 'mine');
+  const request = await signAgain();
+  const refused = await refuse(rig, wallet, request);
+  return { wallet, request, refused, signAgain };
+}
+
+/** The same, whose authorization somebody submitted when the money was back. */
+async function submittedForm(rig: Rig, rail: (typeof rails)[number] = 'x402') {
+  const form = await refusedForm(rig, signForm[rail]);
+  await refill(rig, form.wallet);
+  return { ...form, transaction: await submit(rig, form.request) };
 }
 
 /** Somebody submits the authorization of a request, as it is public since it was sent. */
@@ -91,9 +112,7 @@ for (const rail of rails) {
   test(`over ${rail}, a refused payment that somebody submits later is found by the same request: its form, once, with its token`, async ({
     rig,
   }) => {
-    const wallet = await rig.newEvmPayer();
-    const request = withKey(await signOn(rail, rig, wallet), 'mine');
-    const refused = await refuse(rig, wallet, request);
+    const { wallet, request, refused } = await refusedForm(rig, signForm[rail]);
     expect(refused.headers.get('paid-call-id')).toBeTruthy();
     expect(await statusOf(rig, wallet.address)).toEqual({
       state: 'refused',
@@ -112,39 +131,27 @@ for (const rail of rails) {
   test(`over ${rail}, a refused payment that somebody submits is found by the worker when it has run out, and its key opens the form`, async ({
     rig,
   }) => {
-    const wallet = await rig.newEvmPayer();
-    const request = withKey(await signOn(rail, rig, wallet), 'mine');
-    await refuse(rig, wallet, request);
-    await refill(rig, wallet);
-    const transaction = await submit(rig, request);
+    const { wallet, request, transaction, signAgain } = await submittedForm(rig, rail);
     // The window passes.
     await rig.query("UPDATE paid_call SET valid_before = now() - interval '1 second' WHERE payer = $1", [
       wallet.address,
     ]);
     await untilState(rig, wallet.address, 'delivered');
     await expectFormOnce(rig, await ask(request), wallet.address, transaction);
-    const fresh = withKey(await signOn(rail, rig, wallet), 'mine');
-    await expectFormOnce(rig, await ask(fresh), wallet.address, transaction);
+    await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
   });
 
   test(`over ${rail}, a fresh payment under the key of a refused one that somebody has submitted gets the form and is not charged`, async ({
     rig,
   }) => {
-    const wallet = await rig.newEvmPayer();
-    const request = withKey(await signOn(rail, rig, wallet), 'mine');
-    await refuse(rig, wallet, request);
-    await refill(rig, wallet);
-    const transaction = await submit(rig, request);
-    const fresh = withKey(await signOn(rail, rig, wallet), 'mine');
-    await expectFormOnce(rig, await ask(fresh), wallet.address, transaction);
+    const { wallet, transaction, signAgain } = await submittedForm(rig, rail);
+    await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
   });
 
   test(`over ${rail}, a refused payment is submitted again by the same request when the money is back, once for many at a time`, async ({
     rig,
   }) => {
-    const wallet = await rig.newEvmPayer();
-    const request = withKey(await signOn(rail, rig, wallet), 'mine');
-    await refuse(rig, wallet, request);
+    const { wallet, request } = await refusedForm(rig, signForm[rail]);
     // Not before: the chain is asked, and says why.
     const still = await ask(request);
     expect([still.status, still.body.error ?? still.body.reason]).toEqual([402, lacking]);
@@ -158,10 +165,8 @@ for (const rail of rails) {
 test('under the key of a refused payment a fresh one is not charged: the refused one is, once the money is back', async ({
   rig,
 }) => {
-  const wallet = await rig.newEvmPayer();
-  const request = withKey(await sign(rig, wallet, aForm), 'mine');
-  await refuse(rig, wallet, request);
-  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
+  const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
+  const fresh = await signAgain();
   const still = await ask(fresh);
   expect([still.status, still.body.error]).toEqual([402, lacking]);
   await refill(rig, wallet);
@@ -224,12 +229,10 @@ test('whoever submits the refused payment of somebody else gets nothing for it, 
 test('a refused payment that its payer takes back is refused for good: its key is free, and pays a new call once', async ({
   rig,
 }) => {
-  const wallet = await rig.newEvmPayer();
-  const request = withKey(await sign(rig, wallet, aForm), 'mine');
-  await refuse(rig, wallet, request);
+  const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
   await transact(rig, privateKeyToAccount(generatePrivateKey()), await cancellation(wallet, request));
   await refill(rig, wallet);
-  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
+  const fresh = await signAgain();
   const answer = await ask(fresh);
   expect(answer.status).toBe(200);
   const calls = await callsOf(rig, wallet.address);
@@ -248,11 +251,7 @@ test('a refused payment that its payer takes back is refused for good: its key i
 test('a refused payment whose node cannot be asked is no 402 but 503, and comes to its end when it can', async ({
   rig,
 }) => {
-  const wallet = await rig.newEvmPayer();
-  const request = withKey(await sign(rig, wallet, aForm), 'mine');
-  await refuse(rig, wallet, request);
-  await refill(rig, wallet);
-  const transaction = await submit(rig, request);
+  const { wallet, request, transaction } = await submittedForm(rig);
   const away = rig.base.on('eth_call', async () => ({ fault: 'close' }));
   const open = await ask(request);
   expect([open.status, open.body.error.retry]).toEqual([503, 'same_request']);
