@@ -32,7 +32,7 @@ async function breakSome(
 }
 
 test('a sample of all points: one message lost, late, doubled or broken, or the server killed at it, and every call ends paid once and delivered once', async ({
-  rig,
+  comparedRig: rig,
 }) => {
   test.setTimeout(300_000);
   const next = randomNumbers(seedOf('crash points'));
@@ -57,7 +57,7 @@ test('a sample of all points: one message lost, late, doubled or broken, or the 
 for (const scenario of scenarios) {
   test(`${scenario.what}: whichever message is lost, late, doubled or broken, or the server killed at it, it is paid once and delivered once`, {
     tag: '@sweep',
-  }, async ({ rig }) => {
+  }, async ({ comparedRig: rig }) => {
     test.setTimeout(1_800_000);
     const enumeration = new Enumeration(rig);
     const cases = await enumeration.casesOf(scenario);

@@ -90,7 +90,7 @@ const lies: readonly { what: string; tell: (honest: Purchase) => Purchase; seen:
 ];
 
 for (const { what, tell, seen } of lies) {
-  test(`the comparison of clients, chains and ledger sees ${what}`, async ({ rig }) => {
+  test(`the comparison of clients, chains and ledger sees ${what}`, async ({ comparedRig: rig }) => {
     const honest = await honestPurchase(rig);
     expect(await contradictions(rig, { purchases: [honest] })).toEqual([]);
     const found = await contradictions(rig, { purchases: [tell(honest)] });
@@ -98,7 +98,9 @@ for (const { what, tell, seen } of lies) {
   });
 }
 
-test('the comparison of clients, chains and ledger tells the calls of one account apart', async ({ rig }) => {
+test('the comparison of clients, chains and ledger tells the calls of one account apart', async ({
+  comparedRig: rig,
+}) => {
   const account = await fundedAccount(rig);
   const history = new History();
   for (const request of [purchase(rig, account), purchase(rig, account)]) {
@@ -112,7 +114,9 @@ test('the comparison of clients, chains and ledger tells the calls of one accoun
   expect((await contradictions(rig, { purchases: swapped })).join('\n')).toContain('told of pc_');
 });
 
-test('the comparison of clients, chains and ledger sees a record of money that changed', async ({ rig }) => {
+test('the comparison of clients, chains and ledger sees a record of money that changed', async ({
+  comparedRig: rig,
+}) => {
   await honestPurchase(rig);
   const before = new Map(await readFixed(rig));
   const [key = ''] = before.keys();

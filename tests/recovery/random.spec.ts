@@ -14,7 +14,7 @@ const healingMs = 60_000;
 test.setTimeout(isSweep ? 3_600_000 : 300_000);
 
 test(`${kills} kills at random moments of a mixed load on both rails and every network: within 60 s all is delivered or proven unpaid, and nobody pays twice`, async ({
-  rig,
+  comparedRig: rig,
 }) => {
   const next = randomNumbers(seedOf('random kills'));
   const history = new History();

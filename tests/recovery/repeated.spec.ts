@@ -15,7 +15,7 @@ const allWays: readonly Way[] = [
 ];
 
 test('after a kill and a restart, what was bought is answered again to the byte and never charged again', async ({
-  rig,
+  comparedRig: rig,
 }) => {
   const history = new History();
   const requests = await Promise.all(allWays.map(async (way) => signFor(way, rig, await newPayer(rig, way))));
@@ -44,7 +44,7 @@ function asSeenOnChain(request: X402Request, key?: string): X402Request {
 }
 
 test('who copies a payment from the chain while its call is under way learns nothing and disturbs nothing', async ({
-  rig,
+  comparedRig: rig,
 }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
