@@ -5,7 +5,7 @@ import { startStack } from '@/local/stack';
 import { makeTemplate } from './new-database';
 import { notePhase } from './phases';
 import { startServer } from './server';
-import { stackFileVariable, type TestStack } from './stack';
+import { programsFolder, stackFileVariable, type TestStack } from './stack';
 
 /**
  * One database server with a migrated template, four chains and one server for the whole run, in a folder that is removed
@@ -14,7 +14,7 @@ import { stackFileVariable, type TestStack } from './stack';
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
-  const stack = await startStack({ dir, payers: 12, fsync: false });
+  const stack = await startStack({ dir, payers: 0, fsync: false });
   const start = async () => {
     await makeTemplate(stack.databaseUrl);
     return startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' });
@@ -23,9 +23,9 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     await stack.stop();
     throw error;
   });
-  const { databaseUrl, networks, payers, serverEnv } = stack;
+  const { databaseUrl, networks, serverEnv } = stack;
   const { apiUrl, filesUrl, pid } = server;
-  const known: TestStack = { databaseUrl, networks, payers, serverEnv, apiUrl, filesUrl, serverPid: pid };
+  const known: TestStack = { databaseUrl, networks, serverEnv, apiUrl, filesUrl, serverPid: pid };
   const file = path.join(dir, 'stack.json');
   await writeFile(file, JSON.stringify(known), { mode: 0o600 });
   process.env[stackFileVariable] = file;
@@ -33,6 +33,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   return async () => {
     await server.stop();
     await stack.stop();
-    await rm(dir, { recursive: true, force: true });
+    for (const folder of [dir, programsFolder()]) await rm(folder, { recursive: true, force: true });
   };
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Stack } from '@/local/stack';
 
 /** What the tests know of the stack that global-setup started: one for the whole run, shared by every worker. */
-export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'payers' | 'serverEnv'> & {
+export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'serverEnv'> & {
   /** The server that most tests talk to. */
   apiUrl: string;
   filesUrl: string;
@@ -17,6 +18,13 @@ let known: TestStack | undefined;
 export function stack(): TestStack {
   known ??= JSON.parse(readFileSync(process.env[stackFileVariable] ?? '', 'utf8')) as TestStack;
   return known;
+}
+
+/** Where this run keeps programs that it bundles: beside the packages that they load. Removed at the end of the run. */
+export function programsFolder(): string {
+  const stackFile = process.env[stackFileVariable];
+  if (!stackFile) throw new Error('there is no test stack');
+  return path.resolve('node_modules/.cache', path.basename(path.dirname(stackFile)));
 }
 
 export type TestNetwork = TestStack['networks'][number];

@@ -1,30 +1,29 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { programsFolder } from '../../support/stack';
 
-const bundles = new Map<string, Promise<string>>();
-
-/** A program in one file, made once per worker: it then starts in a third of the time. */
-function bundle(entry: string): Promise<string> {
-  const known = bundles.get(entry);
-  if (known) return known;
-  // Beside the packages that it loads.
-  const outfile = path.resolve(
-    `node_modules/.cache/tuppence/${path.basename(entry, '.ts')}-${process.pid}.mjs`,
-  );
-  const made = build({
+/** A program in one file, made once per run: it then starts in a third of the time. */
+async function bundle(entry: string): Promise<string> {
+  const outfile = path.join(programsFolder(), `${path.basename(entry, '.ts')}.mjs`);
+  if (existsSync(outfile)) return outfile;
+  // Workers may come here at once.
+  const unfinished = `${outfile}.${process.pid}`;
+  await build({
     entryPoints: [entry],
-    outfile,
+    outfile: unfinished,
     bundle: true,
     platform: 'node',
     format: 'esm',
     packages: 'external',
     logLevel: 'error',
-  }).then(() => outfile);
-  bundles.set(entry, made);
-  return made;
+  });
+  await rename(unfinished, outfile);
+  return outfile;
 }
 
 // Next's type of ProcessEnv demands NODE_ENV.
