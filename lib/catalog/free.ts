@@ -73,16 +73,7 @@ export const paidCall = freeOperation({
     id: z.string(),
     operation: z.string(),
     state: z.enum([
-      ...([
-        'claimed',
-        'prepared',
-        'settling',
-        'unknown',
-        'settled',
-        'delivering',
-        'delivered',
-        'kept',
-      ] as const),
+      ...(['claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivered', 'kept'] as const),
       ...(['needs_attention', 'refused', 'refunded'] as const),
     ]),
     price: z.string().describe('USDC, decimal.'),

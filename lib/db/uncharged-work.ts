@@ -31,7 +31,7 @@ interface HistoryRow {
 const selectHistory = batchedQuery<object, HistoryRow>(
   `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
      SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
-     WHERE call.state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention')
+     WHERE call.state IN ('settled', 'delivered', 'kept', 'needs_attention')
    ) AS was_charged
    FROM json_to_recordset($1::json) AS asked(n integer, payer text, payer_key text, address_key text, earliest timestamptz)
    LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,

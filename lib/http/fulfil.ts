@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/app';
-import {
-  type Earned,
-  recordEnding,
-  recordNeedsAttention,
-  recordOutcome,
-  recordResubmission,
-} from '@/lib/ledger/moves';
+import { recordEnding, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
 import {
   findPaidCall,
   type NextAttempt,
@@ -99,7 +93,6 @@ async function walk<Op extends Operation>(
     case 'unknown':
       return charge(app, call, work, isFresh);
     case 'settled':
-    case 'delivering':
       return deliver(app, call, work);
     case 'delivered':
     case 'kept':
@@ -205,11 +198,11 @@ async function deliver<Op extends Operation>(
 ): Promise<CallResult> {
   const now = app.clock.date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
-  if (call.answer) return conclude(app, call, call.answer, earnedBy(call, work.operation), now);
+  if (call.answer) return conclude(app, call, call.answer, creditedBy(call, work.operation), now);
   if (work.isUnasked && work.service.asksThirdParty) return awaitClient(app, call, now);
   try {
     const answer = await effect(app, call, work, now);
-    return await conclude(app, call, answer, earnedBy(call, work.operation), now);
+    return await conclude(app, call, answer, creditedBy(call, work.operation), now);
   } catch (error) {
     return undelivered(app, call, error);
   }
@@ -242,12 +235,11 @@ async function effect<Op extends Operation>(
   }
 }
 
-/** Whose money it is that the call brought in. */
-function earnedBy(call: PaidCall, { creditsAccount }: Operation): Earned {
-  if (creditsAccount === undefined) return { kind: 'revenue' };
-  if (call.answer) return { kind: 'deposit_again' };
+/** The prepaid account that a deposit enters; null for other calls, and for a deposit that was credited before. */
+function creditedBy(call: PaidCall, { creditsAccount }: Operation): string | null {
+  if (creditsAccount === undefined || call.answer) return null;
   const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
-  return { kind: 'deposit', accountId: z.string().parse(accountId) };
+  return z.string().parse(accountId);
 }
 
 /** Leaves a settled call to its client's repetition; when none has come for a day, to the operator. */
@@ -265,11 +257,11 @@ async function conclude(
   app: HttpApp,
   call: PaidCall,
   answer: StoredAnswer,
-  earned: Earned,
+  creditedAccount: string | null,
   now: Date,
 ): Promise<CallResult> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordEnding(app, call, answer, expiresAt, earned, now)) {
+  if (await recordEnding(app, call, answer, expiresAt, creditedAccount, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(app, call);

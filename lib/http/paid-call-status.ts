@@ -15,7 +15,6 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
   settling: { payment: 'in_flight', retry: 'same_request' },
   unknown: { payment: 'unknown', retry: 'same_request' },
   settled: { payment: 'kept', retry: 'same_request' },
-  delivering: { payment: 'kept', retry: 'same_request' },
   delivered: { payment: 'kept', retry: 'same_request' },
   kept: { payment: 'kept', retry: 'stop' },
   needs_attention: { payment: 'kept', retry: 'stop' },

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
-import { accountOf } from './account-book';
 
 const entrySchema = z.object({
   id: z.bigint(),
@@ -17,25 +16,24 @@ const entrySchema = z.object({
 export type AccountEntry = z.output<typeof entrySchema>;
 
 /**
- * What entered and left an account, newest first. The accounts' postings have indexes of their own (migration), which the
- * conditions on the names open.
- * @param before only older ones than the entry with this id
+ * Credits and debits of an account, newest first. Its postings have partial indexes (migration), which PostgreSQL uses only
+ * with the LIKE conditions.
+ * @param before only entries older than the one with this id
  */
 export async function accountEntries(
   app: WithDatabase,
   accountId: string,
   { before, limit }: { before: bigint | null; limit: number },
 ): Promise<AccountEntry[]> {
-  const name = accountOf(accountId);
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT entry.id, entry.kind, entry.is_credit, entry.amount_atomic, entry.paid_call_id, entry.at,
       paid_call.operation, paid_call.network, paid_call.transaction_hash
     FROM (
       SELECT id, kind, true AS is_credit, amount_atomic, paid_call_id, at FROM posting
-      WHERE credit_account = ${name} AND credit_account LIKE 'account:%'
+      WHERE credit_account = balance_account(${accountId}) AND credit_account LIKE 'account:%'
       UNION ALL
       SELECT id, kind, false, amount_atomic, paid_call_id, at FROM posting
-      WHERE debit_account = ${name} AND debit_account LIKE 'account:%'
+      WHERE debit_account = balance_account(${accountId}) AND debit_account LIKE 'account:%'
     ) entry JOIN paid_call ON paid_call.id = entry.paid_call_id
     WHERE ${before}::bigint IS NULL OR entry.id < ${before}::bigint
     ORDER BY entry.id DESC LIMIT ${limit}`;

@@ -1,10 +1,11 @@
 import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
+import { movedTo } from './moves';
 import { type PaidCall, sha256 } from './paid-call';
 import type { PaidCallState } from './states';
 
-/** What a claim writes down before any money moves. */
+/** What a claim stores before any money moves. */
 export interface Claim {
   readonly id: string;
   readonly operation: string;
@@ -15,11 +16,11 @@ export interface Claim {
   readonly idempotencyKey: string | null;
   readonly claimToken: string | null;
   readonly input: unknown;
-  /** Whether something is prepared first; otherwise the call goes on to settlement at once. */
+  /** Whether something is prepared first; otherwise the call moves on to `settling` at once. */
   readonly isPrepared: boolean;
 }
 
-/** In the order of the payments, so that groups that meet over the same ones wait for each other and not in a circle. */
+/** Inserts in the order of the payments, so that groups with common payments cannot deadlock. */
 const insertClaim = batchedQuery<object, unknown>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
@@ -35,18 +36,13 @@ const insertClaim = batchedQuery<object, unknown>(
      FROM asked ORDER BY payer, "authorization"
      ON CONFLICT DO NOTHING
      RETURNING id
-   ), moves AS (
-     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-     SELECT id, from_state::paid_call_state, to_state::paid_call_state, at
-     FROM asked JOIN claimed USING (id), (VALUES (NULL, 'claimed'), ('claimed', 'settling')) AS move(from_state, to_state)
-     WHERE to_state = 'claimed' OR asked.state = 'settling'
    )
    SELECT n FROM asked JOIN claimed USING (id)`,
 );
 
 /**
- * Takes the payment and the key for one call, in one statement: unique keys decide, not an earlier look.
- * @returns the call, in state `settling`, or `claimed` when something is to be prepared; null when another call has the
+ * Binds the payment and the key to one call, in one statement: unique keys decide, not an earlier query.
+ * @returns the call, in state `settling`, or `claimed` when something has to be prepared; null when another call has the
  *   payment or the key
  */
 export async function claim(
@@ -82,7 +78,7 @@ export async function claim(
 }
 
 /**
- * Begins a refused call anew, under its old id (`entry.id`), when nothing of it ever left the process.
+ * Restarts a refused call under its old id (`entry.id`) when its payment never left the process.
  * @returns the call, in state `claimed`; null when somebody else was faster, or its payment may have left after all
  */
 export async function claimAgain(
@@ -92,23 +88,16 @@ export async function claimAgain(
   now: Date,
 ): Promise<PaidCall | null> {
   const { keyHash, tokenHash, input, kept } = stored(app, entry);
-  const rows = await app.db.$queryRaw<unknown[]>`
-    WITH moved AS (
-      UPDATE paid_call SET state = 'claimed', input = ${input}, payment = ${kept}, refusal_reason = NULL,
-        idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
-        attempt_at = ${now}, moved_at = ${now}, refusal_final_at = NULL
-      WHERE id = ${entry.id} AND state = 'refused' AND transaction_hash IS NULL AND settlement_id IS NULL
-        AND refusal_final_at IS NOT NULL
-      RETURNING id
-    ), moves AS (
-      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
-      SELECT id, 'refused', 'claimed', ${now} FROM moved
-    )
-    SELECT id FROM moved`;
-  return rows.length === 0 ? null : claimedCall(entry, 'claimed', instanceId, now);
+  const moved = await app.db.$executeRaw`
+    UPDATE paid_call SET ${movedTo('claimed', now, null)}, input = ${input}, payment = ${kept}, refusal_reason = NULL,
+      idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
+      attempt_at = ${now}, refusal_final_at = NULL
+    WHERE id = ${entry.id} AND state = 'refused' AND transaction_hash IS NULL AND settlement_id IS NULL
+      AND refusal_final_at IS NOT NULL`;
+  return moved === 0 ? null : claimedCall(entry, 'claimed', instanceId, now);
 }
 
-/** What of a claim is hashed or encrypted before it is stored. */
+/** The parts of a claim that are hashed or encrypted before they are stored. */
 function stored(app: WithDatabase, entry: Claim) {
   const { signed } = entry.payment;
   const hashed = (secret: string | null) => (secret === null ? null : new Uint8Array(sha256(secret)));

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
-import { reorganizedDeposits } from './account-book';
+import { movedTo } from './moves';
+import { legalMoves, listed, paidStates } from './states';
+
+/** Paid calls fall back to `unknown`; what was refunded stays so. */
+const reversibleStates = paidStates.filter((state) => legalMoves[state].includes('unknown'));
 
 const settledRow = z.object({
   hash: z.string(),
@@ -26,7 +31,7 @@ export async function settlementsNotFinal(
   });
 }
 
-/** Settles the question for transactions that lie deep enough. */
+/** Marks transactions that are deep enough to be final. */
 export async function recordFinal(
   app: WithDatabase,
   network: NetworkName,
@@ -39,7 +44,7 @@ export async function recordFinal(
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
 }
 
-/** The block of a transaction of which only the hash was known. */
+/** Stores the block of a transaction whose hash alone was known. */
 export async function recordBlock(
   app: WithDatabase,
   network: NetworkName,
@@ -52,9 +57,10 @@ export async function recordBlock(
 }
 
 /**
- * Takes back, in one statement, what a vanished transaction had settled: its calls are `unknown` again, its postings
- * reversed. A transaction of ours is open again, and its sender takes it up; what a third party sent is its affair.
- * @returns how many calls fell back
+ * Undoes, in one statement, what a vanished transaction had settled: its calls are `unknown` again, and the triggers reverse
+ * their postings and its fee. A transaction of ours is open again and its sender adopts it; one of a third party is left
+ * to the third party.
+ * @returns how many calls are `unknown` again
  */
 export async function recordVanished(
   app: WithDatabase,
@@ -63,45 +69,23 @@ export async function recordVanished(
   now: Date,
 ): Promise<number> {
   const attemptAt = new Date(now.getTime() + app.timings.finality.readoptionMs);
-  const [row] = await app.db.$queryRaw<{ calls: number }[]>`
+  return app.db.$executeRaw`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = CASE WHEN raw IS NULL THEN 'vanished' ELSE 'prepared' END,
-        reorganizations = reorganizations + 1, block_number = NULL, block_hash = NULL, gas_used = NULL,
-        confirmed_at = NULL
+        reorganizations = reorganizations + 1, reorganized_at = ${now}, confirmed_at = NULL, block_number = NULL,
+        block_hash = NULL, gas_used = NULL, fee_atomic = NULL, fee_in_vain_atomic = NULL, fee_unit = NULL
       WHERE network = ${network} AND hash = ${hash} AND state = 'confirmed' AND final_at IS NULL
-      RETURNING id, reorganizations
-    ), gas AS (
-      INSERT INTO posting (settlement_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-      SELECT settlement_id, kind || '_reversed', round, credit_account, debit_account, amount_atomic, unit, ${now}
-      FROM posting JOIN transaction ON settlement_id = transaction.id AND round = transaction.reorganizations - 1
-      WHERE kind IN ('gas', 'gas_in_vain')
-    ), before AS (
-      SELECT paid_call.id, state FROM paid_call JOIN transaction ON settlement_id = transaction.id
-      WHERE state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention')
-    ), moved AS (
-      UPDATE paid_call SET state = 'unknown', moved_at = ${now}, worked_by = NULL, attempt_at = ${attemptAt},
-        reorganizations = reorganizations + 1
-      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.state
-      RETURNING paid_call.id, before.state AS from_state, reorganizations
-    ), moves AS (
-      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
-      SELECT id, from_state, 'unknown', ${now}, 'reorganized' FROM moved
-    ), reversed AS (
-      INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-      SELECT paid_call_id, kind || '_reversed', round,
-        -- What entered an account may be spent: it stays there, and the books say that a settlement is owed for it.
-        CASE WHEN credit_account LIKE 'account:%' THEN ${reorganizedDeposits} ELSE credit_account END,
-        debit_account, amount_atomic, unit, ${now}
-      FROM posting JOIN moved ON paid_call_id = moved.id AND round = moved.reorganizations - 1
-      WHERE kind IN ('settled', 'delivered', 'kept')
+      RETURNING id
     )
-    SELECT count(*)::int AS calls FROM moved`;
-  return row?.calls ?? 0;
+    UPDATE paid_call SET ${movedTo('unknown', now, 'reorganized')}, worked_by = NULL, attempt_at = ${attemptAt},
+      reorganizations = paid_call.reorganizations + 1
+    FROM transaction
+    WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}`;
 }
 
 /**
- * The authorization was never used and never will be: what was kept for the case that it is goes, and the idempotency key
- * is free again.
+ * The authorization was never used and never can be: the input that was kept in case it would be is removed, and the
+ * idempotency key is free again.
  */
 export async function recordRefusalFinal(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
   await app.db.$executeRaw`

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { GasInVain, GasRecord } from '@/lib/payments/payment';
+import { listed, paidStates } from './states';
 
-/** Payers are asked about one by one beyond so many. */
+/** Beyond this number, payers are queried one by one. */
 const payersMax = 10_000;
 
-/** Names who or what was to blame for gas that a mined transaction spent in vain. */
+/** Records the payer, and its code, that made a mined transaction spend gas in vain. */
 export async function blameForGas(
   app: WithDatabase,
   network: NetworkName,
@@ -30,8 +32,8 @@ const recordSchema = z.object({
 });
 
 /**
- * Gas in vain since a moment: of a payer, and of the payers with some code. Not counted is what a third party cost by
- * submitting the payment before us: that payer has paid.
+ * Gas spent in vain since a moment: by a payer, and by all payers with the same code. Gas lost because a third party
+ * submitted the payment before us does not count: that payer has paid.
  */
 export async function gasInVain(
   app: WithDatabase,
@@ -47,7 +49,7 @@ export async function gasInVain(
       min(at) FILTER (WHERE spent.code = ${code}) AS code_oldest,
       EXISTS (
         SELECT FROM paid_call WHERE network = ${network} AND paid_call.payer = ${payer}
-          AND state IN ('settled', 'delivering', 'delivered', 'kept', 'needs_attention', 'refunded')
+          AND state IN ${Prisma.raw(listed(paidStates))}
       ) AS has_paid
     FROM gas_in_vain spent
     JOIN paid_call ON paid_call.id = spent.paid_call_id
@@ -62,7 +64,7 @@ export async function gasInVain(
   };
 }
 
-/** The payers that gas was spent on in vain since a moment. */
+/** The payers who made us spend gas in vain since a moment. */
 export async function payersOfGasInVain(
   app: WithDatabase,
   network: NetworkName,

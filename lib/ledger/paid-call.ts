@@ -6,9 +6,9 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import type { PaidCallState } from './states';
+import { listed, openStates, type PaidCallState } from './states';
 
-/** An answer as it was given first, to be given again. */
+/** An answer as it was first given, for replays. */
 export interface StoredAnswer {
   readonly status: number;
   /** The exact JSON text. */
@@ -17,11 +17,11 @@ export interface StoredAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** No JSON text begins so. */
+/** No JSON text starts with this. */
 const headersMark = '\0';
 const keptHeaders = z.record(z.string(), z.string());
 
-/** What `answer` keeps, before it is encrypted: the body, behind a line with the headers where there are any. */
+/** What `answer` stores, before encryption: the body, after a line with the headers if there are any. */
 export function keptAnswer({ body, headers }: Pick<StoredAnswer, 'body' | 'headers'>): string {
   return headers ? `${headersMark}${JSON.stringify(headers)}\n${body}` : body;
 }
@@ -35,12 +35,12 @@ function readKeptAnswer(kept: string): Pick<StoredAnswer, 'body' | 'headers'> {
   };
 }
 
-/** Whether an answer says that the call came to nothing. Only a call that was kept stores such a one. */
+/** Whether an answer reports a failure. Only a `kept` call stores one. */
 export function isFailure(answer: StoredAnswer): boolean {
   return answer.status >= 400;
 }
 
-/** A row of paid_call, with what it keeps opened. */
+/** A row of paid_call, with its encrypted content opened. */
 export interface PaidCall {
   readonly id: string;
   readonly operation: string;
@@ -53,35 +53,35 @@ export interface PaidCall {
   readonly claimTokenHash: Buffer | null;
   /** Null once the call is finished. */
   readonly input: unknown;
-  /** What was prepared before the charge; null when nothing was, or the call is finished. */
+  /** What the service prepared before the charge; null when there is nothing, or the call is finished. */
   readonly prepared: unknown;
   readonly transactionHash: string | null;
   readonly refusalReason: string | null;
-  /** Whether the call was refused and its authorization can never be used any more. */
+  /** Whether the call was refused and its authorization can never be used again. */
   readonly isRefusalFinal: boolean;
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
   /** When it came to its present state. */
   readonly movedAt: Date;
-  /** Attempts in a row that came to no end. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
 }
 
-/** How secrets of callers are stored: never themselves. */
+/** Secrets of callers are stored only as this hash. */
 export function sha256(value: string): Buffer {
   return createHash('sha256').update(value).digest();
 }
 
 const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(buffer));
 
-/** What `payment` keeps, encrypted: enough to submit or look up the payment after a crash. */
+/** What `payment` stores, encrypted: enough to submit or look up the payment after a crash. */
 const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
 
 const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
   refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts`;
 
-/** Raw rows are parsed, not trusted: the statement above and this schema have to agree. */
+/** Raw rows are parsed, not trusted: the column list above and this schema must agree. */
 const rowSchema = z.object({
   id: z.string(),
   operation: z.string(),
@@ -146,8 +146,8 @@ function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
 }
 
 /**
- * The rows that can be opened. One whose content no DATA_KEY opens is reported and left out: among calls of many payers it
- * must not hold up the others.
+ * The rows that can be decrypted. A row that no DATA_KEY opens is logged and left out, so that it does not hold up the calls
+ * of other payers.
  */
 function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
   return rows.flatMap((raw) => {
@@ -161,9 +161,9 @@ function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[
   });
 }
 
-/** What earlier calls a request could be a replay of. */
+/** The earlier calls that a request could be a replay of. */
 export interface Earlier {
-  /** The call that this very authorization bought. */
+  /** The call that this authorization bought. */
   readonly byAuthorization: PaidCall | null;
   /** The call that the payer made under this idempotency key. */
   readonly byKey: PaidCall | null;
@@ -182,7 +182,7 @@ const selectEarlier = batchedQuery<object, unknown>(
    ) AS found`,
 );
 
-/** Looks for the call that an authorization bought, and for the one under the payer's key; one round trip for many. */
+/** Finds the call that an authorization bought, and the one under the payer's key; one round trip for many. */
 export async function findEarlier(
   app: WithDatabase,
   payment: Payment,
@@ -211,8 +211,8 @@ export async function findPaidCall(app: WithDatabase, id: string): Promise<PaidC
 }
 
 /**
- * Takes an unfinished call over from nobody or from a dead instance.
- * @returns the call as it stands; null when somebody alive works on it, or it has moved on
+ * Takes over an unfinished call that no live instance works on.
+ * @returns the call; null when a live instance works on it, or it has moved on
  */
 export async function takeOver(
   app: WithDatabase,
@@ -228,7 +228,7 @@ export async function takeOver(
   return row === undefined ? null : toPaidCall(app, row);
 }
 
-/** Lets go of a call that is not being worked on; recovery may look at it from `attemptAt`. */
+/** Releases a call that is no longer worked on. Recovery may take it from `attemptAt`. */
 export async function release(
   app: WithDatabase,
   id: string,
@@ -240,18 +240,18 @@ export async function release(
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
-/** When a call that was attempted in vain is attempted again. */
+/** When a call is attempted again after a failure. */
 export interface NextAttempt {
-  /** Attempts in a row that came to no end. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
   readonly attemptAt: Date;
-  /** Whether the attempt was to deliver a paid call; otherwise it was to charge one, or to learn its outcome. */
+  /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */
   readonly isDelivery: boolean;
 }
 
 /**
- * Lets go of a call that was attempted and could not be finished now; recovery looks again from `attemptAt`. A call that
- * was settled while its charge was being attempted is due for delivery at once, and stays so.
+ * Releases a call that could not be finished now; recovery tries again from `attemptAt`. A call that was settled while its
+ * charge was attempted stays due for delivery at once.
  */
 export async function postpone(
   app: WithDatabase,
@@ -261,46 +261,45 @@ export async function postpone(
 ): Promise<void> {
   await app.db.$executeRaw`
     UPDATE paid_call SET worked_by = NULL,
-      attempts = CASE WHEN (state IN ('settled', 'delivering')) = ${next.isDelivery} THEN ${next.attempts}::int
+      attempts = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attempts}::int
         ELSE attempts END,
-      attempt_at = CASE WHEN (state IN ('settled', 'delivering')) = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
+      attempt_at = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
         ELSE attempt_at END
     WHERE id = ${id} AND worked_by = ${instanceId}`;
 }
 
-/** Ids of the unfinished calls that an instance holds, as far as the database knows. */
+/** Ids of the unfinished calls that an instance holds according to the database. */
 export async function heldCalls(app: WithDatabase, instanceId: string): Promise<string[]> {
   const rows = await app.db.$queryRaw<{ id: string }[]>`
     SELECT id FROM paid_call
-    WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering')
-      AND worked_by = ${instanceId}`;
+    WHERE state IN ${Prisma.raw(listed(openStates))} AND worked_by = ${instanceId}`;
   return rows.map(({ id }) => id);
 }
 
-/** What recovery has to know of a call to take it over. */
+/** What recovery needs to know about a call to take it over. */
 export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
 
 /**
- * Unfinished calls that nobody alive works on and that are due, oldest first. What they keep stays closed: one that
- * cannot be opened must not hold up the others.
+ * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: one that
+ * cannot be decrypted must not hold up the others.
  */
 export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {
   return app.db.$queryRaw<AbandonedCall[]>`
     SELECT id, operation, state, attempts FROM paid_call
-    WHERE state IN ('claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivering') AND attempt_at <= ${now}
+    WHERE state IN ${Prisma.raw(listed(openStates))} AND attempt_at <= ${now}
       AND (worked_by IS NULL
         OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
     ORDER BY attempt_at LIMIT ${limit}`;
 }
 
-/** Calls by their ids, as the charges that they are; without those that cannot be read. */
+/** The charges of calls by their ids, without those that cannot be decrypted. */
 export async function chargesOf(app: WithDatabase, ids: readonly string[]): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${columns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
   return toReadableCalls(app, rows).map(chargeOf);
 }
 
-/** The charges that a settlement transaction carries; without those that cannot be read. */
+/** The charges that a settlement transaction carries, without those that cannot be decrypted. */
 export async function carriedCharges(app: WithDatabase, settlementId: string): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<
     unknown[]
@@ -313,8 +312,8 @@ function chargeOf({ id, payment }: PaidCall): Charge {
 }
 
 /**
- * Refused calls whose authorization has run out and of which it is not yet written that it was never used. Those that
- * were returned longest ago come first, so that one of which nothing can be said does not hold up the others.
+ * Refused calls whose authorization has expired and is not yet known to be unused. Those returned longest ago come first, so
+ * that one whose outcome cannot be learned does not hold up the others.
  */
 export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
   const rows = await app.db.$queryRaw<unknown[]>`

@@ -1,4 +1,5 @@
 import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
 import {
   LeaseLost,
   type MinedTransaction,
@@ -7,12 +8,13 @@ import {
 } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
-import { handedOverOutcomes, handOver, takeHandedOver } from './hand-over';
 import { recordOutcome } from './moves';
 import { dropTransactions } from './settlement-transactions';
 import { giveBackSigner, hasSigner, hasWork, leaseSigner } from './signer-leases';
+import { dequeueForSigner, enqueueForSigner, queuedOutcomes } from './signer-queue';
+import { listed, submittedStates } from './states';
 
-/** Keeps the ledger in step with the senders of one app: nothing leaves unrecorded, nothing lands unrecorded. */
+/** Records what the senders of one app do: every transaction before it leaves, and what it did once it is mined. */
 export function settlementJournal(app: WithDatabase): SettlementJournal {
   const { instance } = app;
   return {
@@ -28,15 +30,15 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),
     hasWork: (network, now) => hasWork(app, network, now),
-    handOver: (charge) => handOver(app, charge.paidCallId, app.clock.date()),
-    takeHandedOver: (network) => takeHandedOver(app, network),
-    outcomes: (paidCallIds) => handedOverOutcomes(app, paidCallIds),
+    handOver: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
+    takeHandedOver: (network) => dequeueForSigner(app, network),
+    outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
   };
 }
 
 /**
- * The signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
- * Where a nonce is used, the lease is part of the statement: a process that lost it writes nothing.
+ * Stores the signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
+ * Where there is a nonce, the statement checks the lease: a process that lost it writes nothing.
  */
 async function recordPrepared(
   app: WithDatabase,
@@ -61,17 +63,17 @@ async function recordPrepared(
       UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = ${hash}
       FROM transaction
       WHERE paid_call.id IN (SELECT jsonb_array_elements_text(${ids}::jsonb))
-        AND paid_call.state IN ('settling', 'unknown')
+        AND paid_call.state IN ${Prisma.raw(listed(submittedStates))}
     )
     SELECT EXISTS (SELECT FROM transaction) AS "isWritten"`;
   if (!written?.isWritten) throw new LeaseLost(signer);
 }
 
-/** What the transaction did to each payment it carried, its cost, and the postings; one round trip for the group. */
+/** Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. */
 async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
   const now = app.clock.date();
   const { network, hash, block } = transaction;
-  const gasUnit = network === 'solana-mainnet' ? 'lamport' : 'wei';
+  const feeUnit = network === 'solana-mainnet' ? 'lamport' : 'wei';
   const outcomes = JSON.stringify(
     transaction.outcomes.map(({ charge, outcome }) => ({
       id: charge.paidCallId,
@@ -85,23 +87,16 @@ async function recordMined(app: WithDatabase, transaction: MinedTransaction): Pr
   await app.db.$executeRaw`
     WITH transaction AS (
       UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
-        block_number = ${block.number}, block_hash = ${block.hash}, gas_used = ${transaction.gasUsed}
+        block_number = ${block.number}, block_hash = ${block.hash}, gas_used = ${transaction.gasUsed},
+        fee_atomic = ${transaction.feeAtomic.toString()}::numeric,
+        fee_in_vain_atomic = ${transaction.feeInVainAtomic.toString()}::numeric, fee_unit = ${feeUnit}
       WHERE network = ${network} AND hash = ${hash} AND state <> 'confirmed'
-      RETURNING id, signer, nonce, reorganizations
+      RETURNING id, signer, nonce
     ), replaced AS (
       UPDATE settlement_transaction other SET state = 'replaced'
       FROM transaction
       WHERE other.network = ${network} AND other.signer = transaction.signer AND other.nonce = transaction.nonce
         AND other.id <> transaction.id AND other.state = 'prepared'
-    ), gas AS (
-      INSERT INTO posting (settlement_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-      SELECT id, 'gas', reorganizations, 'expense:gas:' || ${network}, 'chain:' || ${network} || ':gas:' || signer,
-        ${transaction.feeAtomic.toString()}::numeric, ${gasUnit}, ${now}::timestamptz
-      FROM transaction WHERE ${transaction.feeAtomic > 0n}
-      UNION ALL
-      SELECT id, 'gas_in_vain', reorganizations, 'expense:gas_in_vain:' || ${network}, 'expense:gas:' || ${network},
-        ${transaction.feeInVainAtomic.toString()}::numeric, ${gasUnit}, ${now}::timestamptz
-      FROM transaction WHERE ${transaction.feeInVainAtomic > 0n}
     ), in_vain AS (
       INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
       SELECT transaction.id, "paidCallId", ${network}, payer, code, gas, ${now}
@@ -110,30 +105,18 @@ async function recordMined(app: WithDatabase, transaction: MinedTransaction): Pr
       ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
     ), outcome AS (
       SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb) AS outcome(id text, state paid_call_state, reason text)
-    ), before AS (
-      SELECT paid_call.id, paid_call.state AS from_state, outcome.state AS to_state, outcome.reason
-      FROM paid_call JOIN outcome ON paid_call.id = outcome.id
-      WHERE paid_call.state <> outcome.state
-        AND (paid_call.state IN ('settling', 'unknown') OR (paid_call.state = 'refused' AND outcome.state = 'settled'))
-    ), moved AS (
-      UPDATE paid_call SET state = before.to_state, moved_at = ${now}, refusal_reason = before.reason,
-        transaction_hash = CASE WHEN before.to_state = 'settled' THEN ${hash} ELSE paid_call.transaction_hash END,
-        settlement_id = CASE WHEN before.to_state = 'settled'
-          THEN (SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ${hash})
-          ELSE paid_call.settlement_id END,
-        worked_by = CASE WHEN 'refused' IN (before.from_state, before.to_state) THEN NULL ELSE paid_call.worked_by END,
-        -- Whoever asked for its outcome may have put it off for minutes: its delivery is due now.
-        attempt_at = CASE WHEN before.to_state = 'settled' THEN ${now}::timestamptz ELSE paid_call.attempt_at END,
-        attempts = CASE WHEN before.to_state = 'settled' THEN 0 ELSE paid_call.attempts END
-      FROM before WHERE paid_call.id = before.id AND paid_call.state = before.from_state
-      RETURNING paid_call.id, before.from_state, before.to_state, before.reason, network, payer, amount_atomic,
-        reorganizations
-    ), moves AS (
-      INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at, note)
-      SELECT id, from_state, to_state, ${now}, reason FROM moved
     )
-    INSERT INTO posting (paid_call_id, kind, round, debit_account, credit_account, amount_atomic, unit, at)
-    SELECT id, 'settled', reorganizations, 'chain:' || network || ':treasury', 'prepaid:' || payer, amount_atomic, 'usdc',
-      ${now}
-    FROM moved WHERE to_state = 'settled'`;
+    UPDATE paid_call SET state = outcome.state, moved_at = ${now}, move_note = outcome.reason,
+      refusal_reason = outcome.reason,
+      transaction_hash = CASE WHEN outcome.state = 'settled' THEN ${hash} ELSE paid_call.transaction_hash END,
+      settlement_id = CASE WHEN outcome.state = 'settled'
+        THEN (SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ${hash})
+        ELSE paid_call.settlement_id END,
+      worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
+      -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
+      attempt_at = CASE WHEN outcome.state = 'settled' THEN ${now}::timestamptz ELSE paid_call.attempt_at END,
+      attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END
+    FROM outcome WHERE paid_call.id = outcome.id AND paid_call.state <> outcome.state
+      AND (paid_call.state IN ${Prisma.raw(listed(submittedStates))}
+        OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 }

@@ -12,8 +12,8 @@ const rowSchema = z.object({
 });
 
 /**
- * Transactions of a signer that were prepared and not seen in a block, lowest nonce first, with the payments they carry.
- * @param known hashes that the caller has already
+ * Transactions of a signer that were prepared and not yet seen in a block, lowest nonce first, with their payments.
+ * @param known hashes that the caller already has
  */
 export async function openTransactions(
   app: WithDatabase,
@@ -41,7 +41,7 @@ export async function openTransactions(
   );
 }
 
-/** Ends transactions that can never land: their nonce was used by another, or their blockhash is dead. */
+/** Ends transactions that can never be mined: another one used their nonce, or their blockhash has expired. */
 export async function dropTransactions(
   app: WithDatabase,
   network: NetworkName,

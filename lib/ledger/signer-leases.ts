@@ -4,8 +4,8 @@ import type { Lease } from '@/lib/payments/payment';
 import { openTransactions } from './settlement-transactions';
 
 /**
- * Takes a signer for an instance, or keeps it, unless another live instance has it. A lease lasts as long as its holder's
- * heartbeat, so it costs nothing to keep.
+ * Leases a signer to an instance, or renews the lease, unless another live instance holds it. A lease lasts as long as the
+ * heartbeat of its holder, so renewing it costs nothing.
  */
 export async function leaseSigner(
   app: WithDatabase,
@@ -31,7 +31,7 @@ export async function leaseSigner(
   return { nextNonce: row.next_nonce, open: await openTransactions(app, network, signer, known) };
 }
 
-/** Lets another instance have a signer at once. */
+/** Ends a lease, so that another instance can take the signer at once. */
 export async function giveBackSigner(
   app: WithDatabase,
   network: NetworkName,
@@ -43,18 +43,18 @@ export async function giveBackSigner(
     WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId}`;
 }
 
-/** Whether a live instance says that it has a key for the network. */
+/** Whether a live instance reports a settlement key for the network. */
 export async function hasSigner(app: WithDatabase, network: NetworkName): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT 1 FROM instance WHERE alive_until > now() AND ${network} = ANY(settles) LIMIT 1`;
   return rows.length > 0;
 }
 
-/** Whether charges wait for a signer, or open transactions for somebody who follows them. */
+/** Whether charges are queued for a signer, or open transactions were abandoned. */
 export async function hasWork(app: WithDatabase, network: NetworkName, now: Date): Promise<boolean> {
   const leftBehind = new Date(now.getTime() - app.timings.evm.leftBehindMs);
   const [row] = await app.db.$queryRaw<{ hasWork: boolean }[]>`
-    SELECT EXISTS (SELECT FROM paid_call WHERE network = ${network} AND handed_over_at IS NOT NULL)
+    SELECT EXISTS (SELECT FROM paid_call WHERE network = ${network} AND queued_for_signer_at IS NOT NULL)
       OR EXISTS (SELECT FROM settlement_transaction
         WHERE network = ${network} AND state = 'prepared' AND created_at < ${leftBehind}) AS "hasWork"`;
   return row?.hasWork ?? false;

@@ -3,57 +3,55 @@ import type { PaidCallState } from '@/lib/db/generated/enums';
 export type { PaidCallState };
 
 /**
- * The legal moves of a paid call. The database refuses every other one (trigger on paid_call; a test holds
- * the two tables together).
+ * The legal moves of a paid call. The database refuses every other one (trigger on paid_call; a test compares the two
+ * tables).
  *
- * - `delivering` is for effects that may begin once only. There is none: those of ours are idempotent, those that cost a
- *   third party are reads, which only the client's own repetition begins again. Both end in one step from `settled`.
- * - Every paid state can fall back to `unknown` when a re-organization took its transaction away. What was delivered stays
- *   delivered: settled once more, the call returns to its answer.
- * - `refused` before anything left the process (its preparation failed, or it was interrupted) can be `claimed` once more
- *   by a repetition of the same request.
- * - `refused` can still become `settled`: while its window lasts anybody may submit the authorization to the chain, and
- *   then the call was paid after all. Until the refusal is final a repetition of the request may also have it claimed, prepared
- *   and submitted again.
+ * - No call rests in `prepared`: what was prepared is stored in the statement that moves the call on to `settling`. Only
+ *   its moves show the step.
+ * - Every paid state can fall back to `unknown` when a re-organization removes its transaction. A delivery stays
+ *   delivered: once the call is settled again, it returns to its answer.
+ * - `refused` before anything left the process (the preparation failed or was interrupted) can be `claimed` again by a
+ *   retry of the same request.
+ * - `refused` can still become `settled`: until the authorization expires anybody may submit it to the chain, and then the
+ *   call was paid after all. Until the refusal is final, a retry may also claim, prepare and submit it again.
  */
 export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]>> = {
   claimed: ['prepared', 'settling', 'refused'],
   prepared: ['settling', 'refused'],
   settling: ['settled', 'refused', 'unknown'],
   unknown: ['settled', 'refused', 'settling'],
-  settled: ['delivering', 'delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
-  delivering: ['delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
-  needs_attention: ['delivering', 'delivered', 'kept', 'refunded', 'unknown'],
+  settled: ['delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
+  needs_attention: ['delivered', 'kept', 'refunded', 'unknown'],
   delivered: ['refunded', 'unknown'],
   kept: ['refunded', 'unknown'],
   refused: ['settled', 'claimed'],
   refunded: [],
 };
 
-/** The states whose money is ours: a transfer on chain must stand behind each. */
+/** The call was paid: there is a transfer on chain, or a debit in our books. */
 export const paidStates: readonly PaidCallState[] = [
   'settled',
-  'delivering',
   'delivered',
   'kept',
   'needs_attention',
   'refunded',
 ];
 
-/** The states in which a payment is prepaid: taken, and neither earned nor given back. */
-export const prepaidStates: readonly PaidCallState[] = ['settled', 'delivering', 'needs_attention'];
+/** The call was paid, and its price is neither earned nor given back. */
+export const prepaidStates: readonly PaidCallState[] = ['settled', 'needs_attention'];
 
-/** The states from which the program goes on by itself. */
-export const openStates: readonly PaidCallState[] = [
-  'claimed',
-  'prepared',
-  'settling',
-  'unknown',
-  'settled',
-  'delivering',
-];
+/** The payment may have left the process, and its outcome is not recorded. */
+export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown'];
 
-/** Whether a call in this state is paid, and its delivery the program's affair. */
+/** The program continues the call by itself. */
+export const openStates: readonly PaidCallState[] = ['claimed', 'prepared', ...submittedStates, 'settled'];
+
+/** A set of states in SQL: `state IN ${listed(paidStates)}`. */
+export function listed(states: readonly PaidCallState[]): string {
+  return `(${states.map((state) => `'${state}'`).join(', ')})`;
+}
+
+/** Whether a call in this state is paid and delivered by the program, not by a person. */
 export function awaitsDelivery(state: PaidCallState): boolean {
-  return state === 'settled' || state === 'delivering';
+  return state === 'settled';
 }

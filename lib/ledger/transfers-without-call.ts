@@ -3,8 +3,8 @@ import type { Payment } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
 
 /**
- * Puts a transfer to us that no paid call accounts for on the operator's worklist, once however often it is met.
- * @param operation what its payer asked for with it
+ * Puts a transfer to us that belongs to no paid call on the operator's worklist, once however often it is seen.
+ * @param operation what its payer requested with it
  */
 export async function recordTransferWithoutCall(
   app: WithDatabase,

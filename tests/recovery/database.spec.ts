@@ -16,7 +16,7 @@ const statements = [
   { what: 'the prepared transaction', text: 'INSERT INTO settlement_transaction' },
   { what: 'the mined transaction', text: "SET state = 'confirmed'" },
   { what: 'the upload', text: 'INSERT INTO upload (' },
-  { what: 'the stored answer', text: 'SET state = before.ended' },
+  { what: 'the stored answer', text: 'SET state = asked.ended' },
 ];
 
 for (const { what, text } of statements) {

@@ -16,13 +16,12 @@ onOwnChain.setTimeout(90_000);
 async function putOffForMinutes(rig: Rig, payer: string): Promise<void> {
   await rig.query(
     `WITH moved AS (
-       UPDATE paid_call SET state = 'unknown', worked_by = NULL, attempts = 8, attempt_at = now() + interval '5 minutes'
-       WHERE payer = $1 AND state = 'settling' RETURNING id, settlement_id
-     ), followed AS (
-       UPDATE settlement_transaction SET created_at = now() - interval '1 minute'
-       FROM moved WHERE settlement_transaction.id = settlement_id
+       UPDATE paid_call SET state = 'unknown', moved_at = now(), worked_by = NULL, attempts = 8,
+         attempt_at = now() + interval '5 minutes'
+       WHERE payer = $1 AND state = 'settling' RETURNING settlement_id
      )
-     INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at) SELECT id, 'settling', 'unknown', now() FROM moved`,
+     UPDATE settlement_transaction SET created_at = now() - interval '1 minute'
+     FROM moved WHERE settlement_transaction.id = settlement_id`,
     [payer],
   );
 }

@@ -264,7 +264,7 @@ test('when the end of a call is lost, x402 says 409 and MPP 503, and the same re
     const wallet = await rig.newEvmPayer();
     const body = JSON.stringify({ q: `lighthouse ${randomUUID()}` });
     const request = await signIt(rig, wallet, { path: '/serp/search', body }, 'base');
-    const lost = rig.database.loseAnswerTo('SET state = before.ended');
+    const lost = rig.database.loseAnswerTo('SET state = asked.ended');
     const first = await ask(request);
     await lost;
     expect(first.status).toBe(errors[code].status);

@@ -10,7 +10,7 @@ test.setTimeout(120_000);
 type Payer = Awaited<ReturnType<Rig['newEvmPayer']>>;
 
 /** What is said of a call that is prepared: the statement after which its payment may leave. */
-const recordsPrepared = "SET state = 'settling', moved_at = $1, prepared";
+const recordsPrepared = 'move_note = $3, prepared = $4';
 
 /** A new wallet's upload, and what the wallet would send to renew and to delete it. */
 async function anUpload(rig: Rig): Promise<{

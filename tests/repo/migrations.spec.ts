@@ -70,8 +70,25 @@ async function insert(client: pg.Client, table: string, given: Record<string, un
   );
 }
 
-const insertCall = (client: pg.Client, id: string, state: PaidCallState) =>
-  insert(client, 'paid_call', { id, authorization: id, state, amount_atomic: '5000' });
+const move = (client: pg.Client, id: string, to: PaidCallState) =>
+  client.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]);
+
+/** The shortest legal way of a new call to a state. */
+function wayTo(state: PaidCallState): PaidCallState[] {
+  const ways: PaidCallState[][] = [['claimed']];
+  for (const way of ways) {
+    const last = way.at(-1) ?? 'claimed';
+    if (last === state) return way;
+    ways.push(...legalMoves[last].filter((to) => !way.includes(to)).map((to) => [...way, to]));
+  }
+  throw new Error(`No move leads to ${state}.`);
+}
+
+async function insertCall(client: pg.Client, id: string, state: PaidCallState): Promise<void> {
+  const [first = 'claimed', ...rest] = wayTo(state);
+  await insert(client, 'paid_call', { id, authorization: id, state: first, amount_atomic: '5000' });
+  for (const to of rest) await move(client, id, to);
+}
 
 test('the migrations build what schema.prisma says', async ({ newDatabase }) => {
   const databases = { mainUrl: await newDatabase(), shadowUrl: await newDatabase() };
@@ -136,7 +153,7 @@ test('the database refuses every other move', async ({ migrated: databaseUrl }) 
       for (const to of allStates.filter((state) => state !== from)) {
         const id = `${from}-${to}`;
         await insertCall(client, id, from);
-        const outcome = await client.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]).then(
+        const outcome = await move(client, id, to).then(
           () => 'moved',
           (error: { code?: string }) => error.code,
         );
@@ -151,8 +168,6 @@ test('what is written about money cannot be changed or removed', async ({ migrat
   await withClient(databaseUrl, async (client) => {
     await insertCall(client, 'call', 'settled');
     await insert(client, 'settlement_transaction', { id: 'settlement' });
-    await insert(client, 'paid_call_move', { paid_call_id: 'call', to_state: 'settled' });
-    await insert(client, 'posting', { paid_call_id: 'call', debit_account: 'one', credit_account: 'other' });
     const refused = [
       'UPDATE posting SET amount_atomic = 2',
       'DELETE FROM posting',
@@ -170,9 +185,13 @@ test('what is written about money cannot be changed or removed', async ({ migrat
   });
 });
 
-test('amounts are positive, and money moves between two accounts', async ({ migrated: databaseUrl }) => {
+test('amounts are positive, and money moves between two accounts of the ledger', async ({
+  migrated: databaseUrl,
+}) => {
   await withClient(databaseUrl, async (client) => {
-    const posting = { debit_account: 'one', credit_account: 'other', amount_atomic: '1' };
+    // Only triggers write postings; they stand down for a replica, and the constraints do not.
+    await client.query('SET session_replication_role = replica');
+    const posting = { debit_account: 'prepaid:one', credit_account: 'revenue:other', amount_atomic: '1' };
     const refusal = { code: '23514' };
     for (const amount of ['0', '-1']) {
       const call = { id: 'call', state: 'claimed', amount_atomic: amount };
@@ -181,9 +200,12 @@ test('amounts are positive, and money moves between two accounts', async ({ migr
         refusal,
       );
     }
-    await expect(insert(client, 'posting', { ...posting, credit_account: 'one' })).rejects.toMatchObject(
-      refusal,
-    );
+    // The second is no account of the ledger.
+    for (const credit of ['prepaid:one', 'other']) {
+      await expect(insert(client, 'posting', { ...posting, credit_account: credit })).rejects.toMatchObject(
+        refusal,
+      );
+    }
     await insert(client, 'posting', posting);
   });
 });

@@ -12,10 +12,10 @@ import {
 import { tokenAbi } from '@/lib/payments/evm/calls';
 import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/networks';
 
-/** A payment that the chain says was made to us, with the identity that the ledger knows it by. */
+/** A payment to us that is on chain, with what identifies it in the ledger. */
 export interface ChainTransfer {
   readonly network: NetworkName;
-  /** The token that was moved, as the offer names it. */
+  /** The token, as the offer names it. */
   readonly asset: string;
   /** Checksummed EVM address; null on Solana, where the message alone identifies the payment. */
   readonly payer: string | null;
@@ -26,7 +26,7 @@ export interface ChainTransfer {
 
 const logRangeBlocks = 9_000n;
 
-/** Every authorized transfer to our payee since a block, a page at a time. */
+/** Every authorized transfer to our payee since a block, page by page. */
 export function chainTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<ChainTransfer[]> {
   return isEvmOffer(offer) ? evmTransfers(offer, fromBlock) : solanaTransfers(offer);
 }
@@ -52,7 +52,7 @@ async function* evmTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<Ch
   }
 }
 
-/** The token logs the use of an authorization immediately before the transfer that it allowed. */
+/** The token logs the use of an authorization immediately before the transfer. */
 function authorizedIn({ logs, transactionHash }: TransactionReceipt, offer: Offer): ChainTransfer[] {
   const ofToken = logs.filter(({ address }) => isAddressEqual(address, offer.asset as Hex));
   const events = parseEventLogs({ abi: tokenAbi, logs: ofToken, strict: true });

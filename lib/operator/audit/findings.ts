@@ -15,7 +15,7 @@ export interface TransferSource {
   readonly transfers: AsyncIterable<readonly ChainTransfer[]>;
 }
 
-/** What the chains say of the offered networks since a block. */
+/** The transfers on the offered networks since a block. */
 export function chainSources(offers: readonly Offer[], fromBlock: bigint): TransferSource[] {
   return offers.map((offer) => ({
     network: offer.network.name,
@@ -24,9 +24,9 @@ export function chainSources(offers: readonly Offer[], fromBlock: bigint): Trans
 }
 
 /**
- * Holds the ledger against the chains and against itself: a page of transfers and a page of findings are all that it has
- * in memory. The chains are read first. Calls that move meanwhile are not held against them; the next audit does that.
- * @returns what is wrong, as it is found; nothing when nothing is
+ * Compares the ledger with the chains and with itself, with one page of transfers and one page of findings in memory. The
+ * chains are read first. Calls that move meanwhile are left to the next audit.
+ * @returns the findings, one by one; none when everything is in order
  */
 export async function* auditLedger(
   clock: Clock,

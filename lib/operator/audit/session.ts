@@ -3,19 +3,19 @@ import type { ChainTransfer } from './chain-transfers';
 /** How many rows the audit holds at a time, whatever the ledger holds. */
 export const pageRows = 1_000;
 
-/** Something that must never be: which promise is broken, and about what. */
+/** A broken invariant: which promise, and about what. */
 export interface Finding {
   readonly promise: string;
   readonly about: string;
 }
 
-/** A question to the ledger: every row of its answer is a finding (columns `promise` and `about`). */
+/** A query on the ledger. Every row is a finding (columns `promise` and `about`). */
 export interface Check {
   readonly sql: string;
   readonly values?: readonly unknown[];
 }
 
-/** What the audit needs of a pool of database connections. */
+/** What the audit needs from a pool of database connections. */
 export interface Connections {
   connect(): Promise<{
     query(sql: string, values?: unknown[]): Promise<{ readonly rows: Finding[] }>;
@@ -26,9 +26,8 @@ export interface Connections {
 type Connection = Awaited<ReturnType<Connections['connect']>>;
 
 /**
- * A connection of the audit's own. What the chains say is in a temporary table of it; everything is held against each
- * other by the database, on one snapshot of the ledger, and what is found comes in pages. So the audit's memory does not
- * grow with the ledger.
+ * The audit's own connection, with the transfers on chain in a temporary table. The database compares them with one
+ * snapshot of the ledger, and findings are read in pages, so the audit's memory does not grow with the ledger.
  */
 export class AuditSession {
   readonly #client: Connection;
@@ -37,7 +36,7 @@ export class AuditSession {
     this.#client = client;
   }
 
-  /** @param work what is done before the connection, and all that it keeps, is gone */
+  /** @param work runs before the connection and its temporary table are gone */
   static async *with<T>(
     connections: Connections,
     work: (session: AuditSession) => AsyncGenerator<T>,
@@ -52,7 +51,7 @@ export class AuditSession {
     }
   }
 
-  /** Keeps what a chain says, to be held against the ledger. */
+  /** Stores transfers of a chain, to be compared with the ledger. */
   async addTransfers(transfers: readonly ChainTransfer[]): Promise<void> {
     for (let first = 0; first < transfers.length; first += pageRows) {
       const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
@@ -71,11 +70,11 @@ export class AuditSession {
     }
   }
 
-  /** Asks the questions one after another, all about the ledger as it is when the first is asked. */
+  /** Runs the checks one after another, all on the same snapshot of the ledger. */
   async *find(checks: readonly Check[]): AsyncGenerator<Finding> {
     await this.#client.query('ANALYZE audit_transfer');
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // A cursor is planned for its first rows unless told that all of them are wanted.
+    // By default PostgreSQL plans a cursor for its first rows only; all of them are read here.
     await this.#client.query('SET LOCAL cursor_tuple_fraction = 1');
     for (const check of checks) yield* this.#pagesOf(check);
     await this.#client.query('COMMIT');

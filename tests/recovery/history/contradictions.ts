@@ -12,7 +12,7 @@ interface Case extends Purchase {
   readonly ids: ReadonlySet<string>;
 }
 
-const paid = ['settled', 'delivering', 'delivered', 'kept', 'needs_attention', 'refunded'];
+const paid = ['settled', 'delivered', 'kept', 'needs_attention', 'refunded'];
 
 /**
  * Holds what clients were told against the chains and the ledger, and these against each other. Reads the chains and the

@@ -2,20 +2,19 @@ import { paidStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
 
 /**
- * Calls against the transfers that the chains show. A payment is one by its network, its asset, its payer and its
- * authorization: every payer chooses its nonces freely, so that two may have the same. On Solana the authorization is the
- * hash of the whole message, which names its payer.
+ * Identifies a payment by network, asset, payer and authorization: payers choose their nonces freely, so two may choose the
+ * same. On Solana the authorization is the hash of the whole message, which names its payer.
  */
 const samePayment = `transfer.network = call.network AND transfer.asset = call.asset
   AND transfer."authorization" = call."authorization" AND (transfer.payer IS NULL OR transfer.payer = call.payer)`;
 
-/** @param startedAt calls that have moved since may be ahead of what the chains were asked */
+/** @param startedAt calls that have moved since may be ahead of the transfers that were read */
 export function chainChecks(networks: readonly string[], startedAt: Date): Check[] {
   return [
     {
       sql: `WITH matched AS (
           SELECT call.id, call.state, call.amount_atomic, call.transaction_hash, call.state::text = ANY($3) AS is_paid,
-            -- Until its refusal is final a call keeps its input: its payment may come true, and is found.
+            -- Until its refusal is final a call keeps its input: its payment may still be made.
             call.state = 'refused' AND (call.refusal_final_at IS NOT NULL OR call.input IS NULL) AS is_refused,
             count(transfer.transaction_hash) AS transfers, min(transfer.transaction_hash) AS moved_in,
             min(transfer.amount_atomic) AS moved
@@ -35,7 +34,7 @@ export function chainChecks(networks: readonly string[], startedAt: Date): Check
       sql: `SELECT 'a used authorization has a paid call' AS promise,
           concat_ws(' ', network, payer, "authorization", 'in', transaction_hash) AS about
         FROM audit_transfer transfer WHERE NOT EXISTS (SELECT FROM paid_call call WHERE ${samePayment})
-          -- Somebody submitted it before its request came here: the operator has it on the worklist.
+          -- Submitted before its request arrived: it is on the worklist of the operator.
           AND NOT EXISTS (SELECT FROM transfer_without_call call WHERE ${samePayment})`,
     },
   ];

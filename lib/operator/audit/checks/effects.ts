@@ -1,13 +1,13 @@
 import { openStates } from '@/lib/ledger/states';
 import type { Check } from '../session';
 
-/** Nothing was handed out that was not paid for, nothing paid for was left out, and nothing is reserved for nobody. */
+/** Everything delivered was paid for, every paid effect took place, and every reservation belongs to an open call. */
 export const effectChecks: readonly Check[] = [
   {
     sql: `SELECT 'an upload was paid for' AS promise, upload.id AS about
       FROM upload LEFT JOIN paid_call ON paid_call.id = upload.paid_call_id
       WHERE paid_call.id IS NULL
-        OR (paid_call.state NOT IN ('settled', 'delivering', 'delivered', 'needs_attention', 'refunded')
+        OR (paid_call.state NOT IN ('settled', 'delivered', 'needs_attention', 'refunded')
           AND paid_call.reorganizations = 0)
         OR paid_call.operation NOT IN ('uploads.create', 'render.pdf')`,
   },
@@ -20,7 +20,7 @@ export const effectChecks: readonly Check[] = [
       WHERE state = 'delivered' AND operation = 'uploads.renew'
         AND NOT EXISTS (SELECT FROM upload_renewal WHERE upload_renewal.paid_call_id = paid_call.id)
       UNION ALL
-      -- A second deletion of one upload is told of the first and leaves no trace: the owner's deletions answer.
+      -- A second deletion of an upload reports the first and leaves no trace of its own, so any deletion by the owner counts.
       SELECT 'a delivered call had its effect', id FROM paid_call
       WHERE state = 'delivered' AND operation = 'uploads.delete'
         AND NOT EXISTS (SELECT FROM upload WHERE owner = payer AND deleted_at IS NOT NULL)`,

@@ -7,10 +7,10 @@ const legal = JSON.stringify(
   ),
 );
 
-/** A client has a day to come back for what only its repetition may finish. */
+/** A client has a day to retry a call that only its retry may finish. */
 const openHoursMax = 25;
 
-/** The recorded moves lead, each of them legal, from nothing to the state of the call, and within a day to an end. */
+/** The recorded moves are legal, lead from nothing to the state of the call, and reach an end within a day. */
 export const moveChecks: readonly Check[] = [
   {
     sql: `WITH legal AS (

@@ -3,11 +3,11 @@ import { paidStates, prepaidStates } from '@/lib/ledger/states';
 import { inOurBooks } from '@/lib/payments/payment';
 import type { Check } from '../session';
 
-/** How often a kind was posted for a call, without what a re-organization took away, which was reversed. */
+/** How often a kind was posted for a call and not reversed after a re-organization. */
 const posted = (kind: string) =>
   `count(*) FILTER (WHERE kind = '${kind}') - count(*) FILTER (WHERE kind = '${kind}_reversed')`;
 
-/** Each call's postings are exactly those that its state demands, of its price and between its accounts. */
+/** The postings of a call are exactly those that its state requires, each of its price and between its accounts. */
 export const postingChecks: readonly Check[] = [
   {
     sql: `WITH posted AS (
@@ -18,7 +18,7 @@ export const postingChecks: readonly Check[] = [
         id AS about
       FROM paid_call LEFT JOIN posted ON paid_call_id = id CROSS JOIN LATERAL (VALUES
         ('settled', settled, state::text = ANY($1)),
-        -- What was earned before it was refunded stays posted beside the refund.
+        -- What was earned before a refund stays posted beside it.
         ('delivered', delivered, CASE WHEN state <> 'refunded' THEN state = 'delivered' END),
         ('kept', kept, CASE WHEN state <> 'refunded' THEN state = 'kept' END)
       ) AS wanted(kind, times, is_wanted)
@@ -32,11 +32,11 @@ export const postingChecks: readonly Check[] = [
   {
     sql: `SELECT promise, about FROM posting JOIN paid_call call ON call.id = paid_call_id
       CROSS JOIN LATERAL (SELECT CASE
-        WHEN kind = 'settled' THEN ARRAY[CASE WHEN call.network = $1 THEN 'account:' || call.payer
-          ELSE 'chain:' || call.network || ':treasury' END, 'prepaid:' || call.payer]
-        -- Which account a deposit enters, the checks of accounts know.
+        WHEN kind = 'settled' THEN ARRAY[CASE WHEN call.network = $1 THEN balance_account(call.payer)
+          ELSE treasury_account(call.network) END, prepaid_account(call.payer)]
+        -- The checks of accounts know the account that a deposit enters.
         WHEN kind = 'kept' OR (kind = 'delivered' AND operation <> $2)
-          THEN ARRAY['prepaid:' || call.payer, 'revenue:' || operation]
+          THEN ARRAY[prepaid_account(call.payer), revenue_account(operation)]
         END AS accounts) AS wanted
       CROSS JOIN LATERAL (VALUES
         (posting.amount_atomic <> call.amount_atomic, 'a posting is of the price', call.id),
@@ -47,7 +47,7 @@ export const postingChecks: readonly Check[] = [
   },
   {
     sql: `WITH open AS (
-        SELECT 'prepaid:' || payer AS account, sum(amount_atomic) AS amount FROM paid_call
+        SELECT prepaid_account(payer) AS account, sum(amount_atomic) AS amount FROM paid_call
         WHERE state::text = ANY($1) GROUP BY payer
       ), booked AS (
         SELECT account, sum(amount) AS amount FROM (

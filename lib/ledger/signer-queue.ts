@@ -5,17 +5,17 @@ import type { Charge, Outcome } from '@/lib/payments/payment';
 import { chargesOf } from './paid-call';
 import type { PaidCallState } from './states';
 
-/** Asks whichever instance has a settlement key to charge a call, which its own instance goes on working on. */
-export async function handOver(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
+/** Queues a call for an instance that has a settlement key to charge. Its own instance keeps working on the call. */
+export async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
   await app.db.$executeRaw`
-    UPDATE paid_call SET handed_over_at = ${now} WHERE id = ${paidCallId} AND state = 'settling'`;
+    UPDATE paid_call SET queued_for_signer_at = ${now} WHERE id = ${paidCallId} AND state = 'settling'`;
 }
 
-/** Takes what was handed over on a network: nobody else gets the same. */
-export async function takeHandedOver(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
+/** Takes every charge that is queued on a network. No other instance gets the same. */
+export async function dequeueForSigner(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<{ id: string }[]>`
-    UPDATE paid_call SET handed_over_at = NULL
-    WHERE network = ${network} AND handed_over_at IS NOT NULL
+    UPDATE paid_call SET queued_for_signer_at = NULL
+    WHERE network = ${network} AND queued_for_signer_at IS NOT NULL
     RETURNING id`;
   return rows.length === 0
     ? []
@@ -32,8 +32,8 @@ const outcomeRow = z.object({
   refusal_reason: z.string().nullable(),
 });
 
-/** What came of handed-over charges; those that are still being settled are left out. */
-export async function handedOverOutcomes(
+/** The outcomes of queued charges, without those that are still being settled. */
+export async function queuedOutcomes(
   app: WithDatabase,
   paidCallIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
