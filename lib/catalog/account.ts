@@ -244,3 +244,5 @@ export const revokeToken = freeOperation({
     output: { accountId: exampleAccount, revokedAt: '2026-12-02T00:00:00.000Z', balance: '0' },
   },
 });
+
+export const free = [create, get, transactions, listUploads, deleteUpload, rotateToken, revokeToken];

@@ -61,3 +61,5 @@ export const search = operation({
     },
   },
 });
+
+export const paid = [search];

@@ -55,3 +55,5 @@ export const deposit = operation({
     },
   },
 });
+
+export const paid = [deposit];

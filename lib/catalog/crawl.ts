@@ -176,3 +176,5 @@ export const search = operation({
     },
   },
 });
+
+export const paid = [scrape, search];

@@ -265,3 +265,5 @@ export const offer = operation({
     },
   },
 });
+
+export const paid = [search, offer];

@@ -321,3 +321,7 @@ export type ResponsesPage = z.output<typeof responsesPage>;
 export type FormRequest = z.output<typeof formRequest>;
 export type FormStatus = z.output<typeof formStatus>;
 export type { QuestionType };
+
+export const paid = [create];
+
+export const free = [responses];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
+import { check } from './dry-run';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
 import * as uploads from './uploads';
@@ -118,3 +119,5 @@ export const health = freeOperation({
   errors: [],
   example: { params: {}, output: { status: 'ok' } },
 });
+
+export const free = [prices, check, paidCall, health];

@@ -240,3 +240,5 @@ export const answer = operation({
     output: { answer: 'Lisbon.', citations: [{ url: 'https://archive.example.pt/', title: 'Holdings' }] },
   },
 });
+
+export const paid = [search, contents, findSimilar, answer];

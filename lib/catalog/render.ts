@@ -89,3 +89,5 @@ export const pdf = operation({
     },
   },
 });
+
+export const paid = [pdf];

@@ -166,3 +166,5 @@ export const shopping = operation({
     },
   },
 });
+
+export const paid = [search, news, images, shopping];

@@ -43,3 +43,5 @@ export const flightBookingLinks = freeTool({
     },
   },
 });
+
+export const free = [flightBookingLinks];

@@ -195,3 +195,5 @@ export const remove = operation({
     },
   },
 });
+
+export const paid = [create, renew, remove];

@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import ts from 'typescript';
-import { freeOperations, operations } from '@/lib/catalog';
+import * as catalog from '@/lib/catalog';
+import type { Operation } from '@/lib/catalog/operation';
 import { listFiles, read } from './sources';
+
+const { freeOperations, operations } = catalog;
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
@@ -16,9 +19,15 @@ function pathOf(file: string): string {
   return path.posix
     .dirname(file)
     .replace(/^app/, '')
-    .replaceAll(/\/\([^)]+\)/g, '')
     .replaceAll(/\[([^\]]+)\]/g, '{$1}');
 }
+
+/** Where the route file of a path is. */
+function fileOf(route: string): string {
+  return `app${route.replaceAll('{', '[').replaceAll('}', ']')}/route.ts`;
+}
+
+const routeFiles = listFiles(/^app\/v1\/.*\/route\.tsx?$/);
 
 /** The methods that a route file handles: what it exports, or what it hands to `methods` where that exports every method. */
 function exportedMethods(file: string): string[] {
@@ -51,37 +60,52 @@ function handledMethods(call: ts.Expression | undefined): string[] {
   return handlers.properties.map((property) => property.name?.getText() ?? '');
 }
 
-/** Every path and the methods it takes, as the tree of routes has them. */
-function readTree(): Record<string, string[]> {
-  const files = listFiles(/^app\/v1\/.*\/route\.tsx?$/);
-  return Object.fromEntries(files.map((file) => [pathOf(file), exportedMethods(file)]));
+/** Every path and the methods it takes, as the catalog has them. */
+function methodsByPath(): Record<string, string[]> {
+  const taken: Record<string, string[]> = Object.fromEntries(
+    Object.entries(otherRoutes).map(([route, methodsThere]) => [route, [...methodsThere]]),
+  );
+  const add = (route: string, method: string) => {
+    taken[route] = [...(taken[route] ?? []), method].sort();
+  };
+  for (const { method, paths } of operations) for (const route of Object.values(paths)) add(route, method);
+  for (const { method, path: route } of freeOperations) if (route.startsWith('/v1/')) add(route, method);
+  return taken;
+}
+
+/** How a route file names an operation: its file of the catalog and what that exports it as. */
+function nameOf(operation: Operation): string {
+  for (const [file, entries] of Object.entries(catalog)) {
+    if (Array.isArray(entries)) continue;
+    for (const [name, entry] of Object.entries(entries)) if (entry === operation) return `${file}.${name}`;
+  }
+  throw new Error(`lib/catalog/index.ts does not export the file of ${operation.id}`);
 }
 
 test('the tree of routes is the catalog and the free routes, method by method', () => {
-  const expected: Record<string, string[]> = Object.fromEntries(
-    Object.entries(otherRoutes).map(([route, taken]) => [route, [...taken]]),
-  );
-  for (const { method, paths } of operations) {
-    for (const route of Object.values(paths)) expected[route] = [...(expected[route] ?? []), method].sort();
-  }
-  for (const { method, path } of freeOperations.filter((operation) => operation.path.startsWith('/v1/'))) {
-    expected[path] = [...(expected[path] ?? []), method].sort();
-  }
-  expect(readTree()).toEqual(expected);
+  const expected = methodsByPath();
+  const wrong = Object.entries(expected).flatMap(([route, taken]) => {
+    const file = fileOf(route);
+    const [wanted, found] = [taken.join(), routeFiles.includes(file) ? exportedMethods(file).join() : ''];
+    if (found === '') return [`${file} is missing: the catalog has ${wanted} ${route}`];
+    return found === wanted ? [] : [`${file} handles ${found}, the catalog has ${wanted} ${route}`];
+  });
+  const unknown = routeFiles
+    .filter((file) => expected[pathOf(file)] === undefined)
+    .map((file) => `${file} is at ${pathOf(file)}, which the catalog does not have`);
+  expect([...wrong, ...unknown]).toEqual([]);
 });
 
 test('a route of a paid operation names that operation and its rail, and decides nothing', () => {
-  for (const { id, method, paths } of operations) {
-    for (const [rail, route] of Object.entries(paths)) {
-      const file =
-        listFiles(/^app\/v1\/.*\/route\.tsx?$/).find((candidate) => pathOf(candidate) === route) ?? '';
-      const [category, verb] = id.split('.');
-      const entry = verb === 'delete' ? 'remove' : verb;
-      expect(read(file), file).toMatch(
-        new RegExp(`\\b${method}: paid\\('${rail}', ${category}\\.${entry}\\)`),
-      );
-    }
-  }
+  const wrong = operations.flatMap((operation) =>
+    Object.entries(operation.paths).flatMap(([rail, route]) => {
+      const file = fileOf(route);
+      const binding = `${operation.method}: paid('${rail}', ${nameOf(operation)})`;
+      if (routeFiles.includes(file) && read(file).includes(binding)) return [];
+      return [`${file} must contain ${binding}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('every route file outside of the last resort answers the methods that it does not take', () => {
@@ -95,20 +119,9 @@ test('every route file outside of the last resort answers the methods that it do
 
 test('a paid route is a dozen lines at most and has no branch', () => {
   const paid = new Set(operations.flatMap(({ paths }) => Object.values(paths)));
-  for (const file of listFiles(/^app\/v1\/.*\/route\.tsx?$/).filter((candidate) =>
-    paid.has(pathOf(candidate)),
-  )) {
+  for (const file of routeFiles.filter((candidate) => paid.has(pathOf(candidate)))) {
     const text = read(file);
     expect(text.trimEnd().split('\n').length, file).toBeLessThanOrEqual(12);
     expect(text, file).not.toMatch(/\b(if|switch|try|for|while)\b|\?|=>/);
   }
-});
-
-test('every operation gives an example that its own schemas accept', () => {
-  for (const { id, params, output, example } of [...operations, ...freeOperations]) {
-    expect(params.safeParse(example.params).success, `${id}: params`).toBe(true);
-    expect(output.safeParse(example.output).success, `${id}: output`).toBe(true);
-  }
-  for (const { id, body, example } of operations)
-    expect(body.safeParse(example.body).success, `${id}: body`).toBe(true);
 });
