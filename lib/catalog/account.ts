@@ -4,7 +4,7 @@ import { noParams } from './operation';
 import * as uploads from './uploads';
 
 export const accountLimits = {
-  /** How many accounts one address may open. */
+  /** How many accounts a client address may open in the window below. */
   accountsPerAddress: 100,
   accountsPerAddressMinutes: 60,
   pageMax: 100,
@@ -12,17 +12,17 @@ export const accountLimits = {
 
 const timestamp = z.iso.datetime();
 const usdc = z.string().describe('USDC, decimal.');
-const atomic = z.string().regex(/^\d+$/).describe('Atomic USDC: a millionth of one.');
+const atomic = z.string().regex(/^\d+$/).describe('Atomic units: millionths of a USDC.');
 
 export const accountId = z
   .string()
-  .regex(/^acct_[0-9A-Za-z]{24}$/, { error: 'must be an account id, such as acct_6Gk2vTq9BxWn3sYc7LzRd4Hp' })
+  .regex(/^acct_[0-9A-Za-z]{24}$/, { error: 'must be an account ID such as acct_6Gk2vTq9BxWn3sYc7LzRd4Hp' })
   .meta({ examples: ['acct_6Gk2vTq9BxWn3sYc7LzRd4Hp'] });
 
 const token = z
   .string()
   .describe(
-    'Goes into Authorization: Bearer <token>. Told this once; whoever has it can spend what is in the account.',
+    'Send it as Authorization: Bearer <token>. Shown only once; anyone who has it can spend the balance.',
   );
 
 const exampleAccount = 'acct_6Gk2vTq9BxWn3sYc7LzRd4Hp';
@@ -34,12 +34,12 @@ export const create = freeOperation({
   method: 'POST',
   path: '/v1/accounts',
   summary:
-    'Open an anonymous prepaid account, for agents whose wallet cannot sign each call. It holds no money until somebody pays into it, by POST /v1/billing/deposits or on the page at depositUrl.',
+    'Open an anonymous prepaid account, for agents whose wallet cannot sign each call. Add money with POST /v1/billing/deposits or on the page at depositUrl.',
   params: noParams,
   output: z.strictObject({
     accountId,
     token,
-    depositUrl: z.url().describe('The page on which a person pays into the account.'),
+    depositUrl: z.url().describe('The page where a person adds money to the account.'),
   }),
   errors: ['invalid_input'],
   example: {
@@ -58,7 +58,7 @@ export const get = freeOperation({
   method: 'GET',
   path: '/v1/account',
   access: 'account',
-  summary: 'The account of the bearer token: what is in it and where it is topped up.',
+  summary: 'Get the account of the bearer token: its balance and where to top it up.',
   params: noParams,
   output: z.strictObject({
     accountId,
@@ -86,7 +86,7 @@ const page = (cursor: RegExp, example: string) =>
   z.strictObject({
     cursor: z
       .string()
-      .regex(cursor, { error: 'must be the nextCursor of an earlier answer' })
+      .regex(cursor, { error: 'must be the nextCursor of an earlier response' })
       .optional()
       .meta({ description: 'nextCursor of the previous page.', examples: [example] }),
     limit: z.coerce
@@ -95,22 +95,22 @@ const page = (cursor: RegExp, example: string) =>
       .min(1)
       .max(accountLimits.pageMax)
       .default(50)
-      .meta({ description: 'Rows on a page.', examples: [20] }),
+      .meta({ description: 'Number of rows on a page.', examples: [20] }),
   });
 
-const nextCursor = z.string().nullable().describe('Asks for what is older; null when there is no more.');
+const nextCursor = z.string().nullable().describe('Cursor of the next, older page; null on the last page.');
 
 const transaction = z.strictObject({
   id: z.string(),
   kind: z.enum(['deposit', 'charge', 'refund']),
   amount: usdc.describe(
-    'USDC, decimal, always positive: deposits and refunds enter the account, charges leave it.',
+    'USDC, decimal, always positive: deposits and refunds add to the balance, charges reduce it.',
   ),
   amountUsdcAtomic: atomic,
   currency: z.literal('USDC'),
-  operation: z.string().describe('What was bought; billing.deposit for deposits.'),
-  paidCallId: z.string().describe('GET /v1/paid-calls/{id} tells where it stands.'),
-  network: z.string().nullable().describe('Where a deposit was paid; null for everything else.'),
+  operation: z.string().describe('The operation that was paid for; billing.deposit for deposits.'),
+  paidCallId: z.string().describe('GET /v1/paid-calls/{id} returns its status.'),
+  network: z.string().nullable().describe('Network of a deposit; null for all other transactions.'),
   txHash: z.string().nullable().describe('The settlement transaction of a deposit.'),
   at: timestamp,
 });
@@ -123,7 +123,7 @@ export const transactions = freeOperation({
   method: 'GET',
   path: '/v1/account/transactions',
   access: 'account',
-  summary: 'What entered and left the account, newest first.',
+  summary: 'List the deposits, charges and refunds of the account, newest first.',
   params: noParams,
   query: transactionsQuery,
   output: z.strictObject({ transactions: z.array(transaction).readonly(), nextCursor }),
@@ -151,8 +151,8 @@ export const transactions = freeOperation({
 });
 
 const accountUpload = z.strictObject({
-  id: z.string().describe('The upload id, for renewal and deletion.'),
-  publicUrl: z.url().describe('The public link; it answers once the bytes are uploaded.'),
+  id: z.string().describe('The upload ID, for renewal and deletion.'),
+  publicUrl: z.url().describe('The public link; it works once the bytes are uploaded.'),
   mime: z.string(),
   size: z.number().int(),
   sha256: z.string(),
@@ -170,7 +170,7 @@ export const listUploads = freeOperation({
   method: 'GET',
   path: '/v1/account/uploads',
   access: 'account',
-  summary: 'The uploads that the account bought and that are neither deleted nor expired, newest first.',
+  summary: 'List the uploads of the account that are neither deleted nor expired, newest first.',
   params: noParams,
   query: uploadsQuery,
   output: z.strictObject({ uploads: z.array(accountUpload).readonly(), nextCursor }),
@@ -202,8 +202,7 @@ export const deleteUpload = freeOperation({
   method: 'DELETE',
   path: '/v1/account/uploads/{id}',
   access: 'account',
-  summary:
-    'Delete an upload that the account bought and end its public link at once. Free; asked again, it answers the same.',
+  summary: 'Delete an upload of the account and its public link at once. Free; a retry returns the same.',
   params: uploads.remove.params,
   output: uploads.remove.output,
   errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
@@ -217,7 +216,7 @@ export const rotateToken = freeOperation({
   path: '/v1/account/token',
   access: 'account',
   summary:
-    'A new token for the account. The old one ends when the new one is first used, so that a lost answer locks nobody out.',
+    'Get a new token for the account. The old token stops working when the new one is first used, so a lost response does not lock you out.',
   params: noParams,
   output: z.strictObject({ accountId, token }),
   errors: ['invalid_input'],
@@ -231,7 +230,7 @@ export const revokeToken = freeOperation({
   path: '/v1/account/token',
   access: 'account',
   summary:
-    'End every token of the account, at once and for good. Nobody can spend what is left in it afterwards; to change a token, POST to this address instead.',
+    'Revoke every token of the account at once and permanently. The remaining balance can no longer be spent. To replace a token, send a POST to this path instead.',
   params: noParams,
   output: z.strictObject({
     accountId,

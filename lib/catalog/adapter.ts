@@ -1,16 +1,16 @@
-/** What the manifest and the guides say of the local MCP adapter as a program; its tools are in `adapter-tools`. */
+/** What the manifest and the guides say about the MCP adapter; its tools are in `adapter-tools`. */
 export const adapter = {
-  /** The npm package, and the command that it brings. */
+  /** The npm package and its command. */
   packageName: 'tuppence-mcp',
   title: 'Tuppence',
   /** At most 100 characters: the registry of MCP servers refuses longer ones. */
-  description: 'Files on public links, flights and airports, paid from a prepaid USDC account.',
-  /** Which tools there are and what happens to money, told to the assistant when it connects. */
+  description: 'File hosting, flights and airports, paid per call from a prepaid USDC account.',
+  /** How tools are paid for; assistants get this when they connect. */
   instructions: [
-    'Paid tools take their price in USDC from a prepaid account that this machine opens by itself on first need.',
-    'When it holds too little, nothing is charged: give the person the link of topup_link.',
-    'Every error says what happened to the money. When an answer was lost, call the same tool with the same arguments again: it is never charged twice for that.',
-    'Use setup_link only when the person asks for a new account.',
+    'Paid tools take their price in USDC from a prepaid account, which this machine opens by itself when it is first needed.',
+    'If the balance is too low, nothing is charged: give the person the link from topup_link.',
+    'Every error says what happened to the money. If a response is lost, call the same tool with the same arguments again: a retry is never charged twice.',
+    'Use setup_link only if the person asks for a new account.',
   ].join(' '),
 } as const;
 
@@ -24,7 +24,7 @@ export const adapterSettings = [
   },
   {
     name: 'TUPPENCE_SPENDING_CAP',
-    description: 'The most USDC that the adapter spends in one day (UTC). 0 allows no paid call.',
+    description: 'The most USDC that the adapter spends in one day (UTC). 0 allows no paid calls.',
     format: 'number',
     isRequired: false,
     default: '5',
@@ -32,13 +32,13 @@ export const adapterSettings = [
   {
     name: 'TUPPENCE_UPLOAD_FOLDERS',
     description:
-      'Folders whose files may be uploaded by path, separated as in PATH. Without it, every file outside hidden folders.',
+      'Folders whose files may be uploaded by path, separated as in PATH. The default is every file outside hidden folders.',
     format: 'string',
     isRequired: false,
   },
 ] as const;
 
-/** The errors of the adapter itself, as docs/mcp.md explains them; every other one comes from the service. */
+/** The errors of the adapter itself, listed in docs/mcp.md. All other errors come from the service. */
 export const adapterErrorCodes = [
   'invalid_input',
   'file_refused',

@@ -21,7 +21,7 @@ export const search = operation({
   paths: { x402: '/v1/airports/search', account: '/v1/account/airports/search' },
   price: '0.001',
   summary:
-    'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region; best match first, at most 20. Tolerates missing accents, names in other languages and typos.',
+    'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region: at most 20, best match first. Tolerates missing accents, names in other languages and typos.',
   params: noParams,
   body: z.strictObject({
     query: z

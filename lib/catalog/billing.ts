@@ -8,10 +8,10 @@ export const depositLimits = { min: '1', max: '500' } as const;
 const amount = z
   .string()
   .regex(/^(?:[1-9]\d{0,2})(?:\.\d{1,6})?$/, {
-    error: `must be a decimal number in a string, ${depositLimits.min} to ${depositLimits.max} USDC, with at most six places`,
+    error: `must be a decimal string from ${depositLimits.min} to ${depositLimits.max} USDC with at most six decimal places`,
   })
   .refine((value) => Number(value) <= Number(depositLimits.max), {
-    error: `at most ${depositLimits.max} USDC`,
+    error: `must be at most ${depositLimits.max} USDC`,
   })
   .meta({
     description: `USDC as a decimal string, ${depositLimits.min} to ${depositLimits.max}: the price of this call, credited to the account.`,
@@ -26,16 +26,16 @@ export const deposit = operation({
   paths: { x402: '/v1/billing/deposits' },
   price: depositLimits.min,
   variablePrice: { field: 'amount', ...depositLimits },
-  summary: `Pay ${depositLimits.min} to ${depositLimits.max} USDC into a prepaid account. Anybody may pay into any account; what it costs is the amount in the body.`,
+  summary: `Add ${depositLimits.min} to ${depositLimits.max} USDC to a prepaid account. The price is the amount in the body. Anyone can pay into any account.`,
   params: noParams,
-  body: z.strictObject({ accountId: accountId.describe('The account to be credited.'), amount }),
+  body: z.strictObject({ accountId: accountId.describe('The account to credit.'), amount }),
   takesBody: true,
   // Read before anything is paid for, because it names the price.
   bodyBytesMax: 4_096,
   creditsAccount: 'accountId',
   output: z.strictObject({
     accountId,
-    amount: z.string().describe('USDC, decimal: what entered the account.'),
+    amount: z.string().describe('Credited amount in USDC, decimal.'),
     amountUsdcAtomic: z.string(),
     currency: z.literal('USDC'),
     txHash: z.string().nullable().describe('The settlement transaction.'),

@@ -4,7 +4,7 @@ import { forwardedErrors } from './providers';
 import { publicUrl } from './public-url';
 import { country, hostnames, readerErrors, researchCodes, researchLimits, tbs } from './research';
 
-/** The scraping provider's own names, as far as a flat price bears them. */
+/** The scraping provider's own field names, limited to what a flat price covers. */
 
 /** Milliseconds. */
 const timeout = z
@@ -35,7 +35,7 @@ export const scrape = operation({
   paths: { x402: '/v1/crawl/scrape', mpp: '/v1/mpp/crawl/scrape' },
   price: '0.015',
   summary:
-    'Read one web page as markdown, rendered with JavaScript; on request also its raw HTML, links and a summary.',
+    'Read one web page as Markdown, rendered with JavaScript. Optionally returns raw HTML, links and a summary.',
   providers: ['firecrawl', 'reader'],
   errors: [...forwardedErrors, ...readerErrors],
   body: z
@@ -44,7 +44,9 @@ export const scrape = operation({
       formats: z
         .array(z.enum(formats))
         .min(1)
-        .refine((asked) => new Set(asked).size === asked.length, { message: 'each at most once' })
+        .refine((asked) => new Set(asked).size === asked.length, {
+          message: 'must not contain an item twice',
+        })
         .meta({ uniqueItems: true })
         .default(['markdown'])
         .meta({ description: 'What to return.', examples: [['markdown', 'links']] }),
@@ -74,14 +76,14 @@ export const scrape = operation({
     })
     .refine(({ waitFor, timeout: limit }) => waitFor <= limit / 2, {
       path: ['waitFor'],
-      message: 'at most half of timeout',
+      message: 'must be at most half of timeout',
     }),
   output: z
     .looseObject({
       success: z.literal(true),
       data: z.looseObject({ metadata: z.looseObject({}) }),
     })
-    .describe('data: markdown, rawHtml, links, summary as asked for; metadata: title, url, statusCode.'),
+    .describe('data: markdown, rawHtml, links, summary as requested; metadata: title, url, statusCode.'),
   minimalBody: { url: 'https://docs.example.com/pricing' },
   example: {
     params: {},
@@ -103,7 +105,7 @@ export const search = operation({
   priceName: 'crawlSearch',
   paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search' },
   price: '0.03',
-  summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, on request each with its page as markdown.`,
+  summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, and optionally each page as Markdown.`,
   providers: ['firecrawl', 'searxng'],
   body: z
     .strictObject({
@@ -133,8 +135,8 @@ export const search = operation({
         .regex(/^[a-z]{2}$/, { error: 'must be a two-letter language code such as fr' })
         .optional()
         .meta({ description: 'Language of the results, ISO 639-1.', examples: ['fr'] }),
-      includeDomains: hostnames.optional().describe('Only pages of these hosts.'),
-      excludeDomains: hostnames.optional().describe('No pages of these hosts.'),
+      includeDomains: hostnames.optional().describe('Only pages from these hosts.'),
+      excludeDomains: hostnames.optional().describe('No pages from these hosts.'),
       scrapeOptions: z
         .strictObject({
           formats: z
@@ -144,19 +146,19 @@ export const search = operation({
           onlyMainContent,
         })
         .optional()
-        .describe('Return the page of each result as markdown.'),
+        .describe('Return the page of each result as Markdown.'),
       timeout,
     })
     .refine(({ includeDomains, excludeDomains }) => !includeDomains || !excludeDomains, {
       path: ['excludeDomains'],
-      message: 'not together with includeDomains',
+      message: 'must not be used together with includeDomains',
     }),
   output: z
     .looseObject({
       success: z.literal(true),
       data: z.looseObject({ web: z.array(z.looseObject({ url: z.string() })).optional() }),
     })
-    .describe('data.web: url, title, description, and markdown when asked for.'),
+    .describe('data.web: url, title, description, and markdown if requested.'),
   minimalBody: { query: 'logical replication lag' },
   example: {
     params: {},

@@ -10,22 +10,21 @@ const checkRequest = z.strictObject({
     .min(1)
     .max(64)
     .meta({
-      description:
-        'What would be bought: an operation of the price list, or the operationId of one of its paths in OpenAPI.',
+      description: 'The operation to check: a name from the price list, or an operationId from OpenAPI.',
       examples: [uploads.create.id, `${uploads.create.id}.x402`],
     }),
   body: z
     .unknown()
     .optional()
     .meta({
-      description: 'The body that the call would have; left out where it takes none.',
+      description: 'The body you would send. Leave it out if the call takes none.',
       examples: [uploads.create.example.body],
     }),
   params: z
     .record(z.string().max(64), z.string().max(1024))
     .default({})
     .meta({
-      description: 'The segments of its path by name, where it has any.',
+      description: 'The path parameters by name, if the call has any.',
       examples: [{ id: 'up_3vKx8QnTb2LmZ7RdYc5WsHfJ' }],
     }),
   payer: z
@@ -34,26 +33,22 @@ const checkRequest = z.strictObject({
     .max(64)
     .optional()
     .meta({
-      description:
-        'The wallet that would pay. Needed where only the owner of something may buy, such as a renewal.',
+      description: 'The wallet that would pay, for calls that only an owner can make.',
       examples: ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
     }),
 });
 
 const verdict = z.strictObject({
   operation: z.string(),
-  accepted: z.boolean().describe('Whether the call would be taken now. It is checked again when it is made.'),
-  error: errorBody.shape.error.optional().describe('What the call would be refused with.'),
-  warnings: z
-    .array(z.string())
-    .optional()
-    .describe('What is not as the caller may expect, in an input that is accepted all the same.'),
+  accepted: z.boolean().describe('Whether the call would be accepted now. The call itself is checked again.'),
+  error: errorBody.shape.error.optional().describe('The error that the call would get.'),
+  warnings: z.array(z.string()).optional().describe('Problems in an input that is accepted nevertheless.'),
   price: z
     .string()
     .describe(
-      'USDC, decimal. Where the body names it: that one, or the least when it names none that is taken.',
+      'USDC, decimal. If the body sets the price: that amount, or the minimum if the amount is not valid.',
     ),
-  paths: z.record(z.string(), z.string()).describe('Where it is bought, by how it is paid.'),
+  paths: z.record(z.string(), z.string()).describe('The paths of the call, by payment rail.'),
   networks: z
     .array(
       z.strictObject({
@@ -61,10 +56,10 @@ const verdict = z.strictObject({
         caip2: z.string(),
         asset: z.string(),
         amountUsdcAtomic: z.string(),
-        rails: z.array(z.string()).describe('How it can be paid there.'),
+        rails: z.array(z.string()).describe('The rails that can pay on this network.'),
       }),
     )
-    .describe('What it costs on each network on which it can be paid now.'),
+    .describe('The price on each network that is available now.'),
 });
 
 export const check = freeTool({
@@ -73,7 +68,7 @@ export const check = freeTool({
   method: 'POST',
   path: '/v1/tools/check',
   summary:
-    'Dry run of a paid call: would its input be taken, what would it cost on each network, what is wrong with it. Nothing is charged, kept or repeated back.',
+    'Check a paid call without paying: whether its input is accepted, and its price on each network. Nothing is charged, stored or echoed.',
   params: noParams,
   body: checkRequest,
   takesBody: true,

@@ -34,27 +34,27 @@ const searchRequest = z
       .describe('Local date of the return flight, YYYY-MM-DD. Leave it out for a one-way trip.'),
     adults: passengers(1).describe('Passengers aged 12 or over.'),
     children: passengers(0).describe(
-      `Passengers aged 2 to 11. Adults and children together: at most ${flightLimits.seatsMax}.`,
+      `Passengers aged 2 to 11. At most ${flightLimits.seatsMax} adults and children together.`,
     ),
-    infants: passengers(0).describe("Passengers under 2 on an adult's lap: no more than adults."),
+    infants: passengers(0).describe("Passengers under 2 on an adult's lap. At most as many as adults."),
     travelClass: z.enum(travelClasses).default('ECONOMY').describe('Cabin.'),
     nonStop: z
       .boolean()
       .optional()
-      .describe('When true, only offers whose itineraries have one segment each.'),
+      .describe('If true, return only offers whose itineraries have one segment each.'),
     maxResults: z
       .number()
       .int()
       .min(1)
       .max(flightLimits.resultsMax)
       .default(flightLimits.resultsMax)
-      .meta({ description: 'The most offers to return, cheapest first.', examples: [10] }),
+      .meta({ description: 'Maximum number of offers, cheapest first.', examples: [10] }),
     maxPrice: z
       .number()
       .gt(0)
       .optional()
       .meta({
-        description: 'Maximum total price of an offer, in its own currency: nothing is converted.',
+        description: 'Maximum total price of an offer, without currency conversion.',
         examples: [250],
       }),
     currency: z
@@ -63,14 +63,17 @@ const searchRequest = z
       .regex(/^[A-Z]{3}$/, { error: 'must be a three-letter ISO 4217 code such as EUR' })
       .optional()
       .meta({
-        description: 'ISO 4217 code; with maxPrice, only offers in this currency.',
+        description: 'ISO 4217 code; with maxPrice, return only offers in this currency.',
         examples: ['EUR'],
       }),
   })
   .check(({ value, issues }) => {
     const faults = findJourneyFaults(value);
     if (value.adults + value.children > flightLimits.seatsMax) {
-      faults.push({ path: ['children'], message: `with the adults at most ${flightLimits.seatsMax} seats` });
+      faults.push({
+        path: ['children'],
+        message: `must be at most ${flightLimits.seatsMax} together with adults`,
+      });
     }
     if (value.infants > value.adults) {
       faults.push({ path: ['infants'], message: 'must not be more than adults' });
@@ -86,16 +89,16 @@ const point = z.strictObject({
 const segment = z.strictObject({
   departure: point,
   arrival: point,
-  carrierCode: z.string().optional().describe('Of the airline that sells the flight.'),
-  operatingCarrierCode: z.string().optional().describe('Of the airline that flies it.'),
-  flightNumber: z.string().optional().describe('With the code of the airline that sells it.'),
+  carrierCode: z.string().optional().describe('Code of the airline that sells the flight.'),
+  operatingCarrierCode: z.string().optional().describe('Code of the airline that operates the flight.'),
+  flightNumber: z.string().optional().describe('Includes the code of the airline that sells the flight.'),
   aircraft: z.string().optional(),
   duration: z.string().optional().describe('ISO 8601.'),
 });
 
 const itinerary = z.strictObject({
   duration: z.string().optional().describe('ISO 8601.'),
-  numberOfStops: z.number().int().min(0).describe('Changes of aircraft and technical stops.'),
+  numberOfStops: z.number().int().min(0).describe('Connections and technical stops.'),
   segments: z.array(segment),
 });
 
@@ -103,9 +106,7 @@ const itinerary = z.strictObject({
 const searchResult = z.strictObject({
   results: z.array(
     z.strictObject({
-      id: z
-        .string()
-        .describe('The offer id; its details are at /v1/flights/offers/{id} for some 30 minutes.'),
+      id: z.string().describe('The offer ID. Details are at /v1/flights/offers/{id} for about 30 minutes.'),
       source: z.literal('flight_search'),
       totalPrice: z.string().describe('For all passengers, decimal.'),
       currency: z.string(),
@@ -125,7 +126,7 @@ const offerDetails = z.strictObject({
   totalPrice: z.string(),
   currencyCode: z.string(),
   validatingAirlineCodes: z.array(z.string()),
-  cabin: cabin.optional().describe('When it is the same on every segment.'),
+  cabin: cabin.optional().describe('Set if it is the same on every segment.'),
   itineraries: z.array(
     itinerary.extend({
       segments: z.array(
@@ -139,7 +140,7 @@ const offerDetails = z.strictObject({
       carryOn: z.number().int().min(0).optional(),
       checked: z.number().int().min(0).optional(),
     })
-    .describe('Bags of the first passenger on the whole journey; left out where an airline does not say.'),
+    .describe('Bags of the first passenger for the whole journey; left out if an airline does not say.'),
   fareConditions: z
     .strictObject({
       changeable: z.boolean().optional(),
@@ -150,7 +151,7 @@ const offerDetails = z.strictObject({
       refundPenaltyCurrency: z.string().optional(),
       supportedPassengerIdentityDocumentTypes: z.array(z.string()).optional(),
     })
-    .describe('Before departure. What is left out the airline did not say.'),
+    .describe('Conditions before departure. Fields that the airline does not provide are left out.'),
   conditions: description,
   searchedAt: timestamp,
 });
@@ -179,7 +180,7 @@ export const search = operation({
   },
   price: '0.05',
   summary:
-    'Live flight offers of many airlines for a route, dates and passengers, cheapest first. A search that finds nothing is a result.',
+    'Search live flight offers from many airlines by route, dates and passengers, cheapest first. An empty result is charged too.',
   params: noParams,
   body: searchRequest,
   takesBody: true,
@@ -214,14 +215,14 @@ export const offer = operation({
   paths: { x402: '/v1/flights/offers/{id}', account: '/v1/account/flights/offers/{id}' },
   price: '0.01',
   summary:
-    'One flight offer with its current price, cabins, baggage and fare conditions. An offer that is unknown or gone costs nothing.',
+    'Get one flight offer with its current price, cabins, baggage and fare conditions. An unknown or expired offer costs nothing.',
   params: z.strictObject({
     id: z
       .string()
       .min(1)
       .max(flightLimits.offerIdLengthMax)
-      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an offer id from a search result' })
-      .meta({ description: 'An offer id from a search result.', examples: [exampleId] }),
+      .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an offer ID from a search result' })
+      .meta({ description: 'An offer ID from a search result.', examples: [exampleId] }),
   }),
   body: noBody,
   takesBody: false,

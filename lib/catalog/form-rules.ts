@@ -1,4 +1,4 @@
-/** Rules about a form's questions that concern more than one field. Pure; the fields' own rules are in forms.ts. */
+/** Rules for a form's questions that involve more than one field. Rules for single fields are in forms.ts. */
 
 export const questionTypes = ['text', 'long_text', 'email', 'number', 'choice', 'multi_choice'] as const;
 export type QuestionType = (typeof questionTypes)[number];
@@ -33,12 +33,12 @@ interface Fault {
   readonly rule: string;
 }
 
-/** The id of a question: its own, or one made from its place. */
+/** The ID of a question: its own, or one made from its position. */
 export function questionIdAt({ id }: { readonly id?: string }, index: number): string {
   return id ?? `q${index + 1}`;
 }
 
-/** Everything that is wrong with how the parts of a form go together, in the order of the form. */
+/** Finds fields of a form that contradict each other, in the order of the form. */
 export function findFormFaults(
   { questions }: { readonly questions: readonly AskedQuestion[] },
   limits: { readonly textLengthMax: number },
@@ -47,7 +47,7 @@ export function findFormFaults(
   return questions.flatMap((question, index) => {
     const id = questionIdAt(question, index);
     const faults = known.has(id)
-      ? [{ path: ['id'], rule: 'must differ from the ids of the other questions' }]
+      ? [{ path: ['id'], rule: 'must differ from the IDs of the other questions' }]
       : [];
     known.add(id);
     return [...faults, ...misplacedFields(question), ...impossibleBounds(question, limits)].map(
@@ -60,7 +60,7 @@ function misplacedFields(question: AskedQuestion): Fault[] {
   const given = fieldsOfSomeTypes.filter((field) => question[field as keyof AskedQuestion] !== undefined);
   return given
     .filter((field) => !fieldsOf[question.type].includes(field))
-    .map((field) => ({ path: [field], rule: `no such field for type ${question.type}` }));
+    .map((field) => ({ path: [field], rule: `does not apply to type ${question.type}` }));
 }
 
 function impossibleBounds(question: AskedQuestion, limits: { readonly textLengthMax: number }): Fault[] {
@@ -71,26 +71,29 @@ function impossibleBounds(question: AskedQuestion, limits: { readonly textLength
     one !== undefined && other !== undefined && one > other;
 
   if (type === 'text' && isAbove(maxLength, limits.textLengthMax)) {
-    add('maxLength', `at most ${limits.textLengthMax}`);
+    add('maxLength', `must be at most ${limits.textLengthMax}`);
   }
   if (isAbove(minLength, maxLength ?? (type === 'text' ? limits.textLengthMax : undefined))) {
-    add('minLength', 'at most maxLength');
+    add('minLength', 'must be at most maxLength');
   }
-  if (isAbove(min, max)) add('min', 'at most max');
+  if (isAbove(min, max)) add('min', 'must be at most max');
   else if (integer && isAbove(Math.ceil(min ?? -Infinity), Math.floor(max ?? Infinity))) {
-    add('max', 'must leave a whole number above min');
+    add('max', 'must leave a whole number between min and max');
   }
   if (type === 'choice' || type === 'multi_choice') {
     const { options, allowOther } = question;
-    if (!options) add('options', 'required');
+    if (!options) add('options', 'is required');
     else {
       if (new Set(options.map((option) => option.normalize())).size < options.length) {
         add('options', 'must all be different');
       }
       const selectable = options.length + (allowOther ? 1 : 0);
-      if (isAbove(maxSelections, selectable)) add('maxSelections', `at most ${selectable}`);
+      if (isAbove(maxSelections, selectable)) add('maxSelections', `must be at most ${selectable}`);
       if (isAbove(minSelections, maxSelections ?? selectable)) {
-        add('minSelections', maxSelections === undefined ? `at most ${selectable}` : 'at most maxSelections');
+        add(
+          'minSelections',
+          maxSelections === undefined ? `must be at most ${selectable}` : 'must be at most maxSelections',
+        );
       }
     }
   }

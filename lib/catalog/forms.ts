@@ -3,12 +3,12 @@ import { findFormFaults, type QuestionType, questionTypes } from './form-rules';
 import { freeOperation } from './free-operation';
 import { noParams, operation } from './operation';
 
-/** As docs/forms.md tells them. */
+/** These limits are also in docs/forms.md. */
 export const formLimits = {
   questionsMax: 20,
   responsesMax: 100,
   openDays: 30,
-  /** How long answers stay readable after closesAt. */
+  /** How long responses stay readable after closesAt. */
   readableDays: 7,
   titleLengthMax: 120,
   descriptionLengthMax: 2_000,
@@ -26,7 +26,7 @@ export const formLimits = {
   waitSecondsMax: 60,
 } as const;
 
-/** What people can be shown: well-formed, with something to see, without characters that hide or reorder text. */
+/** Text for people: well-formed, visible, and without characters that hide or reorder text. */
 const shown = (lengthMax: number) =>
   z
     .string()
@@ -40,32 +40,30 @@ const shown = (lengthMax: number) =>
 const timestamp = z.iso.datetime({ offset: true });
 const bound = z.number().min(-1e15).max(1e15).optional();
 const count = (max: number) => z.number().int().min(0).max(max).optional();
-/** The types that a field of a question belongs to, before what it means. */
-const forText = 'Texts:';
-const forChoice = 'Choices:';
+/** The question types that a field is for, as the start of its description. */
+const forText = 'For text types:';
+const forChoice = 'For choice types:';
 
 const questionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/, {
-  error: 'must be 1 to 40 letters, digits, - or _, and begin with a letter or digit',
+  error: 'must be 1 to 40 letters, digits, - or _, and start with a letter or digit',
 });
 
 const question = z.strictObject({
-  id: questionId
-    .optional()
-    .meta({ description: 'Names the answer; q1, q2 … unless given.', examples: ['meal'] }),
-  type: z.enum(questionTypes).describe('Kind of answer.'),
+  id: questionId.optional().meta({ description: 'Key of the answer. Default: q1, q2 …', examples: ['meal'] }),
+  type: z.enum(questionTypes).describe('Type of answer.'),
   label: shown(formLimits.labelLengthMax).meta({ description: 'The question.', examples: ['Your name'] }),
   help: shown(formLimits.helpLengthMax)
     .optional()
-    .meta({ description: 'A hint below the question.', examples: ['As on your badge.'] }),
+    .meta({ description: 'Hint below the question.', examples: ['As on your badge.'] }),
   required: z.boolean().default(false).describe('Whether the question must be answered.'),
   placeholder: shown(formLimits.placeholderLengthMax)
     .optional()
     .meta({
-      description: 'Shown in the empty field; not for choices.',
+      description: 'Shown in the empty field. Not for choice types.',
       examples: ['Ada Lovelace'],
     }),
   minLength: count(formLimits.longTextLengthMax).meta({
-    description: `${forText} the fewest characters of an answer.`,
+    description: `${forText} minimum length of the answer.`,
     examples: [2],
   }),
   maxLength: z
@@ -75,12 +73,12 @@ const question = z.strictObject({
     .max(formLimits.longTextLengthMax)
     .optional()
     .meta({
-      description: `${forText} the most characters of an answer; up to ${formLimits.textLengthMax} for text, ${formLimits.longTextLengthMax} for long_text.`,
+      description: `${forText} maximum length of the answer, up to ${formLimits.textLengthMax} for text and ${formLimits.longTextLengthMax} for long_text.`,
       examples: [200],
     }),
-  min: bound.meta({ description: 'For number: the smallest answer.', examples: [0] }),
-  max: bound.meta({ description: 'For number: the largest answer.', examples: [10] }),
-  integer: z.boolean().optional().describe('For number: only whole numbers.'),
+  min: bound.meta({ description: 'For number: minimum.', examples: [0] }),
+  max: bound.meta({ description: 'For number: maximum.', examples: [10] }),
+  integer: z.boolean().optional().describe('For number: allow only whole numbers.'),
   options: z
     .array(shown(formLimits.optionLengthMax))
     .min(formLimits.optionsMin)
@@ -90,9 +88,9 @@ const question = z.strictObject({
       description: `${forChoice} the options, all different. Required.`,
       examples: [['Soup', 'Salad']],
     }),
-  allowOther: z.boolean().optional().describe(`${forChoice} lets people write an option of their own.`),
+  allowOther: z.boolean().optional().describe(`${forChoice} let people enter an option of their own.`),
   minSelections: count(formLimits.optionsMax + 1).meta({
-    description: 'For multi_choice: the fewest options to choose.',
+    description: 'For multi_choice: minimum number of options to choose.',
     examples: [1],
   }),
   maxSelections: z
@@ -101,7 +99,7 @@ const question = z.strictObject({
     .min(1)
     .max(formLimits.optionsMax + 1)
     .optional()
-    .meta({ description: 'For multi_choice: the most options to choose.', examples: [2] }),
+    .meta({ description: 'For multi_choice: maximum number of options to choose.', examples: [2] }),
 });
 
 const formRequest = z
@@ -113,21 +111,17 @@ const formRequest = z
     description: shown(formLimits.descriptionLengthMax)
       .optional()
       .meta({ description: 'Plain text below the title.', examples: ['Order by noon.'] }),
-    questions: z
-      .array(question)
-      .min(1)
-      .max(formLimits.questionsMax)
-      .describe('The questions, in the order in which they are asked.'),
+    questions: z.array(question).min(1).max(formLimits.questionsMax).describe('The questions, in order.'),
     closesAt: timestamp.optional().meta({
-      description: `When the form closes: up to ${formLimits.openDays} days ahead, which is also the default.`,
+      description: `When the form closes, up to ${formLimits.openDays} days ahead. Default: ${formLimits.openDays} days.`,
       examples: ['2026-12-24T12:00:00Z'],
     }),
     submitLabel: shown(formLimits.submitLabelLengthMax)
       .optional()
-      .meta({ description: 'The words on the button.', examples: ['Order'] }),
+      .meta({ description: 'Text on the submit button.', examples: ['Order'] }),
     thankYou: shown(formLimits.thankYouLengthMax)
       .optional()
-      .meta({ description: 'Plain text, shown after sending.', examples: ['See you at noon.'] }),
+      .meta({ description: 'Plain text shown after the form is sent.', examples: ['See you at noon.'] }),
     language: z
       .string()
       .max(35)
@@ -155,14 +149,14 @@ function isLanguage(tag: string): boolean {
 const formStatus = z.enum(['open', 'closed', 'full']);
 
 const createdForm = z.strictObject({
-  id: z.string().describe('The form id.'),
-  url: z.url().describe('The page that people fill in.'),
+  id: z.string().describe('The form ID.'),
+  url: z.url().describe('The link to send to people.'),
   readToken: z
     .string()
-    .describe('Opens the answers. Secret; told again only to a replay with the same Idempotency-Key.'),
-  responsesUrl: z.url().describe('Where the answers are read, with Authorization: Bearer <readToken>.'),
+    .describe('Secret token that reads the responses. Replayed only with the same Idempotency-Key.'),
+  responsesUrl: z.url().describe('Where to read the responses, with Authorization: Bearer <readToken>.'),
   closesAt: timestamp,
-  readableUntil: timestamp.describe('When the answers are erased.'),
+  readableUntil: timestamp.describe('When the form and its responses are deleted.'),
   maxResponses: z.number().int(),
   status: formStatus,
 });
@@ -174,7 +168,7 @@ export const create = operation({
   method: 'POST',
   paths: { x402: '/v1/forms', mpp: '/v1/mpp/forms' },
   price: '0.01',
-  summary: `Open a web form of up to ${formLimits.questionsMax} questions that people fill in without an account; read the answers as JSON or CSV with a secret read token. Open up to ${formLimits.openDays} days and ${formLimits.responsesMax} responses. Forms that ask for passwords, codes or bank details are refused.`,
+  summary: `Create a web form of up to ${formLimits.questionsMax} questions that people fill in without an account, and read the responses as JSON or CSV with a secret read token. Open for up to ${formLimits.openDays} days and ${formLimits.responsesMax} responses. Forms that ask for passwords, codes or bank details are rejected.`,
   params: noParams,
   body: formRequest,
   takesBody: true,
@@ -216,16 +210,16 @@ export const create = operation({
   },
 });
 
-/** A question as it is asked and told: with its id, and nothing that does not belong to its type. */
+/** A question of a stored form: with its ID, and only the fields of its type. */
 const askedQuestion = question.extend({ id: questionId });
 
 export type Question = Readonly<z.output<typeof askedQuestion>>;
 
-/** What stands after the question mark when responses are read. */
+/** The query of a request that reads responses. */
 export const responsesQuery = z.strictObject({
   cursor: z
     .string()
-    .regex(/^r\d{1,9}$/, { error: 'must be the nextCursor of an earlier answer' })
+    .regex(/^r\d{1,9}$/, { error: 'must be the nextCursor of an earlier response' })
     .default('r0')
     .meta({ description: 'nextCursor of the previous page.', examples: ['r100'] }),
   limit: z.coerce
@@ -234,14 +228,14 @@ export const responsesQuery = z.strictObject({
     .min(1)
     .max(formLimits.pageMax)
     .default(formLimits.pageMax)
-    .meta({ description: 'Responses on a page.', examples: [50] }),
+    .meta({ description: 'Number of responses on a page.', examples: [50] }),
   wait: z.coerce
     .number()
     .min(0)
     .max(formLimits.waitSecondsMax)
     .default(0)
     .meta({
-      description: 'Seconds to wait for the next response when there is none after the cursor.',
+      description: 'Seconds to wait for the next response if there is none after the cursor.',
       examples: [60],
     }),
 });
@@ -266,13 +260,15 @@ const responsesPage = z.strictObject({
         submittedAt: timestamp,
         answers: z
           .record(z.string(), answer)
-          .describe('By question id: text, a number, or the chosen options. What was left out is missing.'),
+          .describe(
+            'Answers by question ID: text, a number, or the chosen options. Unanswered questions are left out.',
+          ),
       }),
     )
     .readonly(),
   nextCursor: z
     .string()
-    .describe('Never null: asked again with it, and wait, the next responses come as soon as they are sent.'),
+    .describe('Never null. Request it with wait to get the next responses as soon as they are sent.'),
 });
 
 export const responses = freeOperation({
@@ -281,9 +277,9 @@ export const responses = freeOperation({
   method: 'GET',
   path: '/v1/forms/{id}/responses',
   summary:
-    'The answers of a form, oldest first, with Authorization: Bearer <readToken>. CSV with Accept: text/csv.',
+    'Read the responses to a form, oldest first, with Authorization: Bearer <readToken>. For CSV, send Accept: text/csv.',
   params: z.strictObject({
-    id: z.string().meta({ description: 'The form id.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] }),
+    id: z.string().meta({ description: 'The form ID.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] }),
   }),
   query: responsesQuery,
   output: responsesPage,
@@ -315,7 +311,7 @@ export const responses = freeOperation({
 
 export type Answer = z.output<typeof answer>;
 
-/** What `GET /v1/forms/{id}/responses` answers. */
+/** The response of `GET /v1/forms/{id}/responses`. */
 export type ResponsesPage = z.output<typeof responsesPage>;
 
 export type FormRequest = z.output<typeof formRequest>;

@@ -3,32 +3,32 @@ import type { ErrorCode } from '@/lib/errors/codes';
 import type { Category } from './categories';
 import type { Body, Params } from './operation';
 
-/** A route that costs nothing and takes no body. Pure data, as a paid operation is. */
+/** A free route without a body. Pure data, like a paid operation. */
 export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.ZodType> {
   readonly id: string;
   readonly category: Category;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** `account`: for the holder of an account's token, in `Authorization: Bearer`. */
+  /** `account`: needs an account token in `Authorization: Bearer`. */
   readonly access?: 'account';
-  /** Not rate limited: health checks call it all the time. */
+  /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
   readonly summary: string;
   readonly params: P;
-  /** What may stand after the question mark. */
+  /** The query parameters. */
   readonly query?: z.ZodObject;
   readonly output: O;
   readonly errors: readonly ErrorCode[];
   readonly example: { readonly params: z.input<P>; readonly output: z.input<O> };
 }
 
-/** A route that costs nothing and works on a body. */
+/** A free route with a body. */
 export interface FreeTool<P extends Params = Params, B extends Body = Body, O extends z.ZodType = z.ZodType>
   extends Omit<FreeReading<P, O>, 'method' | 'query' | 'example'> {
   readonly method: 'POST';
   readonly body: B;
   readonly takesBody: true;
-  /** The least that is a valid body; answers to invalid input carry it. */
+  /** A minimal valid body, included in errors about invalid input. */
   readonly minimalBody?: z.input<B>;
   readonly example: {
     readonly params: z.input<P>;
@@ -44,7 +44,7 @@ export function freeOperation<P extends Params, O extends z.ZodType>(entry: Free
   return entry;
 }
 
-/** Declares a free operation that takes a body, likewise. */
+/** Declares a free operation with a body, keeping its schemas' types. */
 export function freeTool<P extends Params, B extends Body, O extends z.ZodType>(
   entry: FreeTool<P, B, O>,
 ): FreeTool<P, B, O> {

@@ -10,7 +10,7 @@ export const prices = freeOperation({
   category: 'service',
   method: 'GET',
   path: '/v1/tools/prices',
-  summary: 'Current prices of everything that is sold, and the networks on which it can be paid now.',
+  summary: 'List the current prices of all paid calls, and the networks that are available now.',
   params: noParams,
   output: z.strictObject({
     currency: z.literal('USDC'),
@@ -29,7 +29,7 @@ export const prices = freeOperation({
         maximum: z
           .string()
           .optional()
-          .describe('USDC, decimal: where the caller names the amount, the most; `price` is the least.'),
+          .describe('USDC, decimal. If the caller chooses the amount: the maximum; `price` is the minimum.'),
         price: z.string().describe('USDC, decimal.'),
         amountUsdcAtomic: z.string(),
         description: z.string(),
@@ -63,10 +63,10 @@ export const paidCall = freeOperation({
   method: 'GET',
   path: '/v1/paid-calls/{id}',
   summary:
-    'Where a paid call stands: state, price, network, transaction, what to do next; never its content.',
+    'Get the status of a paid call: state, price, network, transaction and what to do next. Never its content.',
   params: z.strictObject({
     id: z.string().meta({
-      description: 'The Paid-Call-Id of an answer. Whoever knows it may ask.',
+      description: 'The Paid-Call-Id of a response. Anyone who has it can see the status.',
       examples: ['pc_4fQm9WzR2sKx7LdTn0VbYcHj'],
     }),
   }),
@@ -80,7 +80,7 @@ export const paidCall = freeOperation({
     price: z.string().describe('USDC, decimal.'),
     currency: z.literal('USDC'),
     network: z.string(),
-    transaction: z.string().nullable().describe('The settlement transaction, once it is known.'),
+    transaction: z.string().nullable().describe('The settlement transaction, once known.'),
     reason: z.string().nullable().describe('Why the payment was refused.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money.'),
     retry: z.enum(nextSteps).describe('What to do next.'),
@@ -113,7 +113,7 @@ export const health = freeOperation({
   method: 'GET',
   path: '/health',
   isUnlimited: true,
-  summary: 'Whether the service is alive; nothing more.',
+  summary: 'Report whether the service is alive.',
   params: noParams,
   output: z.strictObject({ status: z.literal('ok') }),
   errors: [],

@@ -5,5 +5,5 @@ export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/)
   .describe(
-    'A random value of your own, 1 to 255 visible ASCII characters. The identical request with the same key gets the stored answer and is not charged again.',
+    'A random value of your own, 1 to 255 visible ASCII characters. The identical request with the same key gets the stored response and is not charged again.',
   );

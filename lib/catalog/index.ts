@@ -14,13 +14,13 @@ import * as serp from './serp';
 import * as tools from './tools';
 import * as uploads from './uploads';
 
-/** The lists of a file with entries: what it sells, and what is free. An entry in neither fails tests/unit/catalog.spec.ts. */
+/** The paid and free operations of a catalog file. tests/unit/catalog.spec.ts fails if an entry is in neither list. */
 export interface CatalogModule {
   readonly paid?: readonly Operation[];
   readonly free?: readonly FreeOperation[];
 }
 
-/** Every file with entries, in the order in which documents list them. */
+/** All catalog files, in the order in which documents list their operations. */
 const modules: readonly CatalogModule[] = [
   uploads,
   render,
@@ -36,10 +36,10 @@ const modules: readonly CatalogModule[] = [
   free,
 ];
 
-/** Everything that is sold. */
+/** All paid operations. */
 export const operations: readonly Operation[] = modules.flatMap(({ paid = [] }) => paid);
 
-/** Everything that costs nothing and is for callers. */
+/** All free operations for callers. */
 export const freeOperations: readonly FreeOperation[] = modules.flatMap((entries) => entries.free ?? []);
 
 export {

@@ -5,8 +5,8 @@ import { publicUrl } from './public-url';
 import { country, domains, query, researchCodes, researchLimits } from './research';
 
 /**
- * The neural-search provider's own names, as far as a flat price bears them. What it would refuse after payment is
- * refused here, before.
+ * The neural-search provider's own field names, limited to what a flat price covers. What the provider would reject after
+ * payment is rejected here, before payment.
  */
 
 const characters = z
@@ -14,8 +14,8 @@ const characters = z
   .int()
   .min(1)
   .max(researchLimits.charactersMax)
-  .meta({ description: 'The most characters per page.', examples: [2000] });
-const topic = query.describe('What to look for in the page; the query of the call unless given.');
+  .meta({ description: 'Maximum characters per page.', examples: [2000] });
+const topic = query.describe('What to look for in the page. Default: the query of the call.');
 
 const contentOptions = {
   text: z
@@ -43,12 +43,12 @@ const contentOptions = {
     .max(720)
     .optional()
     .meta({
-      description: 'Oldest cached copy to use, in hours; 0 always reads the page now, -1 never.',
+      description: 'Maximum age of a cached copy, in hours; 0 always reads the page now, -1 never.',
       examples: [24],
     }),
 };
 
-/** The categories of today, and two older names that callers know. */
+/** The provider's current categories, and two older names that callers know. */
 const category = z.enum([
   'company',
   'publication',
@@ -61,7 +61,7 @@ const category = z.enum([
 ]);
 
 const anyDate = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-/** Checked by rule and not by schema: a pattern of the calendar would not fit into a challenge's header. */
+/** Checked by a function: a pattern for calendar dates would make the challenge's header too large. */
 const published = z
   .string()
   .max(40)
@@ -69,11 +69,11 @@ const published = z
   .meta({ examples: ['2026-09-01'] });
 
 const filters = {
-  includeDomains: domains.optional().describe('Only pages of these domains.'),
-  excludeDomains: domains.optional().describe('No pages of these domains.'),
+  includeDomains: domains.optional().describe('Only pages from these domains.'),
+  excludeDomains: domains.optional().describe('No pages from these domains.'),
   startPublishedDate: published.optional().describe('Published on or after this ISO 8601 date.'),
   endPublishedDate: published.optional().describe('Published on or before this ISO 8601 date.'),
-  category: category.optional().describe('Kind of page.'),
+  category: category.optional().describe('Type of page.'),
   contents: z.strictObject(contentOptions).optional().describe('Contents to return with each result.'),
 };
 
@@ -84,13 +84,14 @@ interface Filtered {
   readonly endPublishedDate?: string;
 }
 
-/** What the provider refuses for some categories; and a span that ends before it begins. */
+/** Rejects what the provider rejects for some categories, and a period that ends before it begins. */
 function refuseContradictions(value: Filtered, context: z.core.$RefinementCtx): void {
   const refuse = (path: string, message: string) =>
     context.addIssue({ code: 'custom', path: [path], message });
   if (value.category === 'company' || value.category === 'people') {
     for (const field of ['excludeDomains', 'startPublishedDate', 'endPublishedDate'] as const) {
-      if (value[field] !== undefined) refuse(field, `not together with category ${value.category}`);
+      if (value[field] !== undefined)
+        refuse(field, `must not be used together with category ${value.category}`);
     }
   }
   const { startPublishedDate: start, endPublishedDate: end } = value;
@@ -109,7 +110,7 @@ const numResults = z
 const page = z.looseObject({ url: z.string() });
 const pages = z
   .looseObject({ results: z.array(page) })
-  .describe('results: url, title, publishedDate, author, and as asked for text, highlights, summary.');
+  .describe('results: url, title, publishedDate, author, and text, highlights, summary if requested.');
 
 const shared = {
   category: 'proxy',
@@ -135,11 +136,14 @@ export const search = operation({
   priceName: 'neuralSearch',
   paths: { x402: '/v1/neural/search', mpp: '/v1/mpp/neural/search' },
   price: '0.01',
-  summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, on request with text, highlights or summary; by category, domain and date.`,
+  summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, and optionally text, highlights or a summary. Filters: category, domain, date.`,
   body: z
     .strictObject({
       query: query.describe('What to search for, in natural language.'),
-      type: z.enum(['auto', 'fast', 'instant']).default('auto').describe('Thoroughness against speed.'),
+      type: z
+        .enum(['auto', 'fast', 'instant'])
+        .default('auto')
+        .describe('Trade-off between quality and speed.'),
       numResults,
       ...filters,
       userLocation: country.optional(),
@@ -161,19 +165,19 @@ export const contents = operation({
   priceName: 'neuralContents',
   paths: { x402: '/v1/neural/contents', mpp: '/v1/mpp/neural/contents' },
   price: '0.002',
-  summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, on request with highlights and summaries.`,
+  summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, and optionally highlights and summaries.`,
   body: z.strictObject({
     urls: z
       .array(publicUrl)
       .min(1)
       .max(researchLimits.contentsUrlsMax)
       .meta({
-        description: 'Addresses of the pages to read.',
+        description: 'URLs of the pages to read.',
         examples: [['https://docs.example.com/start']],
       }),
     ...contentOptions,
   }),
-  output: pages.describe('results: url, title, text; statuses: how each address fared.'),
+  output: pages.describe('results: url, title, text; statuses: the result for each URL.'),
   minimalBody: { urls: ['https://docs.example.com/start'] },
   example: {
     params: {},
@@ -191,12 +195,12 @@ export const findSimilar = operation({
   priceName: 'neuralFindSimilar',
   paths: { x402: '/v1/neural/find-similar', mpp: '/v1/mpp/neural/find-similar' },
   price: '0.01',
-  summary: `Find up to ${researchLimits.similarResultsMax} pages that are like a given one, on request with their contents.`,
+  summary: `Find up to ${researchLimits.similarResultsMax} pages similar to a given page, and optionally their contents.`,
   body: z
     .strictObject({
-      url: publicUrl.describe('The page that results should be like.'),
+      url: publicUrl.describe('The page to find similar pages for.'),
       numResults,
-      excludeSourceDomain: z.boolean().optional().describe('No pages of the domain of url.'),
+      excludeSourceDomain: z.boolean().optional().describe('No pages from the domain of url.'),
       ...filters,
     })
     .superRefine(refuseContradictions),
@@ -215,10 +219,10 @@ export const answer = operation({
   priceName: 'neuralAnswer',
   paths: { x402: '/v1/neural/answer', mpp: '/v1/mpp/neural/answer' },
   price: '0.01',
-  summary: 'Ask a question and get a direct answer with the pages it rests on as citations.',
+  summary: 'Ask a question and get a direct answer with its source pages as citations.',
   body: z.strictObject({
     query: query.meta({ description: 'The question.', examples: ['Which city hosts the archive?'] }),
-    text: z.boolean().optional().describe('Whether citations carry their page text.'),
+    text: z.boolean().optional().describe('Whether to include the page text of citations.'),
     systemPrompt: z
       .string()
       .min(1)

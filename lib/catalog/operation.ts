@@ -3,7 +3,7 @@ import type { CodeWithPayment, ErrorCode } from '@/lib/errors/codes';
 import type { Category } from './categories';
 import type { ProviderName } from './providers';
 
-/** How a call is paid: the protocols that the service speaks, and the prepaid account. */
+/** How a call is paid: one of the payment protocols, or a prepaid account. */
 export type RailName = 'x402' | 'mpp' | 'account';
 
 /** One value for every rail, or one for some of them. */
@@ -13,12 +13,12 @@ export type OnRail<T extends string> = T | Readonly<Partial<Record<RailName, T>>
 export type Params = z.ZodObject;
 export type Body = z.ZodObject;
 
-/** The headers that operations of ours set on their answers, beside those of every paid call. */
+/** Response headers of single operations, in addition to those of every paid call. */
 export type AnswerHeader = 'Unsupported-Characters';
 
 /**
- * One thing that is sold. Pure data: challenges, validation, documents and prices are derived from it, and nothing that
- * it says is said anywhere else.
+ * A paid operation. Pure data: challenges, validation, documents and prices are derived from it, and nothing in it is
+ * repeated elsewhere.
  */
 export interface Operation<
   P extends Params = Params,
@@ -28,7 +28,7 @@ export interface Operation<
   readonly id: string;
   /** The document that describes it: `/files/openapi.json` and so on. */
   readonly category: Category;
-  /** How the price list names it. */
+  /** Its name in the price list. */
   readonly priceName: string;
   readonly method: 'POST' | 'DELETE' | 'GET';
   /** One path per rail; segments in braces. A rail without a path is not offered. */
@@ -36,34 +36,34 @@ export interface Operation<
   /** USDC, decimal. */
   readonly price: string;
   /**
-   * Where the caller names the price, in a field of the body: between which bounds. `price` is the lower one. Its challenge
-   * can only be made from the body.
+   * The body field in which the caller sets the price, and its bounds; `price` is the lower one. The challenge of such an
+   * operation can only be made from the body.
    */
   readonly variablePrice?: { readonly field: string; readonly min: string; readonly max: string };
-  /** The field of the input that names the account which the payment enters, where it does not pay for anything. */
+  /** The input field with the account that a deposit credits. */
   readonly creditsAccount?: string;
-  /** At most 500 characters: facilitators refuse payments for longer ones. */
+  /** At most 500 characters: facilitators refuse payments with longer descriptions. */
   readonly summary: string;
   readonly params: P;
-  /** An empty object schema where the operation takes no body. */
+  /** An empty object schema if the operation takes no body. */
   readonly body: B;
   readonly takesBody: boolean;
-  /** The body's field that declares a file size: above its maximum the answer is 413 and not 400. */
+  /** The body field with a file size: above its maximum, the status is 413 instead of 400. */
   readonly sizeField?: string;
-  /** The largest body in bytes; 64 KiB unless said otherwise. */
+  /** Maximum body size in bytes; default 64 KiB. */
   readonly bodyBytesMax?: number;
   readonly output: O;
-  /** Headers of its own that the answer may have. */
+  /** Response headers of this operation. */
   readonly answerHeaders?: readonly AnswerHeader[];
-  /** Fields of the output that a repetition gets only with the caller's own Idempotency-Key. */
+  /** Output fields that a replay includes only with the caller's own Idempotency-Key. */
   readonly secretOutputs?: readonly string[];
-  /** The least that is a valid body; answers to invalid input carry it. */
+  /** A minimal valid body, included in errors about invalid input. */
   readonly minimalBody?: z.input<B>;
-  /** Who can do it, any one of them; without one that is configured it is not on offer. Left out: we do it ourselves. */
+  /** Providers, of which one must be configured for the operation to be available. Left out if it needs none. */
   readonly providers?: readonly ProviderName[];
-  /** The codes a caller can meet beside 402. */
+  /** The errors of this operation, in addition to 402. */
   readonly errors: readonly ErrorCode[];
-  /** Codes that this operation uses instead of the usual ones. */
+  /** Error codes that this operation uses instead of the usual ones. */
   readonly codes?: {
     readonly invalidInput?: CodeWithPayment<'none'>;
     readonly settlementUnknown?: OnRail<CodeWithPayment<'unknown'>>;
@@ -76,14 +76,14 @@ export interface Operation<
   };
 }
 
-/** What an effect receives: path parameters and body, parsed, in one object. */
+/** What a service receives: parsed path parameters and body, in one object. */
 export type Input<Op extends Operation> = z.output<Op['params']> & z.output<Op['body']>;
 export type Output<Op extends Operation> = z.output<Op['output']>;
 
 export const noParams = z.strictObject({});
 export const noBody = z.strictObject({});
 
-/** How documents name an operation on one rail: OpenAPI wants a name for every path. */
+/** The `operationId` of an operation on a rail: OpenAPI needs one for every path. */
 export function operationIdOn({ id }: Pick<Operation, 'id'>, rail: RailName): string {
   return `${id}.${rail}`;
 }

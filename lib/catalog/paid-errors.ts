@@ -15,7 +15,7 @@ const ofEveryRail: readonly ErrorCode[] = [
   'delivery_needs_attention',
 ];
 
-/** What any paid call on a rail can answer beside 402 and the errors of its own operation. */
+/** The errors that any paid call on a rail can have, in addition to 402 and the errors of its operation. */
 export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
   x402: [
     ...ofEveryRail,
@@ -36,7 +36,7 @@ export const paidErrors: Readonly<Record<RailName, readonly ErrorCode[]>> = {
   ],
 };
 
-/** What an operation itself answers on a rail, with the codes that it has instead of the rail's own. */
+/** The errors of an operation on a rail, including the codes that replace the rail's own. */
 export function ownErrors({ errors, codes = {} }: Operation, rail: RailName): readonly ErrorCode[] {
   const on = (code: OnRail<ErrorCode> | undefined) => (typeof code === 'object' ? code[rail] : code) ?? [];
   return [...new Set([...errors, on(codes.settlementUnknown), on(codes.deliveryPending)].flat())];

@@ -1,59 +1,60 @@
-/** Jobs that take more than one call, and how they go. Documents leave out a job when one of its calls is not sold. */
+/** Jobs and the calls they take. Documents leave out a job if one of its calls is not available. */
 export interface Job {
   readonly job: string;
-  /** The operations that it takes, by id, in their order. */
+  /** IDs of the operations, in order. */
   readonly uses: readonly string[];
   readonly steps: string;
 }
 
 export const playbook: readonly Job[] = [
   {
-    job: 'Give somebody a file',
+    job: 'Share a file',
     uses: ['uploads.create'],
     steps:
-      'Reserve a slot with the size and SHA-256 of the bytes, PUT the exact bytes to uploadUrl with uploadHeaders, then pass on publicUrl.',
+      'Reserve a slot with the size and SHA-256 of the bytes, PUT the exact bytes to uploadUrl with uploadHeaders, then share publicUrl.',
   },
   {
-    job: 'Keep a file longer, or take it back',
+    job: 'Renew or delete a file',
     uses: ['uploads.renew', 'uploads.delete'],
-    steps: 'Pay with the wallet that paid for the upload; no other is let in.',
+    steps: 'Pay with the wallet that paid for the upload; others get 403.',
   },
   {
-    job: 'Hand over a report or an invoice as PDF',
+    job: 'Make a PDF of a report or an invoice',
     uses: ['render.pdf'],
-    steps: 'Send one self-contained HTML document, with inline CSS and data: images; pass on publicUrl.',
+    steps: 'Send one self-contained HTML document with inline CSS and data: images, then share publicUrl.',
   },
   {
-    job: 'Ask people something',
+    job: 'Ask people questions',
     uses: ['forms.create', 'forms.responses'],
     steps:
-      'Open a form with an Idempotency-Key, send people its url, read their answers at responsesUrl with the readToken; with ?wait=60 the next answer comes when it is given.',
+      'Create a form with an Idempotency-Key, send people its url, and read their responses at responsesUrl with the readToken. With ?wait=60, the request waits for the next response.',
   },
   {
-    job: 'Find pages about a subject',
+    job: 'Find pages about a topic',
     uses: ['neural.search'],
     steps:
-      'Describe in natural language what the pages are about; ask for contents to read them in the same call. To start from a page instead of words, use find-similar.',
+      'Describe the topic in natural language. Add contents to read the pages in the same call. To start from a page instead, use find-similar.',
   },
   {
-    job: 'Find pages like a given one',
+    job: 'Find pages similar to a page',
     uses: ['neural.findSimilar'],
     steps: 'Send its url.',
   },
   {
     job: 'Get an answer with its sources',
     uses: ['neural.answer'],
-    steps: 'Send the question; citations are the pages that the answer rests on.',
+    steps: 'Send the question; citations are the source pages.',
   },
   {
-    job: 'Read pages whose addresses are known',
+    job: 'Read pages by URL',
     uses: ['neural.contents'],
-    steps: 'Send up to 20 urls, cheapest per page. For one page that needs JavaScript, use crawl/scrape.',
+    steps:
+      'Send up to 20 urls; this is the cheapest way per page. For a page that needs JavaScript, use crawl/scrape.',
   },
   {
-    job: 'Read one page as a browser shows it',
+    job: 'Read one page with JavaScript',
     uses: ['crawl.scrape'],
-    steps: 'Send its url; waitFor gives its scripts time, formats asks for its links or raw HTML.',
+    steps: 'Send its url. Use waitFor to give scripts time, and formats to get links or raw HTML.',
   },
   {
     job: 'Search the web and read every result in one call',
@@ -61,47 +62,47 @@ export const playbook: readonly Job[] = [
     steps: 'Send a query with scrapeOptions.',
   },
   {
-    job: 'Look something up as in a search engine',
+    job: 'Get search engine results',
     uses: ['serp.search'],
     steps:
-      'Send q, with gl and hl for country and language. serp/news, serp/images and serp/shopping take the same.',
+      'Send q, with gl and hl for country and language. serp/news, serp/images and serp/shopping take the same fields.',
   },
   {
-    job: 'Find out what is in the news',
+    job: 'Search the news',
     uses: ['serp.news'],
     steps: 'Send q, with tbs qdr:d or qdr:w for the past day or week.',
   },
   {
     job: 'Find images',
     uses: ['serp.images'],
-    steps: 'Send q; imageUrl is the image, link the page it is on.',
+    steps: 'Send q; imageUrl is the image, link is its page.',
   },
-  { job: 'Compare prices of a product', uses: ['serp.shopping'], steps: 'Send q, with gl for the country.' },
+  { job: 'Compare product prices', uses: ['serp.shopping'], steps: 'Send q, with gl for the country.' },
   {
-    job: 'Find the code of an airport',
+    job: 'Find an airport code',
     uses: ['airports.search'],
-    steps: 'Send a city, name or country; take iataCode of the first match.',
+    steps: 'Send a city, airport name or country, and use iataCode of the first match.',
   },
   {
     job: 'Find a flight',
     uses: ['flights.search', 'flights.offer'],
     steps:
-      'Search with IATA codes and dates, then ask for the details of an offer by its id within some 30 minutes. Nothing is booked.',
+      'Search with IATA codes and dates, then get the details of an offer by its id within about 30 minutes. Nothing is booked.',
   },
   {
-    job: 'Hand a flight search to a person',
+    job: 'Give a person links to book a flight',
     uses: ['tools.flight-booking-links'],
-    steps: 'Send the same route and dates; pass on the links.',
+    steps: 'Send the same route and dates, then share the links.',
   },
   {
-    job: 'Find out whether a call would succeed and what it costs',
+    job: 'Check a call and its price before paying',
     uses: ['tools.check'],
-    steps: 'Send the operation and its body; nothing is charged or kept.',
+    steps: 'Send the operation and its body; nothing is charged or stored.',
   },
   {
-    job: 'Find out what became of a payment',
+    job: "Check a payment's outcome",
     uses: ['paid-calls.get'],
     steps:
-      'Send the identical request again first, it is never charged twice; or ask with the Paid-Call-Id of an answer.',
+      'First send the identical request again; it is never charged twice. Or use the Paid-Call-Id of a response.',
   },
 ];

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@/lib/errors/codes';
 
-/** Who does the work behind an operation that is not all ours: third parties, and our own reader of pages. */
+/** Who answers a search or reading: a third party, or our own page reader. */
 export type ProviderName = 'exa' | 'firecrawl' | 'serper' | 'searxng' | 'reader' | 'duffel';
 
-/** The errors of a call that is forwarded to a third party after payment, beside those of every paid call. */
+/** The errors of a call that is forwarded to a third party, in addition to those of every paid call. */
 export const forwardedErrors: readonly ErrorCode[] = [
   'invalid_input',
   'body_too_large',

@@ -5,15 +5,15 @@ const lengthMax = 2048;
 
 const rules: Readonly<Record<UrlRefusal, string>> = {
   malformed:
-    'must be an http or https address such as https://example.com/page, without escapes or spaces in its host',
+    'must be an http or https URL such as https://example.com/page, without escapes or spaces in its host',
   credentials: 'must not contain a user name or password',
   port: 'must use port 80 or 443',
-  not_public: 'must name a host on the public internet, not a private or reserved name or address',
+  not_public: 'must be on a public host, not a private or reserved name or address',
 };
 
 /**
- * An address that a provider, or our own reader, is asked to open for a caller. What the reader would not connect to is refused
- * here, before payment, by the reader's own rule (lib/addresses).
+ * A URL that a provider or our own reader opens for a caller. URLs that the reader would not connect to are rejected here,
+ * before payment, by the same rules (lib/addresses).
  */
 export const publicUrl = z
   .string()
@@ -25,6 +25,6 @@ export const publicUrl = z
   })
   .meta({
     format: 'uri',
-    description: 'Address of a public page, http or https.',
+    description: 'URL of a public page, http or https.',
     examples: ['https://docs.example.com/start'],
   });

@@ -1,21 +1,21 @@
-/** How much one client address may have for nothing. Counted per process. */
+/** A limit per client address. Each process counts for itself. */
 export interface RateLimit {
-  /** As the header `RateLimit-Policy` names it. */
+  /** Its name in the header `RateLimit-Policy`. */
   readonly name: string;
   readonly quota: number;
   readonly windowSeconds: number;
 }
 
 export const rateLimits = {
-  /** Every free call is one, and one more for each 64 KB of its body and of its answer. */
+  /** Every free call counts as one, plus one for each 64 KB of its body and its response. */
   freeCalls: { name: 'free-calls', quota: 200, windowSeconds: 10 },
-  /** Bearer tokens that open nothing. */
+  /** Bearer tokens that are not valid. */
   wrongTokens: { name: 'wrong-tokens', quota: 30, windowSeconds: 60 },
 } as const satisfies Record<string, RateLimit>;
 
 const bytesPerCall = 65_536;
 
-/** What a free call counts, by the size of its body or answer. */
+/** How many calls a free call counts as, by the size of its body or response. */
 export function callsFor(bytes: number): number {
   return 1 + Math.floor(bytes / bytesPerCall);
 }

@@ -14,12 +14,12 @@ const pdfRequest = z.strictObject({
     .string()
     .min(1)
     .refine((html) => new TextEncoder().encode(html).length <= renderLimits.htmlBytesMax, {
-      message: `at most ${renderLimits.htmlBytesMax} bytes in UTF-8`,
+      message: `must have at most ${renderLimits.htmlBytesMax} bytes in UTF-8`,
     })
     .meta({
       maxLength: renderLimits.htmlBytesMax,
       description:
-        'A self-contained HTML document: inline CSS, data: images and fonts, inline SVG. Scripts, frames and anything external or relative are refused.',
+        'A self-contained HTML document: inline CSS and SVG, data: images and fonts. Scripts, frames, and external or relative resources are rejected.',
       examples: ['<!doctype html><title>Invoice</title><h1>Invoice 1</h1>'],
     }),
   filename: z
@@ -29,20 +29,22 @@ const pdfRequest = z.strictObject({
     .refine((name) => !name.includes('..'), { message: 'must not contain two consecutive dots' })
     .optional()
     .meta({
-      description: 'Makes the end of the public link readable. No two consecutive dots.',
+      description: 'Used as the end of the public link. No two consecutive dots.',
       examples: ['invoice-1.pdf'],
     }),
 });
 
 /** The PDF and its public link. */
 const pdfResult = z.strictObject({
-  id: z.string().describe('Its id, for deletion at /v1/uploads/{id}.'),
-  publicUrl: z.url().describe('The public link, ready at once.'),
-  expiresAt: z.iso.datetime().describe('When the link ends and the file is deleted. It cannot be renewed.'),
-  bytes: z.number().int().min(1).describe('The size of the PDF.'),
+  id: z.string().describe('The upload ID, for deletion at /v1/uploads/{id}.'),
+  publicUrl: z.url().describe('The public link; it works at once.'),
+  expiresAt: z.iso
+    .datetime()
+    .describe('When the link expires and the file is deleted. It cannot be renewed.'),
+  bytes: z.number().int().min(1).describe('Size of the PDF in bytes.'),
   pages: z.number().int().min(1).max(renderLimits.pagesMax),
   sha256: z.string().describe('SHA-256 of the PDF, 64 lowercase hex characters.'),
-  renderMs: z.number().int().min(0).describe('How long rendering took, in milliseconds.'),
+  renderMs: z.number().int().min(0).describe('Rendering time in milliseconds.'),
 });
 
 export const pdf = operation({
@@ -52,11 +54,11 @@ export const pdf = operation({
   method: 'POST',
   paths: { x402: '/v1/render/pdf' },
   price: '0.02',
-  summary: `Render self-contained HTML as an A4 PDF of at most ${renderLimits.pagesMax} pages and 10 MiB, and get a public, unguessable link that lives 7 days. Inline CSS and data: images only. A document that is refused or fails costs nothing.`,
+  summary: `Render self-contained HTML as an A4 PDF of at most ${renderLimits.pagesMax} pages and 10 MiB, and get a public, unguessable link that lasts 7 days. Inline CSS and data: images only. A document that is rejected or fails costs nothing.`,
   params: noParams,
   body: pdfRequest,
   takesBody: true,
-  // JSON may write any byte of the document as an escape of six.
+  // JSON may write any byte of the document as a six-byte escape.
   bodyBytesMax: 6 * renderLimits.htmlBytesMax + 4096,
   codes: { settlementUnknown: 'render_settlement_unknown' },
   minimalBody: { html: '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>' },

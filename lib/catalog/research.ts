@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '@/lib/errors/codes';
 import type { Operation } from './operation';
 
-/** What keeps one call within its fixed price. */
+/** Limits that keep a call within its fixed price. */
 export const researchLimits = {
   queryLengthMax: 1_000,
   similarResultsMax: 25,
@@ -13,7 +13,7 @@ export const researchLimits = {
   domainsMax: 100,
 } as const;
 
-/** What reading a page ourselves can end in: it is read before it is paid for, and none of these costs anything. */
+/** The errors of our own page reader. It reads the page before the charge, so none of them costs anything. */
 export const readerErrors: readonly ErrorCode[] = [
   'page_not_public',
   'page_unsupported',
@@ -36,7 +36,7 @@ export const query = z
   .min(1)
   .max(researchLimits.queryLengthMax)
   .meta({ examples: ['sodium-ion storage pilots'] });
-/** `example.com`, with a leading `*.` or a path where the provider takes one. */
+/** `example.com`, optionally with a leading `*.` or a path. */
 export const domains = listOf(
   /^(\*\.)?[^\s/?#@:*]+\.[^\s/?#@:*]+(\/[^\s?#]*)?$/,
   'must be a domain such as example.com or *.example.com',
@@ -56,13 +56,13 @@ export const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code such as PT' })
   .meta({ description: 'Country to search from, ISO 3166-1 alpha-2.', examples: ['PT'] });
-/** Google's filter by age: past hour, day, week, month, year, or between two dates. */
+/** Google's time filter: past hour, day, week, month or year, or between two dates. */
 export const tbs = z
   .string()
   .regex(/^(qdr:[hdwmy]|cdr:1,cd_min:\d{1,2}\/\d{1,2}\/\d{4},cd_max:\d{1,2}\/\d{1,2}\/\d{4})$/, {
     error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
   })
   .meta({
-    description: 'Age: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
+    description: 'Time filter: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
     examples: ['qdr:w'],
   });

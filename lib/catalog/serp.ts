@@ -3,17 +3,17 @@ import { noParams, operation } from './operation';
 import { forwardedErrors } from './providers';
 import { query, researchCodes, researchLimits, tbs } from './research';
 
-/** The search-engine-results provider's own names. */
+/** The search-engine-results provider's own field names. */
 const serpRequest = z.strictObject({
   q: query.meta({
-    description: 'The query. site:, quotes and -word work.',
+    description: 'The query. Supports site:, quotes and -word.',
     examples: ['tallest lighthouse in europe'],
   }),
   gl: z
     .string()
-    .regex(/^[a-z]{2}$/, { error: 'must be a two-letter country code in lower case such as gb' })
+    .regex(/^[a-z]{2}$/, { error: 'must be a two-letter country code in lowercase such as gb' })
     .optional()
-    .meta({ description: 'Country to search from, ISO 3166-1 alpha-2 in lower case.', examples: ['gb'] }),
+    .meta({ description: 'Country to search from, ISO 3166-1 alpha-2 in lowercase.', examples: ['gb'] }),
   hl: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,4})?$/, { error: 'must be a language code such as en or pt-br' })
@@ -41,7 +41,7 @@ const serpRequest = z.strictObject({
     .min(1)
     .max(100)
     .default(1)
-    .meta({ description: 'Page of the results, from 1.', examples: [2] }),
+    .meta({ description: 'Page of results, starting at 1.', examples: [2] }),
   autocorrect: z.boolean().optional().describe('Correct spelling in the query.'),
   tbs: tbs.optional(),
 });
@@ -65,7 +65,7 @@ export const search = operation({
   priceName: 'serpSearch',
   paths: { x402: '/v1/serp/search', mpp: '/v1/mpp/serp/search' },
   summary:
-    'Web results of a search engine for a country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
+    'Get web results from a search engine, by country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
   providers: ['serper', 'searxng'],
   output: z
     .looseObject({ organic: rows })
@@ -95,13 +95,13 @@ export const news = operation({
   priceName: 'serpNews',
   paths: { x402: '/v1/serp/news', mpp: '/v1/mpp/serp/news' },
   summary:
-    'News of a search engine: title, link, source, date and snippet; for a country, a language and an age.',
+    'Get news from a search engine, by country, language and time: title, link, source, date and snippet.',
   providers: ['serper', 'searxng'],
   output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
-  minimalBody: { q: 'harbour strike' },
+  minimalBody: { q: 'harbor strike' },
   example: {
     params: {},
-    body: { q: 'harbour strike', tbs: 'qdr:w' },
+    body: { q: 'harbor strike', tbs: 'qdr:w' },
     output: {
       news: [
         {
@@ -120,7 +120,7 @@ export const images = operation({
   id: 'serp.images',
   priceName: 'serpImages',
   paths: { x402: '/v1/serp/images', mpp: '/v1/mpp/serp/images' },
-  summary: 'Images of a search engine: address, thumbnail, dimensions and source page.',
+  summary: 'Get images from a search engine: image URL, thumbnail, dimensions and source page.',
   providers: ['serper', 'searxng'],
   output: z
     .looseObject({ images: rows })
@@ -147,7 +147,7 @@ export const shopping = operation({
   id: 'serp.shopping',
   priceName: 'serpShopping',
   paths: { x402: '/v1/serp/shopping', mpp: '/v1/mpp/serp/shopping' },
-  summary: 'Products of a search engine: price, seller, rating and link.',
+  summary: 'Get products from a search engine: price, seller, rating and link.',
   providers: ['serper'],
   output: z.looseObject({ shopping: rows }).describe('shopping: title, source, link, price, rating.'),
   minimalBody: { q: 'hand torch usb-c' },

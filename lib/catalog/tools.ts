@@ -9,7 +9,7 @@ export const flightBookingLinks = freeTool({
   method: 'POST',
   path: '/v1/tools/flight-booking-links',
   summary:
-    'Links that open a new search for a flight on two external sites. Nothing is reserved, no fare is guaranteed, nobody is asked.',
+    'Build links that open a new flight search on two external sites. They reserve nothing and guarantee no fare.',
   params: noParams,
   body: z
     .strictObject({

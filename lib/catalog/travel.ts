@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** Which route and which days: what searches for flights and links to them have in common. */
+/** Route and dates: what flight searches and booking links have in common. */
 
-/** IATA, in capitals or not. */
+/** An IATA code in upper or lower case. */
 export const placeCode = z
   .string()
   .toUpperCase()
   .regex(/^[A-Z]{3}$/, { error: 'must be a three-letter IATA code such as LHR' })
   .meta({ examples: ['LHR'] });
 
-/** A day that the calendar has, as ISO 8601 writes it. */
+/** A valid calendar date in ISO 8601. */
 export const calendarDate = z
   .string()
   .refine(isCalendarDate, { error: 'must be a calendar date, YYYY-MM-DD' })
@@ -28,7 +28,7 @@ interface Journey {
   readonly returnDate?: string;
 }
 
-/** What is wrong with a journey although each of its fields is right: where, and which rule. */
+/** Finds fields of a journey that contradict each other. */
 export function findJourneyFaults({ origin, destination, departureDate, returnDate }: Journey) {
   const faults: { path: string[]; message: string }[] = [];
   if (origin === destination) faults.push({ path: ['destination'], message: 'must differ from origin' });

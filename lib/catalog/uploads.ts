@@ -16,8 +16,8 @@ const uploadId = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an upload id, such as up_3vKx8QnTb2LmZ7RdYc5WsHfJ' })
-  .meta({ description: 'The upload id.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
+  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an upload ID such as up_3vKx8QnTb2LmZ7RdYc5WsHfJ' })
+  .meta({ description: 'The upload ID.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
 const timestamp = z.iso.datetime();
 
 /** The body of an upload request. */
@@ -59,24 +59,24 @@ const uploadRequest = z.strictObject({
     .min(1)
     .max(uploadLimits.filenameLengthMax)
     .optional()
-    .meta({ description: 'Makes the end of the public link readable.', examples: ['notes.txt'] }),
-  tier: z.literal('short-10mb').default('short-10mb').describe('The only tier there is.'),
+    .meta({ description: 'Used as the end of the public link.', examples: ['notes.txt'] }),
+  tier: z.literal('short-10mb').default('short-10mb').describe('The only tier.'),
   tags: z
     .array(z.string().min(1).max(uploadLimits.tagLengthMax))
     .max(uploadLimits.tagsMax)
     .default([])
-    .meta({ description: 'Labels of your own, returned with the slot.', examples: [['report', '2026-q4']] }),
+    .meta({ description: 'Your own labels, returned with the slot.', examples: [['report', '2026-q4']] }),
 });
 
 /** What a paid upload request returns. */
 const uploadSlot = z.strictObject({
-  id: z.string().describe('The upload id, for renewal and deletion.'),
+  id: z.string().describe('The upload ID, for renewal and deletion.'),
   uploadUrl: z.url().describe('Where to PUT the bytes.'),
   uploadMethod: z.literal('PUT'),
-  uploadHeaders: z.record(z.string(), z.string()).describe('The headers that the PUT must carry.'),
-  publicUrl: z.url().describe('The public link; it answers once the bytes are uploaded.'),
-  expiresAt: timestamp.describe('When the public link ends and the file is deleted.'),
-  uploadUrlExpiresAt: timestamp.describe('When the upload address ends.'),
+  uploadHeaders: z.record(z.string(), z.string()).describe('Headers to send with the PUT.'),
+  publicUrl: z.url().describe('The public link; it works once the bytes are uploaded.'),
+  expiresAt: timestamp.describe('When the public link expires and the file is deleted.'),
+  uploadUrlExpiresAt: timestamp.describe('When uploadUrl expires.'),
   maxSize: z.number().int().describe('Maximum size in bytes of this slot.'),
   tags: z.array(z.string()),
 });
@@ -85,7 +85,7 @@ const uploadSlot = z.strictObject({
 const renewal = z.strictObject({
   id: z.string(),
   expiresAt: timestamp.describe('The new expiry.'),
-  renewalCount: z.number().int().min(0).describe('How many renewals have succeeded.'),
+  renewalCount: z.number().int().min(0).describe('Number of successful renewals.'),
   txHash: z.string().nullable().describe('The settlement transaction, when available.'),
 });
 
@@ -95,7 +95,7 @@ const deletion = z.strictObject({
   status: z.literal('deleted'),
   deleted: z.literal(true),
   deletedAt: timestamp,
-  expiresAt: timestamp.describe('When the link would have ended.'),
+  expiresAt: timestamp.describe('When the link would have expired.'),
 });
 
 const exampleDigest = {
@@ -110,7 +110,7 @@ export const create = operation({
   method: 'POST',
   paths: { x402: '/v1/uploads', mpp: '/v1/mpp/uploads', account: '/v1/account/uploads' },
   price: '0.005',
-  summary: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lives ${uploadLimits.retentionDays} days.`,
+  summary: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lasts ${uploadLimits.retentionDays} days.`,
   params: noParams,
   body: uploadRequest,
   takesBody: true,
@@ -177,7 +177,7 @@ export const remove = operation({
   paths: { x402: '/v1/uploads/{id}', mpp: '/v1/mpp/uploads/{id}' },
   price: '0.001',
   summary:
-    'Delete an upload and end its public link at once. Only the wallet that paid for the upload can delete it.',
+    'Delete an upload and its public link at once. Only the wallet that paid for the upload can delete it.',
   params: z.strictObject({ id: uploadId }),
   body: noBody,
   takesBody: false,

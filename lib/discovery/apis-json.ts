@@ -3,11 +3,11 @@ import { type Category, categories } from '@/lib/catalog/categories';
 import { parts } from './contents';
 import type { Place } from './place';
 
-/** When the interface was first described in this form, and last changed. */
+/** When this description was created and last changed. */
 const dates = { created: '2026-11-21', modified: '2026-11-21' };
 const specificationVersion = '0.23';
 
-/** `/apis.json` (APIs.json 0.23): one entry for the whole and one for each part. */
+/** `/apis.json` (APIs.json 0.23): an entry for the whole interface and one for each part. */
 export function apisJson({ publicUrl }: Place) {
   const at = (path: string) => publicUrl + path;
   const { host } = new URL(publicUrl);
@@ -41,7 +41,7 @@ export function apisJson({ publicUrl }: Place) {
       entry('all', about.name, about.summary, '/openapi.json', '/docs'),
       entry(
         'agents',
-        `${about.name}, by the call`,
+        `${about.name}: pay-per-call`,
         about.guidance,
         '/openapi-agents.json',
         '/docs/reference',
@@ -74,7 +74,7 @@ export function apisJson({ publicUrl }: Place) {
 }
 
 function wordsOf(part: string): string {
-  if (part === 'upload') return 'Reserving an upload: a public link for one file.';
+  if (part === 'upload') return 'Reserve an upload: a public link for one file.';
   const category = part === 'discovery' ? 'service' : part;
   return category in categories ? categories[category as Category].description : `The ${part} calls.`;
 }

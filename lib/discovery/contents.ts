@@ -2,21 +2,21 @@ import { freeOperations, operations } from '@/lib/catalog';
 import type { Contents } from './openapi/document';
 import type { Place } from './place';
 
-/** Everything there is. */
+/** All operations. */
 export const everything: Contents = { operations, freeOperations };
 
-/** What belongs to prepaid accounts: no part of what an agent without one needs. */
+/** Categories of prepaid accounts, which an agent without one does not need. */
 const ofAccounts: readonly string[] = ['account', 'billing'];
 /** Rails that need no account. */
 const byTheCall: readonly string[] = ['x402', 'mpp'];
 
-/** Pay-per-call operations and free tools: what an agent needs that has a wallet and no account. */
+/** Pay-per-call operations and free tools: what an agent with a wallet and without an account needs. */
 const withoutAccount: Contents = {
   operations: operations
     .filter(({ category }) => !ofAccounts.includes(category))
     .map((operation) => ({
       ...operation,
-      // The rails that are left are those of the type.
+      // Removing rails leaves a value of the same type.
       paths: Object.fromEntries(
         Object.entries(operation.paths).filter(([rail]) => byTheCall.includes(rail)),
       ) as typeof operation.paths,
@@ -24,7 +24,7 @@ const withoutAccount: Contents = {
   freeOperations: freeOperations.filter(({ category }) => !ofAccounts.includes(category)),
 };
 
-/** What an agent can buy or use here. */
+/** The operations that are available to agents here. */
 export function forAgents({ isOnSale }: Pick<Place, 'isOnSale'>): Contents {
   return { ...withoutAccount, operations: withoutAccount.operations.filter(isOnSale) };
 }
@@ -36,8 +36,8 @@ const ofCategory =
     category === name;
 
 /**
- * The parts of the interface that have documents of their own, `/files/openapi.json` and so on. One for each area of the service,
- * and forms, which would otherwise be in none. `upload` is the part of `files` that most callers come for.
+ * The parts of the interface that have their own documents, such as `/files/openapi.json`. `upload` is the operation in
+ * `files` that most callers need.
  */
 const choices: Readonly<Record<string, Choice>> = {
   account: ofCategory('account'),
@@ -52,7 +52,7 @@ const choices: Readonly<Record<string, Choice>> = {
   upload: ({ id }) => id === 'uploads.create',
 };
 
-/** The documents of parts, by name. */
+/** The contents of each part, by name. */
 export const parts: Readonly<Record<string, Contents>> = Object.fromEntries(
   Object.entries(choices).map(([name, isIn]) => [
     name,
@@ -60,7 +60,7 @@ export const parts: Readonly<Record<string, Contents>> = Object.fromEntries(
   ]),
 );
 
-/** The part that an operation is found in: that of its category. */
+/** The part that contains an operation: the part of its category. */
 export function partOf(operation: { readonly id: string; readonly category: string }): string {
   const [name = 'discovery'] =
     Object.entries(choices).find(([part, isIn]) => part !== 'upload' && isIn(operation)) ?? [];

@@ -12,7 +12,7 @@ import { x402Manifest, x402Resources } from './x402';
 /** A document that is served at a fixed path. */
 export interface DiscoveryDocument {
   readonly mediaType: string;
-  /** Text as it is; anything else is sent as JSON. */
+  /** Strings are sent as they are; anything else as JSON. */
   readonly make: (place: Place) => unknown;
 }
 

@@ -2,11 +2,11 @@ import { about } from '@/lib/catalog/about';
 import { parts } from './contents';
 import type { Place } from './place';
 
-/** RFC 9727 section 4: the profile that tells an API catalog from other linksets. */
+/** The profile of API catalogs (RFC 9727, section 4). */
 export const linksetType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const openApiType = 'application/vnd.oai.openapi+json;version=3.1';
 
-/** `/.well-known/api-catalog` (RFC 9727, RFC 9264): every part of the interface with its description and documentation. */
+/** `/.well-known/api-catalog` (RFC 9727, RFC 9264): the description and documentation of every part. */
 export function apiCatalog({ publicUrl, guides }: Place) {
   const at = (path: string) => publicUrl + path;
   const root = at('/');
@@ -48,7 +48,7 @@ export function apiCatalog({ publicUrl, guides }: Place) {
   };
 }
 
-/** The `Link` header (RFC 8288) by which a page or a document points at the others. */
+/** The `Link` header (RFC 8288) of pages and documents. */
 export const links = [
   '</.well-known/api-catalog>; rel="api-catalog"',
   `</openapi.json>; rel="service-desc"; type="${openApiType}"`,

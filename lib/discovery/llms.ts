@@ -6,7 +6,7 @@ import { offersOf } from './openapi/payment-info';
 import type { Place } from './place';
 import { soldRoutes } from './routes-of';
 
-/** What the table of errors says about money, in a word. */
+/** The payment outcomes of the error table, in words. */
 export const charged: Readonly<Record<PaymentOutcome, string>> = {
   none: 'no',
   in_flight: 'not yet known',
@@ -18,12 +18,12 @@ export const charged: Readonly<Record<PaymentOutcome, string>> = {
 export const nextSteps = {
   fix_input: 'fix the request',
   pay: 'pay and repeat the request',
-  same_request: 'send the identical request again; never pay again',
-  later: 'come back later',
-  stop: 'do not repeat it',
+  same_request: 'send the identical request again; do not pay again',
+  later: 'try again later',
+  stop: 'do not retry',
 } as const;
 
-/** `/llms.txt` (llmstxt.org): one title, a summary, free text without headings, then lists of links. */
+/** `/llms.txt` (llmstxt.org): a title, a summary, free text without headings, then lists of links. */
 export function llmsTxt(place: Place): string {
   return `${[
     `# ${about.name}`,
@@ -36,14 +36,14 @@ export function llmsTxt(place: Place): string {
     '**What each call costs**',
     prices(place),
     '**Was I charged?**',
-    'A 402 always means: certainly not charged. For every other error:',
+    'A 402 always means that nothing was charged. For all other errors:',
     chargedTable(),
     '## Describe',
     list(descriptions(place)),
     '## Read',
     list([
       link('Documentation', place, '/docs', 'guides and reference'),
-      link('Errors', place, '/docs/errors', 'every code, whether it was charged, what to do'),
+      link('Errors', place, '/docs/errors', 'every code, whether you were charged, what to do'),
       ...place.guides.map(({ name, title, summary }) => link(title, place, `/docs/${name}`, summary)),
     ]),
     '## Optional',
@@ -51,9 +51,9 @@ export function llmsTxt(place: Place): string {
       ...Object.keys(parts).map((name) =>
         link(`The ${name} part`, place, `/${name}/openapi.json`, 'OpenAPI 3.1'),
       ),
-      link('APIs.json', place, '/apis.json', 'the same for indexes'),
+      link('APIs.json', place, '/apis.json', 'for API indexes'),
       link('API catalog', place, '/.well-known/api-catalog', 'RFC 9727 linkset'),
-      link('MCP client configuration', place, '/.well-known/mcp.json', 'the local adapter and its tools'),
+      link('MCP client configuration', place, '/.well-known/mcp.json', 'the MCP adapter and its tools'),
     ]),
   ].join('\n\n')}\n`;
 }
@@ -67,9 +67,9 @@ function descriptions(place: Place): string[] {
       'OpenAPI 3.1: pay-per-call operations and free tools',
     ),
     link('Everything', place, '/openapi.json', 'OpenAPI 3.1, complete, with every error'),
-    link('Prices', place, '/v1/tools/prices', 'current, and on which networks'),
-    link('x402', place, '/.well-known/x402.json', 'what is sold over x402, networks and payees'),
-    link('MPP', place, '/.well-known/mpp.json', 'what is sold over MPP'),
+    link('Prices', place, '/v1/tools/prices', 'current prices and networks'),
+    link('x402', place, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
+    link('MPP', place, '/.well-known/mpp.json', 'calls paid over MPP'),
     link('MCP server', place, '/.well-known/mcp-server.json', 'the adapter that runs locally'),
   ];
 }
@@ -84,7 +84,7 @@ function networks(place: Place): string {
     .join(', ');
 }
 
-/** The jobs whose calls are all sold here. */
+/** The jobs whose calls are all available here. */
 function jobs(place: Place): string {
   const paths = new Map([
     ...soldRoutes(everything.operations.filter(place.isOnSale), place)
@@ -111,7 +111,7 @@ function prices(place: Place): string {
   return table(['Call', 'Price', 'What it does'], [...paid.filter(([calls]) => calls), ...free]);
 }
 
-/** Every error as it is answered: what happened to the money, what to do next. */
+/** Every error: what happened to the money and what to do next. */
 export function chargedTable(): string {
   const rows = (Object.keys(errors) as ErrorCode[])
     .filter((code) => code !== 'payment_required')

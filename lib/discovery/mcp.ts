@@ -6,13 +6,13 @@ import type { Place } from './place';
 /** The schema of the MCP registry's `server.json` that the document below follows. */
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
-/** `com.example.api/tuppence`: names of servers begin with the reversed host of their publisher. */
+/** `com.example.api/tuppence`: server names start with the reversed host of their publisher. */
 function nameOf({ publicUrl }: Place): string {
   const reversed = new URL(publicUrl).hostname.split('.').reverse().join('.');
   return `${reversed}/${about.name.toLowerCase()}`;
 }
 
-/** `/.well-known/mcp-server.json`: the local adapter as the MCP registry describes servers. */
+/** `/.well-known/mcp-server.json`: the MCP adapter in the format of the MCP registry. */
 export function mcpServer(place: Place) {
   return {
     $schema: schema,
@@ -38,7 +38,7 @@ export function mcpServer(place: Place) {
   };
 }
 
-/** `/.well-known/mcp.json`: what a client writes into its configuration, and the tools that it gets for it. */
+/** `/.well-known/mcp.json`: the configuration for MCP clients, and the tools they get. */
 export function mcpClient(place: Place) {
   return {
     name: nameOf(place),

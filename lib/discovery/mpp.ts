@@ -7,8 +7,8 @@ import type { Place } from './place';
 import { soldRoutes, withColons } from './routes-of';
 
 /**
- * `/.well-known/mpp.json`: a document of one service in the shape of the MPP services registry, whose schema allows nothing
- * beside what it names. An endpoint names one currency; the challenge offers every network.
+ * `/.well-known/mpp.json`: this service in the format of the MPP services registry, whose schema allows no other fields. An
+ * endpoint names one currency; the challenge offers every network.
  */
 export function mppDocument(site: Place) {
   const offers = offersOf('mpp', site);

@@ -1,7 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
 import type { Site } from './openapi/site';
 
-/** A page of the documentation that is written in Markdown. */
+/** A documentation page written in Markdown. */
 export interface Guide {
   /** `/docs/{name}` */
   readonly name: string;
@@ -10,9 +10,9 @@ export interface Guide {
   readonly summary: string;
 }
 
-/** Everything that documents say and the catalog does not know. */
+/** What documents contain in addition to the catalog. */
 export interface Place extends Site {
   readonly guides: readonly Guide[];
-  /** Whether this service can do it: what no provider is configured for is not advertised to agents. */
+  /** Whether an operation is available here. One without a configured provider is not advertised to agents. */
   readonly isOnSale: (operation: Operation) => boolean;
 }

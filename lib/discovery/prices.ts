@@ -4,7 +4,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { Network } from '@/lib/payments/networks';
 
-/** `GET /v1/tools/prices`: what everything costs, on which rails and networks. */
+/** `GET /v1/tools/prices`: the price of every paid call, with its rails and networks. */
 export function pricesDocument(
   operations: readonly Operation[],
   offered: readonly Network[],

@@ -2,7 +2,7 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import { offersOf } from './openapi/payment-info';
 import type { Site } from './openapi/site';
 
-/** One way to buy an operation. */
+/** A path of an operation on one rail. */
 export interface SoldRoute {
   readonly operation: Operation;
   readonly rail: RailName;
@@ -10,7 +10,7 @@ export interface SoldRoute {
   readonly path: string;
 }
 
-/** Every path on which an operation is sold here: a rail that no offered network can pay is left out. */
+/** Every path of the operations, except on rails that no offered network can pay. */
 export function soldRoutes(operations: readonly Operation[], site: Site): SoldRoute[] {
   return operations.flatMap((operation) =>
     (Object.entries(operation.paths) as [RailName, string][])

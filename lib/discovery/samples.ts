@@ -4,14 +4,14 @@ import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { Site } from './openapi/site';
 
-/** Code that can be copied and run, made from the examples of the catalog. Tests run what is made here. */
+/** Code samples made from the examples of the catalog. Tests run them. */
 
-/** A path with the values of an example in place of its segments. */
+/** A path with its parameters replaced by the values of an example. */
 function filledIn(path: string, params: Readonly<Record<string, unknown>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** The call of a path with curl: a priced one answers 402, with what it costs. */
+/** A call of a path with curl. A paid call returns 402 with its price. */
 export function curl(
   operation: Pick<Operation | FreeOperation, 'method' | 'example'>,
   path: string,
@@ -26,17 +26,17 @@ export function curl(
 
 const contentType = " \\\n  -H 'Content-Type: application/json' \\\n ";
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The least that shows a whole paid call: the cheapest operation that takes a body and no id, and needs no provider. */
+/** The operation for the first sample: the cheapest one that takes a body and no ID, and needs no provider. */
 export function firstOperation(): Operation {
   const [cheapest] = operations
     .filter(({ takesBody, paths, providers }) => takesBody && !providers && !paths.x402.includes('{'))
     .sort((one, other) => Number(toAtomic(one.price) - toAtomic(other.price)));
-  if (!cheapest) throw new Error('nothing is sold');
+  if (!cheapest) throw new Error('The catalog has no operation for the first sample.');
   return cheapest;
 }
 
@@ -51,13 +51,13 @@ import { privateKeyToAccount } from 'viem/accounts';
 
 const wallet = privateKeyToAccount(process.env.PRIVATE_KEY);
 const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
-const pay = wrapFetchWithPayment(fetch, client);
+const fetchAndPay = wrapFetchWithPayment(fetch, client);
 
-const answer = await pay('${publicUrl}${paths.x402}', {
+const response = await fetchAndPay('${publicUrl}${paths.x402}', {
   method: '${method}',
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(${JSON.stringify(example.body)}),
 });
-console.log(answer.status, await answer.json());
+console.log(response.status, await response.json());
 `;
 }

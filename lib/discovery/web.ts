@@ -1,9 +1,9 @@
 import { parts } from './contents';
 import type { Place } from './place';
 
-/** What search engines read. */
+/** Files for search engines. */
 
-/** `/robots.txt`: everything may be read; forms of other people and calls are no pages. */
+/** `/robots.txt`: allows all pages except forms and API paths. */
 export function robotsTxt({ publicUrl }: Place): string {
   return [
     'User-agent: *',
@@ -18,7 +18,7 @@ export function robotsTxt({ publicUrl }: Place): string {
   ].join('\n');
 }
 
-/** The addresses of all pages, without the origin. */
+/** The paths of all pages. */
 function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
   return [
     '/',
@@ -30,7 +30,7 @@ function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
   ];
 }
 
-/** `/sitemap.xml` (sitemaps.org). Our addresses hold nothing that XML would mind. */
+/** `/sitemap.xml` (sitemaps.org). Our URLs contain nothing that XML would have to escape. */
 export function sitemapXml(place: Place): string {
   const entries = pagePaths(place).map((path) => `<url><loc>${place.publicUrl}${path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`;

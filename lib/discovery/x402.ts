@@ -4,7 +4,7 @@ import { offersOf } from './openapi/payment-info';
 import type { Place } from './place';
 import { soldRoutes } from './routes-of';
 
-/** The fixed addresses at which something is sold over x402. A path with an id in it is no address until it is filled in. */
+/** The URLs of calls that are paid over x402, except those whose path has a parameter. */
 function resources(site: Place): string[] {
   return x402Routes(site)
     .filter(({ path }) => !path.includes('{'))
@@ -15,12 +15,12 @@ function x402Routes(site: Place) {
   return soldRoutes(forAgents(site).operations, site).filter(({ rail }) => rail === 'x402');
 }
 
-/** `/.well-known/x402`: what older readers take. */
+/** `/.well-known/x402`: the format of older readers. */
 export function x402Resources(site: Place) {
   return { version: 1, resources: resources(site) };
 }
 
-/** `/.well-known/x402.json`: the same, and what each costs. Live challenges win over it. */
+/** `/.well-known/x402.json`: the same with prices. Live challenges take precedence over it. */
 export function x402Manifest(site: Place) {
   return {
     ...x402Resources(site),

@@ -4,16 +4,16 @@ import type { errorBody } from './schema';
 
 type ErrorFields = z.output<typeof errorBody>['error'];
 
-/** One thing that is wrong with the input: where, and which rule it breaks. Never what was sent. */
+/** One thing that is wrong with the input: where, and which rule it breaks. It never repeats the input. */
 export interface Issue {
   readonly path: string;
   readonly rule: string;
 }
 
-/** Enough to go on with. */
+/** An error lists only the first few issues: enough to go on with, and bounded for hostile input. */
 export const issuesMax = 3;
 
-/** The codes that may not be spoken without saying which paid call they are about; only the ledger could tell, so not its own absence. */
+/** The codes that must name the paid call they are about. */
 type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
 
 interface Details {
@@ -22,17 +22,17 @@ interface Details {
   readonly issues?: readonly Issue[];
   /** A valid input, where that helps. */
   readonly example?: unknown;
-  /** Replaces the table's words for this one answer. */
+  /** Replaces the message of the table. */
   readonly message?: string;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
-  /** Of insufficient_balance: what is missing, and where it is paid in. */
+  /** For insufficient_balance: the balance, the price and where to top up. */
   readonly account?: NonNullable<ErrorFields['account']>;
-  /** For the log alone; never serialised. */
+  /** For the log only; never serialized. */
   readonly cause?: unknown;
 }
 
-/** A refusal in the product's own words. The only error that is shown to callers; everything else becomes a plain 500. */
+/** An error that callers see. Any other exception becomes a plain 500. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly status: number;

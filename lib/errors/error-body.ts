@@ -3,12 +3,12 @@ import type { ApiError } from './api-error';
 import { errors } from './codes';
 import type { errorBody as errorBodySchema } from './schema';
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export type ErrorBody = z.output<typeof errorBodySchema>;
 
 /**
- * What a refusal says to the caller; its `cause` stays behind.
- * @param publicUrl of the service, whose docs describe the code
+ * The error body that the caller gets; the error's `cause` is not part of it.
+ * @param publicUrl the service's URL, for the link to the error's description
  */
 export function errorBody(error: ApiError, requestId: string, publicUrl: string): ErrorBody {
   return {

@@ -1,37 +1,56 @@
 import type { z } from 'zod';
 import { type Issue, issuesMax } from './api-error';
 
-/** A failed rule in our words: which field, which rule; never what was sent. */
+/** Describes a failed rule in our own words: which field and which rule. It never repeats the input. */
 export function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys') {
-    // A hostile body has hundreds of thousands.
+    // A hostile body can have hundreds of thousands of unknown fields.
     return issue.keys.slice(0, issuesMax).map((key) => ({
       path: /^[A-Za-z0-9_.-]{1,64}$/.test(key) ? [...issue.path, key].join('.') : path,
-      rule: 'no such field',
+      rule: 'is not a known field',
     }));
   }
   return [{ path, rule: ruleOf(issue) }];
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {
-  const unit = (origin: string) => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '');
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined') ? 'required' : `must be of type ${issue.expected}`;
+      return issue.message.endsWith('received undefined')
+        ? 'is required'
+        : (typeRules[issue.expected] ?? 'is not valid');
     case 'too_big':
-      return `at most ${issue.maximum}${unit(issue.origin)}`;
+      return boundRule(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum);
     case 'too_small':
-      return `at least ${issue.minimum}${unit(issue.origin)}`;
+      return boundRule(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum);
     case 'invalid_value':
-      return `must be one of: ${issue.values.join(', ')}`;
+      return `must be ${issue.values.length > 1 ? 'one of: ' : ''}${issue.values.join(', ')}`;
     case 'invalid_format':
-      // A rule that the catalog puts into words is told in them; the library's own words begin like this.
+      // The library's own messages begin with "Invalid "; a message from the catalog is used as it is.
       if (!issue.message.startsWith('Invalid ')) return issue.message;
       return issue.pattern ? `must match ${issue.pattern}` : `must be a valid ${issue.format}`;
     case 'custom':
       return issue.message;
     default:
-      return issue.code.replaceAll('_', ' ');
+      return 'is not valid';
   }
+}
+
+const typeRules: Readonly<Record<string, string>> = {
+  string: 'must be a string',
+  number: 'must be a number',
+  int: 'must be an integer',
+  boolean: 'must be true or false',
+  array: 'must be an array',
+  object: 'must be an object',
+};
+
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+function boundRule(origin: string, relation: string, bound: number | bigint): string {
+  const unit = units[origin];
+  if (!unit) return `must be ${relation} ${bound}`;
+  if (relation === 'at least' && bound === 1) return 'must not be empty';
+  return `must have ${relation} ${bound} ${unit}${bound === 1 ? '' : 's'}`;
 }

@@ -71,7 +71,7 @@ function parseJson(bytes: Uint8Array, code: CodeWithPayment<'none'>): unknown {
 function refuseBody(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('latin1').trim();
   if (text !== '' && text !== '{}') {
-    const issues = [{ path: 'body', rule: 'this call takes no body' }];
+    const issues = [{ path: 'body', rule: 'must be empty: this call takes no body' }];
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
   }
   return {};

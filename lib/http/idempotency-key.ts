@@ -14,11 +14,11 @@ export function readIdempotencyKey(
 ): string | null {
   const header = headers.get('idempotency-key');
   if (header === null && fromCredential === null && isRequired) {
-    throw invalidKey('required: a random value of your own, the same whenever you repeat this call');
+    throw invalidKey('is required: a random value of your own, the same for every retry of this call');
   }
   if (header === null) return fromCredential;
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
-  if (!idempotencyKey.safeParse(key).success) throw invalidKey('1 to 255 visible ASCII characters');
+  if (!idempotencyKey.safeParse(key).success) throw invalidKey('must be 1 to 255 visible ASCII characters');
   if (fromCredential !== null && fromCredential !== key) {
     throw invalidKey('must equal the payment-identifier of the payment');
   }

@@ -94,7 +94,7 @@ function priceIn({ variablePrice, body: schema }: Operation, body: unknown): str
 function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRefusal {
   // The parsers of JSON and of schemas take one stack frame or more for each level.
   if (error instanceof RangeError) {
-    const issues = [{ path: 'body', rule: 'must not be nested that deep' }];
+    const issues = [{ path: 'body', rule: 'is nested too deeply' }];
     return { kind: 'refused', code: invalid, reason: 'invalid_input', issues };
   }
   if (!isApiError(error) || error.payment !== 'none') throw error;

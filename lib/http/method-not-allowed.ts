@@ -22,7 +22,7 @@ export function allowedAt(path: string): string {
 /** The refusal of a method that an address does not take. */
 export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('method_not_allowed', {
-    message: `This address does not take this method. It takes ${allow}. Nothing was charged.`,
+    message: `This URL does not support this method. It supports ${allow}. Nothing was charged.`,
   });
 }
 

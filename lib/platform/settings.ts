@@ -99,24 +99,24 @@ export const settingsSchema = z
       context.addIssue({
         code: 'custom',
         path: ['BASE_RPC_URL'],
-        message: 'name the RPC of at least one network',
+        message: 'set the RPC of at least one network',
       });
     }
     if (offersEvm && !env.PAY_TO_EVM) {
-      context.addIssue({ code: 'custom', path: ['PAY_TO_EVM'], message: 'is needed for an EVM network' });
+      context.addIssue({ code: 'custom', path: ['PAY_TO_EVM'], message: 'is required for EVM networks' });
     }
     if (env.SOLANA_RPC_URL && !env.PAY_TO_SOLANA) {
-      context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is needed for Solana' });
+      context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is required for Solana' });
     }
     for (const name of storageSettings[env.STORAGE]) {
       if (env[name]) continue;
-      context.addIssue({ code: 'custom', path: [name], message: `is needed for STORAGE=${env.STORAGE}` });
+      context.addIssue({ code: 'custom', path: [name], message: `is required for STORAGE=${env.STORAGE}` });
     }
     if (new URL(env.PUBLIC_URL).host === new URL(env.FILES_URL).host) {
       context.addIssue({
         code: 'custom',
         path: ['FILES_URL'],
-        message: 'must be another origin than PUBLIC_URL, because files are written by strangers',
+        message: 'must have a different host than PUBLIC_URL, because files come from strangers',
       });
     }
   });
@@ -129,5 +129,5 @@ export function parseSettings(source: Record<string, string | undefined>): Setti
   const parsed = settingsSchema.safeParse(present);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The configuration is not complete:\n${lines.join('\n')}\nSee .env.example.`);
+  throw new Error(`The configuration is not valid:\n${lines.join('\n')}\nSee .env.example.`);
 }

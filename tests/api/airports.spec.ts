@@ -63,13 +63,13 @@ test('what is no query is refused before payment, by field and rule', async () =
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const payment = paymentHeader(await envelopeFor(url(), wallet, 'base'));
   const cases: [body: unknown, path: string, rule: string][] = [
-    [{}, 'query', 'required'],
-    [{ query: '' }, 'query', 'at least 1 characters'],
-    [{ query: 'q'.repeat(101) }, 'query', 'at most 100 characters'],
-    [{ query: 7 }, 'query', 'must be of type string'],
-    [{ query: ['LON'] }, 'query', 'must be of type string'],
-    [{ query: 'LON', limit: 3 }, 'limit', 'no such field'],
-    [['LON'], 'body', 'must be of type object'],
+    [{}, 'query', 'is required'],
+    [{ query: '' }, 'query', 'must not be empty'],
+    [{ query: 'q'.repeat(101) }, 'query', 'must have at most 100 characters'],
+    [{ query: 7 }, 'query', 'must be a string'],
+    [{ query: ['LON'] }, 'query', 'must be a string'],
+    [{ query: 'LON', limit: 3 }, 'limit', 'is not a known field'],
+    [['LON'], 'body', 'must be an object'],
   ];
   for (const [body, path, rule] of cases) {
     const error = await expectError(await fetch(url(), ask(body, payment)), 'invalid_input');

@@ -32,9 +32,9 @@ test('one way and there and back, for nothing and without a payment header', asy
 const date = 'must be a calendar date, YYYY-MM-DD';
 const place = 'must be the IATA code of an airport or metropolitan area';
 const wrong: readonly [body: unknown, path: string, rule: string | RegExp][] = [
-  [{}, 'origin', 'required'],
+  [{}, 'origin', 'is required'],
   [{ ...oneWay, origin: 'L' }, 'origin', /^must be /],
-  [{ ...oneWay, origin: 7 }, 'origin', 'must be of type string'],
+  [{ ...oneWay, origin: 7 }, 'origin', 'must be a string'],
   [{ ...oneWay, origin: 'QQQ' }, 'origin', place],
   [{ ...oneWay, destination: 'TXL' }, 'destination', place],
   [{ ...oneWay, destination: 'LIS' }, 'destination', 'must differ from origin'],
@@ -43,9 +43,9 @@ const wrong: readonly [body: unknown, path: string, rule: string | RegExp][] = [
   [{ ...oneWay, departureDate: '4 March' }, 'departureDate', date],
   [{ ...oneWay, returnDate: '2027-03-03' }, 'returnDate', 'must not be before departureDate'],
   [{ ...oneWay, returnDate: '2027-02-29' }, 'returnDate', date],
-  [{ ...oneWay, adults: 2 }, 'adults', 'no such field'],
+  [{ ...oneWay, adults: 2 }, 'adults', 'is not a known field'],
   ['{', 'body', 'must be JSON in UTF-8'],
-  [[], 'body', 'must be of type object'],
+  [[], 'body', 'must be an object'],
 ];
 
 test('what is no journey is refused by field and rule, with an example', async () => {

@@ -14,22 +14,22 @@ const form = (...questions: object[]) => ({ title: 'Lunch', questions });
 type Case = readonly [what: string, body: unknown, path: string, rule: string | RegExp];
 
 const cases: readonly Case[] = [
-  ['no title', { questions: [text] }, 'title', 'required'],
-  ['a title of spaces', { ...form(text), title: '   ' }, 'title', 'at least 1 characters'],
+  ['no title', { questions: [text] }, 'title', 'is required'],
+  ['a title of spaces', { ...form(text), title: '   ' }, 'title', 'must not be empty'],
   ['an invisible title', { ...form(text), title: '\u200b\u200b' }, 'title', /visible/],
-  ['121 characters of title', { ...form(text), title: 't'.repeat(121) }, 'title', 'at most 120 characters'],
+  ['121 characters of title', { ...form(text), title: 't'.repeat(121) }, 'title', 'must have at most 120 characters'],
   ['a title with NUL', { ...form(text), title: 'a\0b' }, 'title', /well-formed/],
   ['a title that reorders text', { ...form(text), title: 'a\u202eb' }, 'title', /well-formed/],
   ['half a surrogate pair', { ...form(text), title: 'a\ud800' }, 'title', /well-formed/],
-  ['no questions', form(), 'questions', 'at least 1 items'],
-  ['21 questions', form(...Array(21).fill(text)), 'questions', 'at most 20 items'],
+  ['no questions', form(), 'questions', 'must not be empty'],
+  ['21 questions', form(...Array(21).fill(text)), 'questions', 'must have at most 20 items'],
   [
     'an unknown type',
     form({ ...text, type: 'file' }),
     'questions.0.type',
     /^must be one of: text, long_text/,
   ],
-  ['no label', form({ type: 'text' }), 'questions.0.label', 'required'],
+  ['no label', form({ type: 'text' }), 'questions.0.label', 'is required'],
   ['an id with a dot', form({ ...text, id: 'a.b' }), 'questions.0.id', /^must be /],
   ['one id twice', form({ ...text, id: 'a' }, { ...text, id: 'a' }), 'questions.1.id', /differ/],
   [
@@ -38,12 +38,12 @@ const cases: readonly Case[] = [
     'questions.1.id',
     /differ/,
   ],
-  ['a field too many', form({ ...text, pattern: '.*' }), 'questions.0.pattern', 'no such field'],
+  ['a field too many', form({ ...text, pattern: '.*' }), 'questions.0.pattern', 'is not a known field'],
   [
     'options for a text',
     form({ ...text, options: ['a', 'b'] }),
     'questions.0.options',
-    /no such field for type/,
+    /does not apply to type/,
   ],
   [
     'a length for a number',
@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
     'questions.0.maxLength',
     /type number/,
   ],
-  ['a text longer than texts are', form({ ...text, maxLength: 501 }), 'questions.0.maxLength', 'at most 500'],
+  ['a text longer than texts are', form({ ...text, maxLength: 501 }), 'questions.0.maxLength', 'must be at most 500'],
   [
     'a minimum above the maximum length',
     form({ ...text, minLength: 9, maxLength: 8 }),
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     'a minimum above the maximum',
     form({ type: 'number', label: 'n', min: 2, max: 1 }),
     'questions.0.min',
-    'at most max',
+    'must be at most max',
   ],
   [
     'no whole number between the bounds',
@@ -70,20 +70,20 @@ const cases: readonly Case[] = [
     'questions.0.max',
     /whole number/,
   ],
-  ['a choice without options', form({ type: 'choice', label: 'Food' }), 'questions.0.options', 'required'],
-  ['one option', form({ ...choice, options: ['Soup'] }), 'questions.0.options', 'at least 2 items'],
+  ['a choice without options', form({ type: 'choice', label: 'Food' }), 'questions.0.options', 'is required'],
+  ['one option', form({ ...choice, options: ['Soup'] }), 'questions.0.options', 'must have at least 2 items'],
   [
     '51 options',
     form({ ...choice, options: Array.from({ length: 51 }, String) }),
     'questions.0.options',
-    'at most 50 items',
+    'must have at most 50 items',
   ],
   ['an option twice', form({ ...choice, options: ['Soup', ' Soup '] }), 'questions.0.options', /different/],
   [
     'more selections than options',
     form({ ...many, maxSelections: 3 }),
     'questions.0.maxSelections',
-    'at most 2',
+    'must be at most 2',
   ],
   [
     'fewer at most than at least',
@@ -101,8 +101,8 @@ const cases: readonly Case[] = [
   ['a closing time after 31 days', { ...form(text), closesAt: days(31) }, 'closesAt', /30 days/],
   ['a closing time without a zone', { ...form(text), closesAt: '2027-01-01' }, 'closesAt', /datetime|match/],
   ['a language that is none', { ...form(text), language: 'not a language' }, 'language', /BCP 47/],
-  ['an unknown field', { ...form(text), webhook: 'https://example.com' }, 'webhook', 'no such field'],
-  ['a list for a body', [], 'body', 'must be of type object'],
+  ['an unknown field', { ...form(text), webhook: 'https://example.com' }, 'webhook', 'is not a known field'],
+  ['a list for a body', [], 'body', 'must be an object'],
 ];
 
 test('an invalid form is told field and rule, and costs nothing', async () => {

@@ -27,11 +27,11 @@ const withField = (field: string, value: unknown) => (honest: Announcement) => (
 });
 
 const cases: readonly Case[] = [
-  ['no mime', without('mime'), 'mime', 'required'],
+  ['no mime', without('mime'), 'mime', 'is required'],
   ['a mime with a line break', withField('mime', 'text/plain\r\nX-Evil: 1'), 'mime', /^must be /],
-  ['a size of 0', withField('size', 0), 'size', 'at least 1'],
-  ['a fractional size', withField('size', 1.5), 'size', 'must be of type int'],
-  ['a size in a string', withField('size', '64'), 'size', 'must be of type number'],
+  ['a size of 0', withField('size', 0), 'size', 'must be at least 1'],
+  ['a fractional size', withField('size', 1.5), 'size', 'must be an integer'],
+  ['a size in a string', withField('size', '64'), 'size', 'must be a number'],
   ['an uppercase sha256', withField('sha256', 'A'.repeat(64)), 'sha256', /^must be /],
   ['hex as sha256Base64', withField('sha256Base64', 'a'.repeat(64)), 'sha256Base64', /^must be /],
   [
@@ -40,37 +40,37 @@ const cases: readonly Case[] = [
     'sha256Base64',
     'must be the base64 form of sha256',
   ],
-  ['181 characters of name', withField('filename', 'n'.repeat(181)), 'filename', 'at most 180 characters'],
-  ['another tier', withField('tier', 'long-10mb'), 'tier', 'must be one of: short-10mb'],
-  ['21 tags', withField('tags', Array(21).fill('t')), 'tags', 'at most 20 items'],
-  ['an empty tag', withField('tags', ['a', '']), 'tags.1', 'at least 1 characters'],
-  ['a field too many', withField('owner', '0x0'), 'owner', 'no such field'],
-  ['a list for a body', (honest) => [honest], 'body', 'must be of type object'],
+  ['181 characters of name', withField('filename', 'n'.repeat(181)), 'filename', 'must have at most 180 characters'],
+  ['another tier', withField('tier', 'long-10mb'), 'tier', 'must be short-10mb'],
+  ['21 tags', withField('tags', Array(21).fill('t')), 'tags', 'must have at most 20 items'],
+  ['an empty tag', withField('tags', ['a', '']), 'tags.1', 'must not be empty'],
+  ['a field too many', withField('owner', '0x0'), 'owner', 'is not a known field'],
+  ['a list for a body', (honest) => [honest], 'body', 'must be an object'],
   ['a mime without a subtype', withField('mime', 'text/'), 'mime', /^must be /],
   [
     'a mime of 121 characters',
     withField('mime', `text/${'x'.repeat(116)}`),
     'mime',
-    'at most 120 characters',
+    'must have at most 120 characters',
   ],
   ['a mime that is none', withField('mime', 'plain'), 'mime', /^must be /],
-  ['a mime that is a list', withField('mime', ['text/plain']), 'mime', 'must be of type string'],
-  ['no size', without('size'), 'size', 'required'],
-  ['a negative size', withField('size', -1), 'size', 'at least 1'],
-  ['a null size', withField('size', null), 'size', 'must be of type number'],
-  ['no sha256', without('sha256'), 'sha256', 'required'],
+  ['a mime that is a list', withField('mime', ['text/plain']), 'mime', 'must be a string'],
+  ['no size', without('size'), 'size', 'is required'],
+  ['a negative size', withField('size', -1), 'size', 'must be at least 1'],
+  ['a null size', withField('size', null), 'size', 'must be a number'],
+  ['no sha256', without('sha256'), 'sha256', 'is required'],
   ['a short sha256', withField('sha256', 'ab12'), 'sha256', /^must be /],
   ['a sha256 with a line break', withField('sha256', `${'a'.repeat(64)}\n`), 'sha256', /^must be /],
-  ['no sha256Base64', without('sha256Base64'), 'sha256Base64', 'required'],
+  ['no sha256Base64', without('sha256Base64'), 'sha256Base64', 'is required'],
   ['base64url', withField('sha256Base64', `${'-'.repeat(43)}=`), 'sha256Base64', /^must be /],
-  ['an empty filename', withField('filename', ''), 'filename', 'at least 1 characters'],
-  ['a null filename', withField('filename', null), 'filename', 'must be of type string'],
-  ['a tag of 65', withField('tags', ['t'.repeat(65)]), 'tags.0', 'at most 64 characters'],
-  ['a tag that is no text', withField('tags', [1]), 'tags.0', 'must be of type string'],
+  ['an empty filename', withField('filename', ''), 'filename', 'must not be empty'],
+  ['a null filename', withField('filename', null), 'filename', 'must be a string'],
+  ['a tag of 65', withField('tags', ['t'.repeat(65)]), 'tags.0', 'must have at most 64 characters'],
+  ['a tag that is no text', withField('tags', [1]), 'tags.0', 'must be a string'],
   ['a tag with NUL', withField('tags', ['a\0b']), 'tags.0', 'must be well-formed text without NUL'],
   ['half a surrogate', withField('tags', ['a\ud800']), 'tags.0', 'must be well-formed text without NUL'],
-  ['tags that are no list', withField('tags', 'a,b'), 'tags', 'must be of type array'],
-  ['a field with a strange name', withField('<script>', 1), 'body', 'no such field'],
+  ['tags that are no list', withField('tags', 'a,b'), 'tags', 'must be an array'],
+  ['a field with a strange name', withField('<script>', 1), 'body', 'is not a known field'],
 ];
 
 for (const [what, change, path, rule] of cases) {
@@ -119,7 +119,7 @@ test('a file one byte over the limit is 413, uncharged, and one of exactly the l
   const post = (size: number) =>
     fetch(uploadsUrl(), { method: 'POST', headers, body: JSON.stringify({ ...announcement, size }) });
   const error = await expectError(await post(10_485_761), 'file_too_large');
-  expect(error.issues).toEqual([{ path: 'size', rule: 'at most 10485760' }]);
+  expect(error.issues).toEqual([{ path: 'size', rule: 'must be at most 10485760' }]);
   await expectUntouched(wallet, on);
   expect((await post(10_485_760)).status).toBe(200);
 });
@@ -161,7 +161,7 @@ for (const network of ['base', 'solana-mainnet'] as const) {
     const headers = paymentHeader(await envelopeFor(url, wallet, network));
     const refused = await fetch(url, { method: 'POST', headers, body: '{"days":30}' });
     const error = await expectError(refused, 'invalid_input');
-    expect(error.issues).toEqual([{ path: 'body', rule: 'this call takes no body' }]);
+    expect(error.issues).toEqual([{ path: 'body', rule: 'must be empty: this call takes no body' }]);
     expect(await balanceOf(wallet, network)).toBe(startAtomic - 5_000n);
     expect((await fetch(url, { method: 'POST', headers, body: ' {} ' })).status).toBe(200);
     expect(await balanceOf(wallet, network)).toBe(startAtomic - 10_000n);

@@ -107,9 +107,9 @@ const secret = 'correct-horse-battery-staple';
 
 for (const [what, body, reason, issues] of [
   ['no JSON', `{"html": ${secret}`, 'invalid_json', [{ path: 'body', rule: 'must be JSON in UTF-8' }]],
-  ['no html', '{}', 'invalid_input', [{ path: 'html', rule: 'required' }]],
-  ['an empty html', json(''), 'invalid_input', [{ path: 'html', rule: 'at least 1 characters' }]],
-  ['a field too many', `{"html":"x","scale":2}`, 'invalid_input', [{ path: 'scale', rule: 'no such field' }]],
+  ['no html', '{}', 'invalid_input', [{ path: 'html', rule: 'is required' }]],
+  ['an empty html', json(''), 'invalid_input', [{ path: 'html', rule: 'must not be empty' }]],
+  ['a field too many', `{"html":"x","scale":2}`, 'invalid_input', [{ path: 'scale', rule: 'is not a known field' }]],
   [
     'a name with two dots',
     json('x', `..${secret}`),
@@ -120,20 +120,20 @@ for (const [what, body, reason, issues] of [
     'a name of 181 characters',
     json('x', 'n'.repeat(181)),
     'invalid_input',
-    [{ path: 'filename', rule: 'at most 180 characters' }],
+    [{ path: 'filename', rule: 'must have at most 180 characters' }],
   ],
-  ['an empty name', json('x', ''), 'invalid_input', [{ path: 'filename', rule: 'at least 1 characters' }]],
+  ['an empty name', json('x', ''), 'invalid_input', [{ path: 'filename', rule: 'must not be empty' }]],
   [
     'a mebibyte and one byte',
     json('x'.repeat(1_048_577)),
     'invalid_input',
-    [{ path: 'html', rule: 'at most 1048576 bytes in UTF-8' }],
+    [{ path: 'html', rule: 'must have at most 1048576 bytes in UTF-8' }],
   ],
   [
     'a mebibyte of two-byte letters',
     json('é'.repeat(600_000)),
     'invalid_input',
-    [{ path: 'html', rule: 'at most 1048576 bytes in UTF-8' }],
+    [{ path: 'html', rule: 'must have at most 1048576 bytes in UTF-8' }],
   ],
   [
     'a script',

@@ -172,7 +172,7 @@ for (const [what, id] of [
       expect((await expectError(answer, 'invalid_input')).issues).toEqual([
         {
           path: 'extensions.payment-identifier.info.id',
-          rule: 'a string of 16 to 128 letters, digits, hyphens and underscores',
+          rule: 'must be 16 to 128 letters, digits, hyphens and underscores',
         },
       ]);
       expect(await balanceOf(wallet, on)).toBe(10_000_000n);
@@ -210,7 +210,7 @@ for (const key of ['', 'ü', 'x'.repeat(256), 'two words']) {
     const answer = await post(envelope, aFile().body, { 'Idempotency-Key': key });
     expect(answer.status).toBe(400);
     expect((await answer.json()).error.issues).toEqual([
-      { path: 'Idempotency-Key', rule: '1 to 255 visible ASCII characters' },
+      { path: 'Idempotency-Key', rule: 'must be 1 to 255 visible ASCII characters' },
     ]);
     expect(await balanceOf(wallet, 'base')).toBe(10_000_000n);
     expect((await post(envelope, aFile().body)).status).toBe(200);

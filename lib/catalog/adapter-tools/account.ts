@@ -8,7 +8,7 @@ const link = account.create.output.pick({ accountId: true, depositUrl: true });
 export const balance = adapterTool({
   name: 'balance',
   title: 'Account balance',
-  description: 'How much USDC the account of this machine holds.',
+  description: "Get the USDC balance of this machine's account.",
   price: null,
   operation: account.get.id,
   ...reads,
@@ -21,7 +21,7 @@ export const topupLink = adapterTool({
   name: 'topup_link',
   title: 'Top-up link',
   description:
-    'The page on which a person pays USDC into the account. Give it to the person; nothing can be spent with it.',
+    'Get the page where a person adds USDC to the account. Give the link to the person; it cannot be used to spend money.',
   price: null,
   operation: account.create.id,
   ...reads,
@@ -34,7 +34,7 @@ export const setupLink = adapterTool({
   name: 'setup_link',
   title: 'Start over with a new account',
   description:
-    'Put the account of this machine aside and open a new, empty one; gives its deposit page. What is left in the old account is no longer spent. Only when the person asks for it: to add money to the account there is, use topup_link.',
+    "Set this machine's account aside, open a new, empty one and return its deposit page. The balance of the old account is no longer used. Use this only if the person asks for it; to add money to the current account, use topup_link.",
   price: null,
   operation: account.create.id,
   readOnly: false,
@@ -47,9 +47,9 @@ export const setupLink = adapterTool({
       .string()
       .nullable()
       .describe(
-        'The account that was put aside. Its token stays in the state file, since it may hold money.',
+        'The account that was set aside. Its token stays in the state file, because it may hold money.',
       ),
-    stateFile: z.string().describe('Where the tokens are kept on this machine.'),
+    stateFile: z.string().describe('The file with the tokens on this machine.'),
   }),
   example: {},
 });

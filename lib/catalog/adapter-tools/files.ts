@@ -9,7 +9,7 @@ const { mime, filename, tags, size, sha256 } = uploads.create.body.shape;
 export const upload = adapterTool({
   name: 'upload',
   title: 'Upload a file',
-  description: `Put a file of up to 10 MB on a public, unguessable link that lives ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Whoever has the link can read the file.`,
+  description: `Host a file of up to 10 MB on a public, unguessable link that lasts ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Anyone who has the link can read the file.`,
   price: uploads.create.price,
   operation: uploads.create.id,
   ...pays,
@@ -20,7 +20,8 @@ export const upload = adapterTool({
       .max(4_096)
       .optional()
       .meta({
-        description: 'Absolute path of a file on this machine. Not a link, and not in a hidden folder.',
+        description:
+          'Absolute path of a file on this machine. Not a symbolic link, and not in a hidden folder.',
         examples: ['/srv/reports/october.pdf'],
       }),
     base64: z
@@ -28,11 +29,9 @@ export const upload = adapterTool({
       .min(1)
       .max(Math.ceil(sizeBytesMax / 3) * 4)
       .optional()
-      .meta({ description: 'The bytes in base64, in place of a path.', examples: ['aGVsbG8='] }),
-    filename: filename.describe(
-      'Makes the end of the public link readable. The name of the file at path, unless given.',
-    ),
-    mime: mime.optional().describe('MIME type. Told from the ending of the name, unless given.'),
+      .meta({ description: 'The bytes in base64, instead of a path.', examples: ['aGVsbG8='] }),
+    filename: filename.describe('Used as the end of the public link. Default: the name of the file at path.'),
+    mime: mime.optional().describe('MIME type. Default: from the extension of the file name.'),
     tags,
   }),
   output: uploads.create.output
@@ -44,7 +43,7 @@ export const upload = adapterTool({
 export const renew = adapterTool({
   name: 'renew_upload',
   title: 'Renew an upload',
-  description: `Keep the public link of an upload ${retentionDays} days longer, up to ${retentionDaysMax} days from the original upload.`,
+  description: `Extend the public link of an upload by ${retentionDays} days, up to ${retentionDaysMax} days from the original upload.`,
   price: uploads.renew.price,
   operation: uploads.renew.id,
   ...pays,
@@ -56,7 +55,7 @@ export const renew = adapterTool({
 export const remove = adapterTool({
   name: 'delete_upload',
   title: 'Delete an upload',
-  description: 'Delete an upload of this account and end its public link at once, for good.',
+  description: 'Delete an upload of this account and its public link, at once and permanently.',
   price: null,
   operation: account.deleteUpload.id,
   readOnly: false,
@@ -71,7 +70,7 @@ export const remove = adapterTool({
 export const recent = adapterTool({
   name: 'recent_uploads',
   title: 'Recent uploads',
-  description: 'The uploads of this account that are neither deleted nor expired, newest first.',
+  description: 'List the uploads of this account that are neither deleted nor expired, newest first.',
   price: null,
   operation: account.listUploads.id,
   ...reads,
@@ -82,7 +81,7 @@ export const recent = adapterTool({
       .min(1)
       .max(account.accountLimits.pageMax)
       .default(20)
-      .meta({ description: 'How many at most.', examples: [5] }),
+      .meta({ description: 'Maximum number of uploads.', examples: [5] }),
     cursor: account.uploadsQuery.shape.cursor,
   }),
   output: account.listUploads.output,

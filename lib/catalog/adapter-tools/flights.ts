@@ -7,7 +7,7 @@ export const searchFlights = adapterTool({
   name: 'search_flights',
   title: 'Search flights',
   description:
-    'Search live flight offers between two airports, cheapest first. Takes IATA codes, which airports_search finds. Every call is a new search with a price of its own.',
+    'Search live flight offers between two airports, cheapest first. Takes IATA codes, which airports_search finds. Each call is a new, separately charged search.',
   price: flights.search.price,
   operation: flights.search.id,
   ...pays,
@@ -33,7 +33,7 @@ export const offerDetails = adapterTool({
   name: 'flight_offer_details',
   title: 'Flight offer details',
   description:
-    'Current price, baggage, cabins and fare conditions of one flight offer, by the id that search_flights gave. Offers live only some minutes; one that is gone costs nothing.',
+    'Get the current price, baggage, cabins and fare conditions of a flight offer, by its ID from search_flights. Offers last about 30 minutes; an expired offer costs nothing.',
   price: flights.offer.price,
   operation: flights.offer.id,
   ...pays,
@@ -47,7 +47,7 @@ export const bookingLinks = adapterTool({
   name: 'flight_booking_links',
   title: 'Flight booking links',
   description:
-    'Links that open a new search on two flight-search sites. Made on this machine, without any network call; they reserve nothing and guarantee no fare.',
+    'Build links that open a new search on two flight-search sites. Works on this machine without network calls. The links reserve nothing and guarantee no fare.',
   price: null,
   operation: null,
   ...reads,

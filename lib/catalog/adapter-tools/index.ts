@@ -18,7 +18,7 @@ export {
   upload,
 };
 
-/** In the order in which assistants are shown them. */
+/** All tools, in the order in which assistants see them. */
 export const adapterTools: readonly AdapterTool[] = [
   upload,
   searchFlights,

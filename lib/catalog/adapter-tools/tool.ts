@@ -1,21 +1,21 @@
 import type { z } from 'zod';
 
 /**
- * One tool of the local MCP adapter. Pure data: the adapter, its manifest and the guides are made from it. What a
- * tool costs is what its operation costs on the account rail.
+ * A tool of the MCP adapter. Pure data: the adapter, its manifest and the guides are made from it. A tool costs what its
+ * operation costs on the account rail.
  */
 export interface AdapterTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Read by the assistant that decides whether to call it. */
+  /** For the assistant, which decides by it whether to call the tool. */
   readonly description: string;
-  /** USDC that a call takes from the account, decimal; null where it takes nothing. */
+  /** Price in USDC, decimal; null if the tool is free. */
   readonly price: string | null;
-  /** The operation that it calls; null where it calls none. */
+  /** The operation that the tool calls; null if it calls none. */
   readonly operation: string | null;
   /**
-   * The hints of the protocol. Hosts may call what is read-only or idempotent without asking the person first, so nothing
-   * that has a price is either. The world is open to tools whose answers come from the web or from airlines.
+   * The hints of the protocol. Hosts may call read-only or idempotent tools without asking the person first, so no paid tool
+   * is either. Tools whose results come from the web or from airlines are open-world.
    */
   readonly readOnly: boolean;
   readonly destructive: boolean;
@@ -33,8 +33,8 @@ export function adapterTool<I extends z.ZodObject, O extends z.ZodObject>(
   return entry;
 }
 
-/** Free, and changes nothing. */
+/** Free and read-only. */
 export const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
-/** Takes its price from the account, each time that it is called. */
+/** Paid: each call takes its price from the account. */
 export const pays = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;

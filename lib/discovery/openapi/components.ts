@@ -8,13 +8,13 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** The shared parts of one document: each is made when it is first named, so that a document carries what it uses. */
+/** The shared components of a document. Each is made when it is first used, so a document contains only what it uses. */
 export class Components {
   readonly #sections = new Map<Section, Map<string, unknown>>();
   readonly #inputs = new Map<z.ZodType, Reference>();
   readonly #leavesOut: readonly Annotation[];
 
-  /** @param leavesOut what input schemas of this document do not carry */
+  /** @param leavesOut annotations that the input schemas of this document do not have */
   constructor(leavesOut: readonly Annotation[] = []) {
     this.#leavesOut = leavesOut;
   }
@@ -27,7 +27,7 @@ export class Components {
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  /** The schema of what is sent. Operations that take the same share it, under the name of the first of them. */
+  /** The schema of an input. Operations with the same input share it, under the name of the first one. */
   inputSchema(name: string, input: z.ZodType): Reference {
     const known =
       this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input', this.#leavesOut));

@@ -8,7 +8,7 @@ import { freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
 import type { Site } from './site';
 
-/** What a document is to describe: everything, or a part of the catalog. */
+/** The operations that a document describes. */
 export interface Contents {
   readonly operations: readonly Operation[];
   readonly freeOperations: readonly FreeOperation[];
@@ -17,15 +17,15 @@ export interface Contents {
 type Paths = Record<string, Record<string, object>>;
 
 /**
- * The OpenAPI 3.1 document of a part of the catalog. Pure: everything in it is said by the catalog or by the settings. A
- * rail that no offered network can pay is left out.
+ * The OpenAPI 3.1 document of a part of the catalog, made only from the catalog and the settings. A rail that no offered
+ * network can pay is left out.
  */
 export function openApiDocument(
   { operations, freeOperations }: Contents,
   site: Site,
   detail: Detail = 'full',
 ) {
-  // The example of a whole body is there in any case.
+  // Each body has a whole example anyway.
   const components = new Components(detail === 'brief' ? ['examples'] : []);
   const paths: Paths = {};
   const used = new Set<Category>();

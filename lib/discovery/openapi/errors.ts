@@ -11,8 +11,8 @@ import type { Site } from './site';
 type Responses = Record<string, unknown>;
 
 /**
- * The error answers of an operation, by status. Equal answers are written once in a document and named by what is in
- * them: registries stop reading at 64 KB.
+ * The error responses of an operation, by status. Equal responses are written once and named by their content, because
+ * registries stop reading at 64 KB.
  */
 export function errorResponses(
   own: readonly ErrorCode[],
@@ -34,13 +34,13 @@ export function errorResponses(
   );
 }
 
-/** One answer for all errors, where a document has no room for each. */
+/** One response for all errors, for documents that have no room for each. */
 export function anyError(components: Components, site: Site): Responses {
   const make = () => ({
-    description: `Refused or failed: ${site.publicUrl}/docs/errors says of every code whether it was charged and what to do.`,
+    description: `An error. ${site.publicUrl}/docs/errors says for every code whether you were charged and what to do.`,
     content: { 'application/json': { schema: components.use('schemas', 'Error', outline) } },
   });
-  // The codes are listed where it points to.
+  // The page that the description names lists the codes.
   const outline = () =>
     jsonSchema(
       z.object({
@@ -58,7 +58,7 @@ function errorResponse(codes: readonly ErrorCode[], components: Components, site
   const aboutMoney = codes.some((code) => errors[code].payment !== 'none');
   const comesAgain = codes.some((code) => ['later', 'same_request'].includes(errors[code].retry));
   return {
-    // Their words are in the examples.
+    // The messages are in the examples.
     description: codes.map((code) => `\`${code}\``).join(', '),
     headers: {
       'Request-Id': answerHeader('Request-Id', components),
@@ -81,7 +81,9 @@ function exampleOf(code: ErrorCode, components: Components, site: Site): Referen
       error: {
         code,
         message,
-        ...(code === 'invalid_input' ? { reason: code, issues: [{ path: 'body', rule: 'required' }] } : {}),
+        ...(code === 'invalid_input'
+          ? { reason: code, issues: [{ path: 'body', rule: 'is required' }] }
+          : {}),
         payment,
         retry,
         ...(payment === 'none' ? {} : { paidCallId: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj' }),

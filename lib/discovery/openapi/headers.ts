@@ -1,28 +1,28 @@
 import type { Components, Reference } from './components';
 
-/** The headers of answers, each in a line. */
+/** The descriptions of response headers. */
 const answerHeaders = {
-  'Request-Id': 'Names this request in our log.',
-  'Paid-Call-Id': 'The paid call; GET /v1/paid-calls/{id} tells where it stands.',
-  'Retry-After': 'Seconds after which the identical request can be sent again.',
-  RateLimit: 'What is left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
-  'RateLimit-Policy': 'The limit: so many calls in so many seconds, `"free-calls";q=200;w=10`.',
-  'Idempotent-Replayed': '`true` when this is the stored answer of an earlier, identical request.',
+  'Request-Id': 'The ID of this request in our log.',
+  'Paid-Call-Id': 'The ID of the paid call; GET /v1/paid-calls/{id} returns its status.',
+  'Retry-After': 'Seconds to wait before sending the identical request again.',
+  RateLimit: 'Calls left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
+  'RateLimit-Policy': 'The limit in calls per seconds: `"free-calls";q=200;w=10`.',
+  'Idempotent-Replayed': '`true` if this is the stored response to an earlier, identical request.',
   'Unsupported-Characters':
-    'The characters of the document that none of our fonts has, such as `U+11A50, U+1E910`: they print as boxes. Of more than 32 the first, and how many more there are.',
-  Sandbox: '`true` when a test provider gave this answer; it is made up.',
+    'Characters of the document that are in none of our fonts and print as boxes, such as `U+11A50, U+1E910`. At most 32, then the number of the rest.',
+  Sandbox: '`true` if a test provider made this response; the data is fictional.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
   'PAYMENT-RESPONSE': 'The receipt: base64 of JSON with success, transaction, network, payer and amount.',
-  'X-PAYMENT-RESPONSE': 'The same receipt, under its older name.',
+  'X-PAYMENT-RESPONSE': 'The same receipt under its older name.',
   'WWW-Authenticate':
     'One Payment challenge per network: id, realm, method, intent, request, expires, digest, opaque.',
   'Payment-Receipt':
-    'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp and chainId. Stored answers may omit it.',
+    'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp and chainId. Replayed responses may omit it.',
 } as const;
 
 export type AnswerHeader = keyof typeof answerHeaders;
 
-/** The shared description of an answer's header. */
+/** The shared description of a response header. */
 export function answerHeader(name: AnswerHeader, components: Components): Reference {
   const schema = { type: name === 'Retry-After' ? 'integer' : 'string' };
   return components.use('headers', name, () => ({ description: answerHeaders[name], schema }));

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
 /**
- * How much a document says: `full` describes every answer with its body; `brief` has one answer for all errors and only
- * the outline of the others, for readers who stop at 64 KB (docs/decisions/openapi-size.md).
+ * The level of detail: `full` describes every response with its body; `brief` has one response for all errors and only an
+ * outline of the others, for readers that stop at 64 KB (docs/decisions/openapi-size.md).
  */
 export type Detail = 'full' | 'brief';
 
-/** What a schema says beside its rules. */
+/** Parts of a schema that are not rules. */
 export type Annotation = 'examples' | 'description';
 
 /**
- * The JSON Schema of a Zod schema, as OpenAPI 3.1 takes it: the dialect is the document's, and the pattern that Zod adds
- * to dates says nothing that their format does not.
- * @param leavesOut annotations that the reader is spared
+ * The JSON Schema of a Zod schema for OpenAPI 3.1: without a dialect, which the document sets, and without the pattern that
+ * Zod adds to dates, because their format says the same.
+ * @param leavesOut annotations to leave out
  * @param io `input` for what callers send, where defaulted fields are not required; `output` for what they get
  */
 export function jsonSchema(
@@ -30,7 +30,7 @@ export function jsonSchema(
   return rest;
 }
 
-/** The names of the fields that an answer has at the top. */
+/** The top-level fields of a response. */
 export function outline(schema: object): object {
   const { type, properties } = outlined.parse(schema);
   return { type, properties };

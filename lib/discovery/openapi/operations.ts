@@ -12,11 +12,11 @@ import type { Site } from './site';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
-  mpp: 'MPP (method evm, intent charge; the credential goes into Authorization: Payment)',
+  mpp: 'MPP (method evm, intent charge; send the credential in Authorization: Payment)',
   account: 'from a prepaid account',
 };
 
-/** How a paid operation is called and answered on one rail. `security` is empty: the payment is the permission. */
+/** The operation object of a paid operation on one rail. `security` is empty, because the payment is the permission. */
 export function paidOperation(
   operation: Operation,
   rail: RailName,
@@ -25,12 +25,14 @@ export function paidOperation(
   detail: Detail,
 ) {
   const { category, summary, params, example, method, paths } = operation;
-  // Twins are called and answered alike.
-  const isTold = detail === 'brief' && rail !== 'x402';
+  // The request and response are the same on every rail, so a brief document describes them once.
+  const isDescribedElsewhere = detail === 'brief' && rail !== 'x402';
   return {
     operationId: operationIdOn(operation, rail),
     tags: [category],
-    summary: isTold ? `${method} ${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.` : summary,
+    summary: isDescribedElsewhere
+      ? `${method} ${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.`
+      : summary,
     description: detail === 'full' ? costOf(operation, rail, site) : `${operation.price} USDC.`,
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
@@ -39,7 +41,7 @@ export function paidOperation(
     responses: {
       200: answer(
         operation,
-        detail === 'full' ? 'Paid and done.' : 'Done.',
+        detail === 'full' ? 'The call succeeded and was charged.' : 'OK',
         paidHeadersOf(operation, rail),
         components,
         detail,
@@ -52,7 +54,7 @@ export function paidOperation(
   };
 }
 
-/** Only what a provider answers can come from a sandbox. */
+/** The headers of a paid response; only a provider's response can come from a sandbox. */
 function paidHeadersOf(
   { providers, answerHeaders = [] }: Operation,
   rail: RailName,
@@ -60,19 +62,19 @@ function paidHeadersOf(
   return [...paidHeaders[rail], ...(providers ? (['Sandbox'] as const) : []), ...answerHeaders];
 }
 
-/** The operation object of something that is free. */
+/** The operation object of a free operation. */
 export function freeOperation(operation: FreeOperation, components: Components, site: Site, detail: Detail) {
   const { id, category, summary, params, example } = operation;
   return {
     operationId: id,
     tags: [category],
     summary,
-    description: operation.access ? 'Free, for the holder of the account.' : 'Free.',
+    description: operation.access ? 'Free. Needs the account token.' : 'Free.',
     security: operation.access ? accountSecurity(components) : [],
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
     ...('body' in operation ? requestBody(operation, components) : {}),
     responses: {
-      200: answer(operation, 'Done.', ['Request-Id'], components, detail),
+      200: answer(operation, 'OK', ['Request-Id'], components, detail),
       ...(detail === 'full'
         ? errorResponses(
             [
@@ -99,19 +101,19 @@ function costOf(operation: Operation, rail: RailName, site: Site): string {
   return `Costs ${cost} USDC, paid over ${railWords[rail]} on ${networks.join(', ')}.`;
 }
 
-/** The bearer token of a prepaid account. Directories know a token by the name `apiKey` alone. */
+/** The bearer token of a prepaid account. Directories recognize it only under the name `apiKey`. */
 function accountSecurity(components: Components): object[] {
   components.use('securitySchemes', 'apiKey', () => ({
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of a prepaid account: POST /v1/accounts gives one, free and without a name.',
+    description: 'The token of a prepaid account. POST /v1/accounts opens an anonymous account for free.',
   }));
   return [{ apiKey: [] }];
 }
 
 const accessErrors = ['account_token_required', 'account_token_wrong'] as const;
 
-/** The answer of a success; its schema and example are shared by the rails of an operation, which answer alike. */
+/** The success response. The rails of an operation share its schema and example. */
 function answer(
   { id, output, example }: Pick<Operation | FreeOperation, 'id' | 'output' | 'example'>,
   description: string,

@@ -6,7 +6,7 @@ import type { Components } from './components';
 import { jsonSchema } from './json-schema';
 import type { Site } from './site';
 
-/** The segments of a path. On each operation, with an example: readers look nowhere else and call the path with it. */
+/** The path parameters, with an example on each operation: readers call the path with it. */
 export function pathParameters(params: Params, example: Record<string, unknown>): object[] {
   const { properties = {} } = jsonSchema(params, 'input', ['examples']) as {
     properties?: Record<string, object>;
@@ -17,7 +17,7 @@ export function pathParameters(params: Params, example: Record<string, unknown>)
   });
 }
 
-/** What may stand after the question mark of a free operation. */
+/** The query parameters of a free operation. */
 export function queryParameters(operation: FreeOperation): object[] {
   const query = 'query' in operation ? operation.query : undefined;
   if (!query) return [];
@@ -29,8 +29,8 @@ export function queryParameters(operation: FreeOperation): object[] {
 }
 
 /**
- * What a paid call takes beside its input. MPP's credential travels in `Authorization`, which OpenAPI lets nobody declare
- * as a parameter; and as a security scheme it would read as a key to be applied for, which no call here needs.
+ * The payment parameters of a paid call. MPP's credential is sent in `Authorization`, which OpenAPI does not allow as a
+ * parameter. As a security scheme it would look like a key to apply for, which no call here needs.
  */
 export function paymentParameters(rail: RailName, components: Components, site: Site): object[] {
   const key = idempotencyKeyParameter(rail === 'account', components);
@@ -41,7 +41,7 @@ export function paymentParameters(rail: RailName, components: Components, site: 
       in: 'header',
       required: false,
       description:
-        'The signed payment: base64 of an x402 version 2 PaymentPayload. X-PAYMENT is taken as well. Without it the answer is 402.',
+        'The signed payment: base64 of an x402 version 2 PaymentPayload. X-PAYMENT also works. Without it the response is 402.',
       schema: { type: 'string' },
     }));
     return [payment, key];
@@ -50,13 +50,13 @@ export function paymentParameters(rail: RailName, components: Components, site: 
     name: 'network',
     in: 'query',
     required: false,
-    description: 'Asks for the challenge of one network alone.',
+    description: 'Return only the challenge for this network.',
     schema: { type: 'string', enum: site.offers.filter(isEvmOffer).map((offer) => offer.network.name) },
   }));
   return [network, key];
 }
 
-/** Required where nothing else in the request tells a repetition from a second call. */
+/** Required if nothing else in the request distinguishes a retry from a second call. */
 function idempotencyKeyParameter(required: boolean, components: Components) {
   return components.use('parameters', required ? 'RequiredIdempotencyKey' : 'Idempotency-Key', () => {
     const { description, ...schema } = jsonSchema(idempotencyKey, 'input');
@@ -64,7 +64,7 @@ function idempotencyKeyParameter(required: boolean, components: Components) {
   });
 }
 
-/** What is sent. A POST without input says so: readers miss a body where none is described. */
+/** The request body. A POST without input has an empty one, because readers expect a body. */
 export function requestBody(operation: Operation | FreeTool, components: Components): object {
   if (operation.takesBody) {
     const schema = components.inputSchema(`${operation.id}.input`, operation.body);
@@ -80,7 +80,7 @@ export function requestBody(operation: Operation | FreeTool, components: Compone
   return {
     requestBody: {
       required: false,
-      description: 'Nothing; an empty object is taken as well.',
+      description: 'Empty, or an empty object.',
       content: { 'application/json': { schema, example: {} } },
     },
   };

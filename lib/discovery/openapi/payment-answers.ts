@@ -4,10 +4,10 @@ import type { Components } from './components';
 import { type AnswerHeader, answerHeadersOf } from './headers';
 import { type Detail, jsonSchema, outline } from './json-schema';
 
-/** PaymentRequired of x402 version 2, with what we add to it. */
+/** PaymentRequired of x402 version 2, with our additions. */
 export const paymentRequired = z.looseObject({
   x402Version: z.literal(2),
-  error: z.string().describe('`Payment required`, or why the payment that was sent is not accepted.'),
+  error: z.string().describe('`Payment required`, or why the payment was not accepted.'),
   resource: z.looseObject({ url: z.url(), description: z.string(), mimeType: z.string() }),
   accepts: z
     .array(
@@ -27,20 +27,20 @@ export const paymentRequired = z.looseObject({
   extensions: z.looseObject({}),
 });
 
-/** The problem document (RFC 9457) beside an MPP challenge. */
+/** The problem document (RFC 9457) with an MPP challenge. */
 export const paymentProblem = z.strictObject({
-  type: z.url().describe('Of the Payment scheme: https://paymentauth.org/problems/…'),
+  type: z.url().describe('A problem type of the Payment scheme: https://paymentauth.org/problems/…'),
   title: z.string(),
   status: z.union([z.literal(402), z.literal(400)]),
   detail: z.string(),
   code: z.literal('payment_required'),
-  reason: z.string().optional().describe('Precisely why the credential that was sent is not accepted.'),
+  reason: z.string().optional().describe('Exactly why the credential was not accepted.'),
   payment: z.literal('none'),
   retry: z.literal('pay'),
   docs: z.url(),
 });
 
-/** The rails that answer 402 with a challenge of their protocol; an account's 402 is an error like any other. */
+/** The rails whose 402 has a challenge of their protocol. An account's 402 is an ordinary error. */
 type ChallengingRail = Exclude<RailName, 'account'>;
 
 const challengeHeaders = {
@@ -48,7 +48,7 @@ const challengeHeaders = {
   mpp: ['WWW-Authenticate', 'Request-Id', 'Paid-Call-Id'],
 } as const satisfies Record<ChallengingRail, readonly AnswerHeader[]>;
 
-/** The headers of an answer that was paid for. */
+/** The headers of a paid response. */
 export const paidHeaders = {
   x402: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
   mpp: ['Payment-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
@@ -59,8 +59,8 @@ export const paidHeaders = {
 export function challengeResponse(rail: ChallengingRail, components: Components, detail: Detail) {
   return components.use('responses', `${rail}.402`, () => ({
     description:
-      'Payment required, or the payment that was sent is refused. Nothing was charged. The challenge in the header wins over this document.',
-    // The challenge comes first; the others are on every answer.
+      'Payment is required, or the payment was refused. Nothing was charged. The challenge takes precedence over this document.',
+    // The challenge comes first; the other headers are on every response.
     headers: answerHeadersOf(challengeHeaders[rail].slice(0, detail === 'full' ? undefined : 1), components),
     content: challengeContent(rail, components, detail),
   }));

@@ -4,15 +4,15 @@ import { toAtomic } from '@/lib/payments/money';
 import { isEvmOffer, type Offer } from '@/lib/payments/networks';
 import type { Site } from './site';
 
-/** The networks on which a rail is paid; MPP has a method for EVM networks alone. */
+/** The networks of a rail. MPP has a method only for EVM networks. */
 export function offersOf(rail: RailName, { offers }: Site): readonly Offer[] {
   return rail === 'mpp' ? offers.filter(isEvmOffer) : offers;
 }
 
 /**
- * `x-payment-info` in the words of both families of readers (docs/decisions/payment-info.md): `price` and `protocols` for
- * agentcash and x402scan, `offers` for MPP. Where a path is not paid over MPP it has no offers. A brief document leaves
- * out the words that name the network of an offer; its asset does.
+ * `x-payment-info` for two kinds of readers (docs/decisions/payment-info.md): `price` and `protocols` for agentcash and
+ * x402scan, `offers` for MPP. Paths that are not paid over MPP have no offers. A brief document leaves out the description
+ * of an offer, because its asset already identifies the network.
  */
 export function paymentInfo(
   operation: Operation,
@@ -30,7 +30,7 @@ export function paymentInfo(
   return {
     price,
     protocols: offers.slice(0, 1).map(({ asset }) => ({ mpp: { method, intent, currency: asset } })),
-    // An offer has no field for its chain (discovery draft 4.2), so its words name it.
+    // An offer has no field for its chain (discovery draft 4.2), so its description names it.
     offers: offers.map(({ network, asset }) => ({
       intent,
       method,

@@ -1,11 +1,11 @@
-/** Shorter ones take as much room as the reference to them. */
+/** Shorter schemas take no more room than a reference to them. */
 const lengthMin = 200;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Writes fields that several schemas have in common once, as a schema of their own under the name of the field. Only what is
- * the same to the last letter is shared.
+ * Writes fields that several schemas share once, as a schema with the name of the field. Only exactly equal fields are
+ * shared.
  * @param schemas the `schemas` of a document's components
  */
 export function shareRepeated(schemas: Json): Record<string, unknown> {
@@ -40,7 +40,7 @@ function countFields(schema: unknown, places: Map<string, { name: string; count:
   for (const below of Object.values(schema)) countFields(below, places);
 }
 
-/** JSON Schema lets a description stand beside a reference, for readers who do not follow it. */
+/** JSON Schema allows a description next to a reference, for readers that do not follow it. */
 function referenceTo(name: string, field: unknown): object {
   const isDescribed = typeof field === 'object' && field !== null && 'description' in field;
   return {
@@ -49,7 +49,7 @@ function referenceTo(name: string, field: unknown): object {
   };
 }
 
-/** A schema with references in the place of the fields that are shared. */
+/** Replaces the shared fields of a schema with references. */
 function withReferences(schema: unknown, repeated: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => withReferences(one, repeated));
   if (typeof schema !== 'object' || schema === null) return schema;

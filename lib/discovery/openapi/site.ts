@@ -1,8 +1,8 @@
 import type { Offer } from '@/lib/payments/networks';
 
-/** Where the service is reached and on which networks it is paid: what documents say that the catalog does not know. */
+/** The public URL and the offered networks, which come from the settings. */
 export interface Site {
-  /** Origin, without a slash at the end. */
+  /** Origin without a trailing slash. */
   readonly publicUrl: string;
   readonly offers: readonly Offer[];
 }

@@ -1,29 +1,30 @@
 import { describeErrors } from './description';
 
-/** Of prepaid accounts. */
+/** Errors of prepaid accounts. */
 export const accountErrors = describeErrors({
   account_token_required: {
     status: 401,
     message:
-      'This address is for the holder of an account: Authorization: Bearer <token>. Nothing was charged.',
+      'This endpoint needs an account token. Send it as Authorization: Bearer <token>. Nothing was charged.',
     payment: 'none',
     retry: 'fix_input',
   },
   account_token_wrong: {
     status: 401,
-    message: 'This is not a token of any account, or it has been replaced or revoked. Nothing was charged.',
+    message: 'The account token is not valid, or it was replaced or revoked. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
   },
   insufficient_balance: {
     status: 402,
-    message: 'The account holds less than the call costs. Nothing was charged; top it up at its depositUrl.',
+    message:
+      'The account balance is too low for this call. Nothing was charged. Top up the account at its depositUrl.',
     payment: 'none',
     retry: 'pay',
   },
   account_not_found: {
     status: 404,
-    message: 'There is no such account. Nothing was charged.',
+    message: 'There is no account with this ID. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
   },

@@ -1,4 +1,4 @@
-/** What happened to the money of the call that got this answer. */
+/** What happened to the money of the call that got this error. */
 export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const;
 export type PaymentOutcome = (typeof paymentOutcomes)[number];
 
@@ -13,5 +13,5 @@ export interface ErrorDescription {
   readonly retry: NextStep;
 }
 
-/** Descriptions by code; keeps of each which outcome and which step it names. */
+/** Declares errors by code, keeping the literal type of each outcome and step. */
 export const describeErrors = <T extends Record<string, ErrorDescription>>(entries: T): T => entries;

@@ -1,36 +1,37 @@
 import { describeErrors } from './description';
 
-/** Of uploads, the files sent to them and their links. */
+/** Errors of uploads, the files sent to them and their links. */
 export const fileErrors = describeErrors({
   not_owner: {
     status: 403,
-    message: 'The paying wallet does not own this upload. Nothing was charged.',
+    message:
+      'The paying wallet does not own this upload. Nothing was charged. Use the wallet or account that paid for the upload.',
     payment: 'none',
     retry: 'stop',
   },
   upload_not_found: {
     status: 404,
-    message: 'There is no such upload, or it has expired or was deleted. Nothing was charged.',
+    message: 'There is no upload with this ID, or it has expired or was deleted. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
   },
   renewal_limit: {
     status: 409,
     message:
-      'The upload already lives as long as it can, or will once the renewals under way are done: 30 days from the original upload. Nothing was charged.',
+      'The upload cannot be renewed further: counting renewals in progress, it lasts 30 days from the original upload. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
   },
   upload_busy: {
     status: 409,
     message:
-      'Another call is renewing or deleting this upload right now. Nothing was charged; send the request again in a moment.',
+      'Another call is renewing or deleting this upload. Nothing was charged. Send the request again in a moment.',
     payment: 'none',
     retry: 'later',
   },
   not_renewable: {
     status: 409,
-    message: 'This file was made by us and cannot be renewed. Nothing was charged.',
+    message: 'PDFs made by this service cannot be renewed. Nothing was charged.',
     payment: 'none',
     retry: 'stop',
   },
@@ -42,31 +43,32 @@ export const fileErrors = describeErrors({
   },
   upload_url_invalid: {
     status: 403,
-    message: 'This is not an upload address that we issued.',
+    message: 'This upload URL is not valid. Use the uploadUrl of the slot unchanged.',
     payment: 'none',
     retry: 'stop',
   },
   upload_url_expired: {
     status: 410,
-    message: 'This upload address has expired or its upload was deleted. Nothing was stored.',
+    message: 'This upload URL has expired, or its upload was deleted. Nothing was stored.',
     payment: 'none',
     retry: 'stop',
   },
   upload_mismatch: {
     status: 400,
-    message: 'What was sent is not the file that was announced. Nothing was stored; send it again.',
+    message:
+      'The file or its headers do not match the reserved upload. Nothing was stored. Send the reserved file with its uploadHeaders.',
     payment: 'none',
     retry: 'fix_input',
   },
   upload_complete: {
     status: 409,
-    message: 'The file of this upload is already stored, and this is another one. Nothing was changed.',
+    message: 'This upload already has its file, and the new file is different. Nothing was changed.',
     payment: 'none',
     retry: 'stop',
   },
   length_required: {
     status: 411,
-    message: 'The Content-Length header is required. Nothing was stored.',
+    message: 'The Content-Length header is missing. Nothing was stored. Send it with the size of the file.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -78,19 +80,19 @@ export const fileErrors = describeErrors({
   },
   link_not_ready: {
     status: 404,
-    message: 'The file of this link has not been uploaded yet.',
+    message: 'The file for this link has not been uploaded yet.',
     payment: 'none',
     retry: 'later',
   },
   link_gone: {
     status: 410,
-    message: 'The file of this link has expired or was deleted.',
+    message: 'The file at this link has expired or was deleted.',
     payment: 'none',
     retry: 'stop',
   },
   range_not_satisfiable: {
     status: 416,
-    message: 'The requested range lies outside the file.',
+    message: 'The requested range is outside the file.',
     payment: 'none',
     retry: 'fix_input',
   },

@@ -1,6 +1,6 @@
 import { describeErrors } from './description';
 
-/** Of hosted forms and their answers. */
+/** Errors of forms and their responses. */
 export const formErrors = describeErrors({
   form_invalid: {
     status: 400,
@@ -11,13 +11,14 @@ export const formErrors = describeErrors({
   form_forbidden_content: {
     status: 400,
     message:
-      'Forms may not ask for passwords, codes, keys or bank details. The form was not opened and nothing was charged.',
+      'Forms must not ask for passwords, codes, keys or bank details. The form was not created and nothing was charged.',
     payment: 'none',
     retry: 'fix_input',
   },
   read_token_required: {
     status: 401,
-    message: 'The answers are opened by the read token of the form: Authorization: Bearer <readToken>.',
+    message:
+      'Reading responses needs the read token of the form. Send it as Authorization: Bearer <readToken>.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -27,24 +28,24 @@ export const formErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
-  form_not_found: { status: 404, message: 'There is no such form.', payment: 'none', retry: 'stop' },
+  form_not_found: { status: 404, message: 'There is no form with this ID.', payment: 'none', retry: 'stop' },
   form_gone: {
     status: 410,
-    message: 'The answers of this form were readable until its readableUntil and are erased.',
+    message: 'The responses to this form were deleted after its readableUntil.',
     payment: 'none',
     retry: 'stop',
   },
   form_settlement_unknown: {
     status: 503,
     message:
-      'The payment for the form was sent but its outcome is not known yet. Send the identical request again; do not pay again.',
+      'The payment for the form was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
     payment: 'unknown',
     retry: 'same_request',
   },
   form_effect_pending: {
     status: 503,
     message:
-      'The form is paid but not opened yet. Send the identical request again to finish it; it costs nothing.',
+      'The form is paid but not open yet. Send the identical request again to finish it; it costs nothing.',
     payment: 'kept',
     retry: 'same_request',
   },

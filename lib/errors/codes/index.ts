@@ -11,8 +11,8 @@ import { requestErrors } from './request';
 export type { NextStep, PaymentOutcome } from './description';
 
 /**
- * Every error that a caller can see, told once: its status, its words, what happened to the money and what to do next.
- * Answers, documentation and OpenAPI are rendered from this table.
+ * Every error that a caller can see: status, message, what happened to the money and what to do next. Responses,
+ * documentation and OpenAPI are made from this table.
  */
 export const errors = {
   ...requestErrors,
@@ -28,12 +28,12 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 /**
- * The failures with which a paid call may end for good: the payment is kept and the answer says so. A
- * service throws one from `deliver`; nothing else keeps money without delivering.
+ * The errors that may end a paid call while the payment is kept. A service throws one from `deliver`; nothing else keeps
+ * money without delivering.
  */
 export const keptFailures: readonly ErrorCode[] = ['upstream_rejected', 'upstream_failed'];
 
-/** The codes that say this about the money of a call; the ledger's own absence is about no call in particular. */
+/** The codes with this payment outcome, except `ledger_unavailable`, which is about no particular call. */
 export type CodeWithPayment<Outcome extends PaymentOutcome> = {
   [Code in ErrorCode]: (typeof errors)[Code]['payment'] extends Outcome
     ? Exclude<Code, 'ledger_unavailable'>

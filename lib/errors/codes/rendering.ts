@@ -1,30 +1,31 @@
 import { describeErrors } from './description';
 
-/** Of PDFs. */
+/** Errors of PDFs. */
 export const renderingErrors = describeErrors({
   output_too_large: {
     status: 422,
-    message: 'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged.',
+    message:
+      'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged. Make the document shorter.',
     payment: 'none',
     retry: 'fix_input',
   },
   renderer_unconfigured: {
     status: 503,
-    message: 'This service has no renderer at the moment. Nothing was charged.',
+    message: 'The PDF renderer is not available at the moment. Nothing was charged. Try again later.',
     payment: 'none',
     retry: 'later',
   },
   renderer_busy: {
     status: 503,
     message:
-      'More documents are waiting to be rendered than can. Nothing was charged; the identical request may be sent again.',
+      'Too many documents are waiting to be rendered. Nothing was charged. Send the identical request again later.',
     payment: 'none',
     retry: 'later',
   },
   render_failed: {
     status: 503,
     message:
-      'The document was not rendered: it took too much time or memory, or the renderer failed. Nothing was charged; the identical request may be sent again.',
+      'The document took too much time or memory, or the renderer failed. Nothing was charged. You can send the identical request again.',
     payment: 'none',
     retry: 'same_request',
   },

@@ -1,6 +1,6 @@
 import { describeErrors } from './description';
 
-/** What can be wrong with any request, and with us. */
+/** Errors that any request can have. */
 export const requestErrors = describeErrors({
   malformed_request: {
     status: 400,
@@ -16,40 +16,40 @@ export const requestErrors = describeErrors({
   },
   unauthorized: {
     status: 401,
-    message: 'This address is for whoever holds its bearer token; none came, or not the right one.',
+    message: 'This endpoint needs a valid bearer token. Send it as Authorization: Bearer <token>.',
     payment: 'none',
     retry: 'stop',
   },
-  not_found: { status: 404, message: 'There is nothing at this address.', payment: 'none', retry: 'stop' },
+  not_found: { status: 404, message: 'There is nothing at this URL.', payment: 'none', retry: 'stop' },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not take this method.',
+    message: 'This URL does not support this method.',
     payment: 'none',
     retry: 'stop',
   },
   request_timeout: {
     status: 408,
-    message: 'The request did not arrive in time. Nothing was charged.',
+    message: 'The request did not arrive in time. Nothing was charged. Try again.',
     payment: 'none',
     retry: 'later',
   },
   body_too_large: {
     status: 413,
-    message: 'The request body is larger than this call takes. Nothing was charged.',
+    message: 'The request body is too large for this call. Nothing was charged.',
     payment: 'none',
     retry: 'fix_input',
   },
   rate_limited: {
     status: 429,
     message:
-      'Too many calls of this kind from this address. Repeat the call after the seconds in Retry-After. Nothing was charged.',
+      'Too many calls of this kind from this address. Nothing was charged. Send the call again after the seconds in Retry-After.',
     payment: 'none',
     retry: 'later',
   },
   uncharged_work_limit: {
     status: 429,
     message:
-      'Too many calls of this wallet or account failed before they were charged, and their work is limited. Nothing was charged. Send the identical request again after the seconds in Retry-After; the same payment can be used while it is valid.',
+      'Too many calls from this wallet or account failed before they were charged. Nothing was charged. Send the identical request again after the seconds in Retry-After; the payment can be used while it is valid.',
     payment: 'none',
     retry: 'later',
   },
@@ -61,7 +61,7 @@ export const requestErrors = describeErrors({
   },
   internal_error: {
     status: 500,
-    message: 'Something went wrong on our side. Nothing was charged.',
+    message: 'Something went wrong on our side. Nothing was charged. Try again later.',
     payment: 'none',
     retry: 'later',
   },

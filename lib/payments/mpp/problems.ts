@@ -1,4 +1,4 @@
-/** The problem types of the Payment scheme (core 2.8) that we speak, with their statuses. */
+/** The problem types of the Payment scheme (core 2.8) that we use, with their statuses. */
 const problems = {
   'payment-required': { status: 402, title: 'Payment Required' },
   'payment-insufficient': { status: 402, title: 'Payment Insufficient' },
@@ -11,49 +11,55 @@ const problems = {
 
 type ProblemType = keyof typeof problems;
 
-/** Reason codes of this rail; the rest are the chain's and mean that verification failed. */
+/** Reason codes of this rail. All other codes come from the chain and mean that verification failed. */
 const byReason: Readonly<Record<string, { type: ProblemType; detail: string; status?: number }>> = {
   several_credentials: {
     type: 'malformed-credential',
-    detail: 'A request carries one credential.',
+    detail: 'Send exactly one credential.',
     status: 400,
   },
   malformed_credential: { type: 'malformed-credential', detail: 'The credential cannot be read.' },
   method_unsupported: {
     type: 'method-unsupported',
-    detail: 'Only method evm with intent charge is offered.',
+    detail: 'Use method evm with intent charge; no other is supported.',
   },
   credential_type_unsupported: {
     type: 'malformed-credential',
-    detail: 'Only credentials of type authorization are taken.',
+    detail: 'Use a credential of type authorization; no other is supported.',
   },
-  challenge_not_ours: { type: 'invalid-challenge', detail: 'The id does not belong to this challenge.' },
+  challenge_not_ours: {
+    type: 'invalid-challenge',
+    detail: 'The ID does not belong to this challenge. Request a new challenge.',
+  },
   challenge_for_another_operation: {
     type: 'invalid-challenge',
-    detail: 'The challenge was issued for another operation or at another price.',
+    detail: 'The challenge is for another operation or another price. Request a new challenge.',
   },
-  challenge_expired: { type: 'payment-expired', detail: 'The challenge has expired.' },
+  challenge_expired: {
+    type: 'payment-expired',
+    detail: 'The challenge has expired. Request a new challenge.',
+  },
   nonce_not_bound: { type: 'verification-failed', detail: 'The nonce is not the hash of the challenge.' },
   source_mismatch: { type: 'verification-failed', detail: 'The source is not the wallet that signed.' },
   body_digest_mismatch: {
     type: 'verification-failed',
-    detail: 'The body is not the one that the challenge was issued for.',
+    detail: 'The body differs from the one the challenge was issued for. Request a new challenge.',
   },
   invalid_exact_evm_insufficient_balance: {
     type: 'payment-insufficient',
-    detail: 'The wallet does not hold the amount.',
+    detail: 'The wallet does not hold enough USDC.',
   },
   invalid_exact_evm_payload_authorization_valid_before: {
     type: 'payment-expired',
-    detail: 'The authorization ends too soon or too late.',
+    detail: 'The authorization expires too soon or too late.',
   },
 };
 
-/** An RFC 9457 problem for a reason code, with the facts of our own error body beside it. */
+/** An RFC 9457 problem for a reason code, with the fields of our own error body. */
 export function problemFor(reason: string | null, facts: { docs: string }) {
   const found =
     reason === null
-      ? { type: 'payment-required' as const, detail: 'This call must be paid. Nothing was charged yet.' }
+      ? { type: 'payment-required' as const, detail: 'This call must be paid for. Nothing has been charged.' }
       : (byReason[reason] ?? {
           type: 'verification-failed' as const,
           detail: 'The payment was not accepted.',

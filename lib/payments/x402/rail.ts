@@ -44,7 +44,7 @@ const identifierEcho = z.object({
 const invalidIdentifier: Credential = {
   kind: 'invalid',
   path: `extensions.${PAYMENT_IDENTIFIER}.info.id`,
-  rule: `a string of ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
+  rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
 /** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */

@@ -2,9 +2,9 @@ import { type Journey, refuseUnknownPlaces } from './journey';
 
 const limitations = [
   'The links open new searches on external sites; they reserve nothing and guarantee no fare or seat.',
-  'No provider was asked: whether there are flights on this route and these days was not checked.',
-  'The searches are for one adult; passengers and cabin are chosen on the site.',
-  'The sites may change how their links work. No affiliate tracking or commission is in them.',
+  'No provider was called, so it is not known whether there are flights on this route and these dates.',
+  'The searches are for one adult; choose passengers and cabin on the site.',
+  'The sites may change how their links work. The links contain no affiliate tracking or commission.',
 ];
 
 /**

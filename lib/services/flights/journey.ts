@@ -14,7 +14,10 @@ export function refuseUnknownPlaces({ origin, destination }: Pick<Journey, 'orig
   refuse(
     Object.entries({ origin, destination })
       .filter(([, code]) => !isPlace(code))
-      .map(([path]) => ({ path, rule: 'must be the IATA code of an airport or metropolitan area' })),
+      .map(([path]) => ({
+        path,
+        rule: 'must be the IATA code of an airport or metropolitan area; airport search finds codes',
+      })),
   );
 }
 

@@ -25,7 +25,7 @@ export function resultsOf(offers: readonly DuffelOffer[], wishes: Wishes, now: D
     leftOut(inCurrency.length - affordable.length, 'because they cost more than maxPrice'),
     currency !== undefined && maxPrice === undefined ? 'currency has no effect without maxPrice.' : null,
     currencies.size > 1
-      ? 'The offers are in different currencies and were ordered by their figures alone.'
+      ? 'The offers are in different currencies and are sorted by amount without conversion.'
       : null,
   ].filter((warning) => warning !== null);
   return {

@@ -34,7 +34,7 @@ export const renderPdf = service(pdf, {
       {
         header: 'Unsupported-Characters',
         value,
-        message: `No font of the service has ${value}: printed as boxes, unless a font in the document has them.`,
+        message: `No font of the service has ${value}. They print as boxes unless a font in the document has them.`,
       },
     ];
   },

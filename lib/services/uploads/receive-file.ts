@@ -16,16 +16,16 @@ import { publicUrl } from './slug';
  */
 
 const rules = {
-  'content-type': 'must be the announced type',
-  'content-length': 'must be the announced size',
-  'x-amz-checksum-sha256': 'must be the announced SHA-256 in base64',
-  'x-amz-meta-sha256': 'must be the announced SHA-256 in hex',
+  'content-type': 'must be the reserved type',
+  'content-length': 'must be the reserved size',
+  'x-amz-checksum-sha256': 'must be the reserved SHA-256 in base64',
+  'x-amz-meta-sha256': 'must be the reserved SHA-256 in hex',
 } as const;
 
 const bodyRules = {
-  short: 'must have the announced size',
-  long: 'must have the announced size',
-  altered: 'its SHA-256 must be the announced one',
+  short: 'must have the reserved size',
+  long: 'must have the reserved size',
+  altered: 'must have the reserved SHA-256',
 } as const;
 
 /**
@@ -148,7 +148,7 @@ function refusalOf(received: Received): ApiError | null {
       return new ApiError('upload_complete', { issues: [{ path: 'body', rule: bodyRules.altered }] });
     case 'full':
       return new ApiError('service_unavailable', {
-        message: 'The file cannot be stored right now. Nothing was stored; send it again later.',
+        message: 'The file cannot be stored right now. Nothing was stored. Send it again later.',
         retryAfterSeconds: 30,
       });
   }

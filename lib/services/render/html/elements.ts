@@ -58,8 +58,8 @@ const imageSource =
     checkSource(value, name, 'image', context);
 
 const attributeRules: ReadonlyMap<string, AttributeRule> = new Map<string, AttributeRule>([
-  ['action', never('forms cannot submit: no action')],
-  ['formaction', never('forms cannot submit: no formaction')],
+  ['action', never('action is not allowed: forms cannot be submitted')],
+  ['formaction', never('formaction is not allowed: forms cannot be submitted')],
   ['ping', never('ping is not allowed')],
   ['attributionsrc', never('attributionsrc is not allowed')],
   ['manifest', never('manifest is not allowed')],
