@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 
-/** A page as it is sent. */
+/** Renders a page to HTML. */
 export async function renderPage(page: ReactElement): Promise<string> {
-  // The framework allows the server renderer in routes only when it is loaded where it is used.
+  // The framework allows the server renderer in routes only as a dynamic import.
   const { renderToString } = await import('react-dom/server');
   return `<!DOCTYPE html>${renderToString(page)}`;
 }

@@ -9,11 +9,11 @@ const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] 
 type Method = (typeof allMethods)[number];
 
 /**
- * What a route file exports: its handlers, and for every other method an answer that says which ones there are. Left to
- * itself the framework answers those with an empty 405. HEAD of a route with GET stays the framework's, which calls GET
- * for it and leaves out the body: no way to answer what is paid for.
- * @param options.hidden methods for which there is nothing here (404), where others would be told what to use instead (405)
- * @param options.isPriced whether GET is paid for, so that HEAD is refused
+ * The exports of a route file: its handlers, and for every other method a 405 that lists the allowed ones; the framework's
+ * own 405 is empty. HEAD of a route with GET is left to the framework, which calls GET and drops the body. That would be
+ * wrong for a paid call.
+ * @param options.hidden methods that get 404 instead of 405
+ * @param options.isPriced whether GET is paid, so that HEAD is rejected
  */
 export function methods(
   handlers: Partial<Record<Method, Handler>>,
@@ -23,25 +23,25 @@ export function methods(
   const allow = allowHeader([...Object.keys(handlers), ...(isHeadTaken ? ['HEAD'] : [])]);
   const refuse: Handler = async (request) => {
     const status = hidden.some((method) => method === request.method) ? 404 : 405;
-    if (isPersonLooking(request)) return explain(request, allow, status);
+    if (isBrowser(request)) return explain(request, allow, status);
     return status === 404
       ? respondNotFound(currentApp(), request)
       : respondMethodNotAllowed(currentApp(), request, allow);
   };
-  const answerOptions: Handler = async (request) =>
+  const respondToOptions: Handler = async (request) =>
     new Response(null, { status: 204, headers: { Allow: allow, 'Request-Id': requestIdOf(request) } });
   const missing = allMethods
     .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && isHeadTaken))
-    .map((method) => [method, method === 'OPTIONS' ? answerOptions : refuse]);
+    .map((method) => [method, method === 'OPTIONS' ? respondToOptions : refuse]);
   return { ...Object.fromEntries(missing), ...handlers };
 }
 
-/** A browser that was given the address of a call by hand. */
-function isPersonLooking({ method, headers }: Request): boolean {
+/** Whether a person opened the URL of a call in a browser. */
+function isBrowser({ method, headers }: Request): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html');
 }
 
-/** Loaded when it is needed: routes of the API render nothing else. */
+/** Loaded only when needed, because API routes render nothing else. */
 async function explain(request: Request, allow: string, status: 404 | 405): Promise<Response> {
   const { explainMethods } = await import('@/app/_site/explain-methods');
   return explainMethods(request, allow, status);

@@ -21,12 +21,12 @@ export function DocsIndex({ place }: { place: Place }): ReactNode {
         ))}
         <li>
           <a href="/docs/errors">Errors</a>
-          <p>Every code: whether it was charged, and what to do next.</p>
+          <p>Every code: whether you were charged and what to do next.</p>
         </li>
       </ul>
       <h2>Reference</h2>
       <p>
-        Made from <a href="/openapi.json">/openapi.json</a>, which programs read; agents begin with{' '}
+        Made from <a href="/openapi.json">/openapi.json</a>. Agents start with{' '}
         <a href="/llms.txt">/llms.txt</a>.
       </p>
       <PartList />
@@ -34,7 +34,7 @@ export function DocsIndex({ place }: { place: Place }): ReactNode {
   );
 }
 
-/** The parts of the reference that have something in them. */
+/** The parts of the reference that are not empty. */
 export function PartList(): ReactNode {
   return (
     <ul className="cards">
@@ -52,22 +52,23 @@ export function PartList(): ReactNode {
 
 const errorColumns = ['Code', 'Status', 'Charged?', 'What happened', 'Next'].map((title) => ({ title }));
 
-/** Where the `docs` of every error body points. */
+/** The page that `docs` in every error body links to. */
 export function ErrorsPage(): ReactNode {
   return (
     <>
       <h1>Errors</h1>
       <p>
         Every error has the same body: <code>code</code>, <code>message</code>, what happened to the money (
-        <code>payment</code>) and what to do next (<code>retry</code>); with bad input also{' '}
-        <code>issues</code>, each a <code>path</code> and a <code>rule</code>.
+        <code>payment</code>) and what to do next (<code>retry</code>). Errors about invalid input also have{' '}
+        <code>issues</code>, each with a <code>path</code> and a <code>rule</code>.
       </p>
-      <h2 id="again">Sending a request again</h2>
+      <h2 id="again">Retries</h2>
       <p>
-        A 402 always means that nothing was charged. Whenever the outcome is open, send the identical request
-        again, with the same body, the same payment and the same <code>Idempotency-Key</code> if it had one:
-        it is answered with what the first one bought and is never charged twice. A paid call can be looked up
-        at <code>GET /v1/paid-calls/{'{id}'}</code> by the <code>Paid-Call-Id</code> of an answer.
+        A 402 always means that nothing was charged. If the outcome of a request is unknown, send the
+        identical request again, with the same body, the same payment and the same{' '}
+        <code>Idempotency-Key</code> if it had one. You get the response that the first request paid for, and
+        you are never charged twice. <code>GET /v1/paid-calls/{'{id}'}</code>, with the{' '}
+        <code>Paid-Call-Id</code> of a response, returns the status of a paid call.
       </p>
       <h2 id="codes">Codes</h2>
       <Table
@@ -94,9 +95,9 @@ export function ErrorsPage(): ReactNode {
 export function MissingPage(): ReactNode {
   return (
     <>
-      <h1>There is nothing at this address</h1>
+      <h1>Page not found</h1>
       <p>
-        <a href="/">What there is</a>, <a href="/docs">documentation</a>.
+        Go to the <a href="/">front page</a> or the <a href="/docs">documentation</a>.
       </p>
     </>
   );

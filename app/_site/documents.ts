@@ -5,10 +5,10 @@ import apiHeaders from '@/lib/http/api-headers.json';
 import { documentRoute } from '@/lib/http/document-route';
 import { placeOfThisService } from './place';
 
-/** Serves the discovery document of the path that is asked for, open to every origin. */
+/** Serves the discovery document of the requested path to every origin. */
 export const serveDocument = documentRoute(currentApp, async (request) => {
   const { pathname } = new URL(request.url);
-  // Own properties only: the path is anybody's.
+  // Only own properties: callers choose the path.
   const document = Object.hasOwn(documents, pathname) ? documents[pathname] : undefined;
   if (!document) return null;
   const place = await placeOfThisService();

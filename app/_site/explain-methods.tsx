@@ -9,28 +9,28 @@ import { pageGuards } from '@/lib/http/page-route';
 import { requestIdOf } from '@/lib/http/respond';
 import { Frame, Sample } from './frame';
 
-/** For a person who opened the address of a call in a browser: what it is, and where it is described. */
+/** A page for a person who opened the URL of a call in a browser: what the call does and where it is described. */
 export async function explainMethods(request: Request, allow: string, status: 404 | 405): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const title = 'This address is for programs';
+  const title = 'This URL is for programs';
   const html = await renderPage(
     <Frame
       assets={await pageAssets('site')}
       publicUrl={currentApp().settings.PUBLIC_URL}
       path="/docs/reference"
       title={title}
-      description="What can be called at this address, and where it is described."
+      description="The call at this URL and its documentation."
     >
       <h1>{title}</h1>
       <p>
-        A browser opens an address with <code>GET</code>. This one takes <code>{allow}</code>. Nothing was
+        Browsers open a URL with <code>GET</code>. This one supports <code>{allow}</code>. Nothing was
         charged.
       </p>
       {operationsAt(pathname).map((called) => (
         <Called key={called.method} called={called} />
       ))}
       <p>
-        <a href="/docs">Documentation</a>, <a href="/docs/reference">reference of every call</a>.
+        <a href="/docs">Documentation</a>, <a href="/docs/reference">reference of all calls</a>.
       </p>
     </Frame>,
   );
@@ -66,7 +66,7 @@ function Called({ called: { method, path, operation } }: { called: AddressedOper
       />
       <p>
         <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
-          Fields, answers and errors of this call
+          Fields, response and errors of this call
         </a>
       </p>
     </section>

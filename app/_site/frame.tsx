@@ -4,7 +4,7 @@ import type { Assets } from '@/lib/http/page-assets';
 
 export interface FrameProps {
   readonly assets: Assets;
-  /** Origin of this service, for addresses that must be absolute. */
+  /** Origin of this service, for absolute URLs. */
   readonly publicUrl: string;
   /** The path of the page. */
   readonly path: string;
@@ -20,7 +20,7 @@ const navigation = [
   ['/llms.txt', 'For agents'],
 ] as const;
 
-/** The frame of every page of our own: works without a script, which only adds buttons that copy. */
+/** The layout of every page of the site. It works without a script, which only adds copy buttons. */
 export function Frame({ assets, publicUrl, path, title, description, children }: FrameProps): ReactNode {
   const full = path === '/' ? `${about.name}: ${title}` : `${title} · ${about.name}`;
   return (
@@ -51,7 +51,7 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
         <header>
           <nav aria-label="Main">
             <a className="brand" href="/" aria-current={path === '/' ? 'page' : undefined}>
-              {/* biome-ignore lint/performance/noImgElement: a drawing of 600 bytes, on a page without the framework's runtime. */}
+              {/* biome-ignore lint/performance/noImgElement: a 600-byte drawing on a page without the framework's runtime. */}
               <img src="/favicon.svg" width="28" height="28" alt="" /> {about.name}
             </a>
             <ul>
@@ -82,7 +82,7 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
   );
 }
 
-/** Text to be copied. Scrolls by itself, also by keyboard. */
+/** A code sample. It scrolls on its own, also with the keyboard. */
 export function Sample({ label, text }: { label: string; text: string }): ReactNode {
   return (
     <section className="sample" aria-label={label}>

@@ -13,7 +13,7 @@ const priceColumns = [
   { title: 'What it does' },
 ] as const;
 
-/** What the service is, what it costs and how to begin. */
+/** What the service is, what it costs and how to start. */
 export function FrontPage({ place }: { place: Place }): ReactNode {
   const first = firstOperation();
   const { operations, freeOperations } = forAgents(place);
@@ -42,18 +42,18 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
   return (
     <>
       <div className="hero">
-        <h1>Services that agents buy by the call</h1>
+        <h1>Pay-per-call APIs for AI agents</h1>
         <p className="lead">{about.summary}</p>
         <p>{about.description}</p>
       </div>
-      <h2 id="first">A first call</h2>
-      <p>Without a payment it tells what it costs, and nothing is charged:</p>
+      <h2 id="first">Make a call</h2>
+      <p>Without a payment, a call returns its price and charges nothing:</p>
       <Sample label="The call with curl" text={curl(first, first.paths.x402, place)} />
-      <h2 id="prices">What it costs</h2>
+      <h2 id="prices">Prices</h2>
       <Table label="Prices" columns={priceColumns} rows={[...paid, ...free]} />
-      <h2 id="pay">The same call, paid</h2>
+      <h2 id="pay">Pay for it</h2>
       <p>
-        {first.price} USDC on {networks.join(', ')}.
+        The same call costs {first.price} USDC on {networks.join(', ')}.
       </p>
       <Sample label="A paid call in JavaScript" text={firstProgram(place)} />
     </>
@@ -66,7 +66,7 @@ interface CallProps {
   readonly hasMpp: boolean;
 }
 
-/** A call by its method and path, which leads to its place in the reference. */
+/** The method and path of a call, with a link to the reference. */
 function Call({ operation, path, hasMpp }: CallProps): ReactNode {
   return (
     <>

@@ -1,15 +1,15 @@
 import MarkdownIt from 'markdown-it';
 import type { ReactNode } from 'react';
 
-/** Our own Markdown: HTML in it is shown, not taken. */
+/** Renders our own Markdown; HTML in it is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;
 
-/** What scrolls is a landmark, and landmarks of one page have different names. */
+/** Scrollable blocks are landmarks, which need different names on a page. */
 const numberOf = (tokens: readonly { type: string }[], index: number) =>
   tokens.slice(0, index + 1).filter(({ type }) => type === tokens[index]?.type).length;
 
-// What scrolls is reachable by keyboard, and samples can be copied.
+// Scrollable blocks are reachable by keyboard, and samples can be copied.
 rules.fence = (tokens, index) => {
   const { content = '' } = tokens[index] ?? {};
   const code = markdown.utils.escapeHtml(content.replace(/\n$/, ''));
@@ -22,7 +22,7 @@ rules.heading_open = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
   return `<${tag} id="${slugOf(tokens[index + 1]?.content ?? '')}">`;
 };
-// Between the pages of the repository as between those of the site.
+// Links between files in the repository become links between pages of the site.
 rules.link_open = (tokens, index, options, _, renderer) => {
   const href = String(tokens[index]?.attrGet('href') ?? '');
   const page = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href);
@@ -37,8 +37,8 @@ function slugOf(title: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** A guide, written by us in Markdown. */
+/** The page of a guide. */
 export function Guide({ text }: { text: string }): ReactNode {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from files of this repository, without their HTML.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from files in this repository, with HTML escaped.
   return <div dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />;
 }

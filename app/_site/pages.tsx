@@ -19,21 +19,21 @@ import { findProgram } from './programs';
 import type { OpenApi } from './reference/described';
 import { ReferenceIndex, ReferencePage } from './reference/page';
 
-/** Every page of our own, by path. */
+/** The pages of the site, by path. */
 
 interface Page {
   readonly title: string;
   readonly description: string;
   readonly body: ReactNode;
-  /** The same for readers of text, where there is one. */
+  /** The page as Markdown, if there is such a version. */
   readonly markdown?: string;
 }
 
-/** The page of a path; null where there is none. */
+/** The page of a path; null if there is none. */
 async function findPage(path: string, place: Place): Promise<Page | null> {
   switch (path) {
     case '/': {
-      const title = 'services that agents buy by the call';
+      const title = 'pay-per-call APIs for AI agents';
       return {
         title,
         description: about.summary,
@@ -42,16 +42,16 @@ async function findPage(path: string, place: Place): Promise<Page | null> {
       };
     }
     case '/docs': {
-      const description = 'Guides and reference: paying with x402 and MPP, errors, every call.';
+      const description = 'Guides and reference: paying with x402 and MPP, errors, all calls.';
       return { title: 'Documentation', description, body: <DocsIndex place={place} /> };
     }
     case '/docs/errors': {
-      const description = 'Every error code: whether it was charged, and what to do next.';
+      const description = 'Every error code: whether you were charged and what to do next.';
       const markdown = `# Errors\n\n${chargedTable()}\n`;
       return { title: 'Errors', description, body: <ErrorsPage />, markdown };
     }
     case '/docs/reference': {
-      const description = 'Every call with its fields, prices, answers and errors.';
+      const description = 'Every call with its fields, price, response and errors.';
       return { title: 'Reference', description, body: <ReferenceIndex /> };
     }
   }
@@ -62,11 +62,11 @@ function referencePage(path: string, place: Place): Page | null {
   const part = path.slice('/docs/reference/'.length);
   const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
   if (!contents) return null;
-  // As readers of the document get it.
+  // The same JSON that readers of the document get.
   const document = JSON.parse(JSON.stringify(openApiDocument(contents, place))) as OpenApi;
   return {
     title: `Reference: ${part}`,
-    description: `The ${part} calls with their fields, prices, answers and errors.`,
+    description: `The ${part} calls with their fields, prices, responses and errors.`,
     body: <ReferencePage part={part} document={document} publicUrl={place.publicUrl} />,
   };
 }
@@ -75,7 +75,7 @@ async function guidePage(path: string, place: Place): Promise<Page | null> {
   const guide = place.guides.find(({ name }) => path === `/docs/${name}`);
   const text = guide ? await readGuide(guide.name) : null;
   if (!guide || text === null) return null;
-  // Guides are written for an address that stands for this one.
+  // Guides use this placeholder for the service's own URL.
   const markdown = text.replaceAll('https://api.example.com', place.publicUrl);
   return { title: guide.title, description: guide.summary, body: <Guide text={markdown} />, markdown };
 }
@@ -91,7 +91,7 @@ async function html(path: string, place: Place, { title, description, body }: Pa
 
 const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
 
-/** Serves a page as HTML; as Markdown under its `.md` name or to whoever asks for that alone. */
+/** Serves a page as HTML, or as Markdown under its `.md` path or if the client accepts only that. */
 export const servePage = documentRoute(currentApp, async (request): Promise<ServedDocument | null> => {
   const { pathname } = new URL(request.url);
   const path = pathname.replace(/\.md$/, '');
@@ -99,7 +99,7 @@ export const servePage = documentRoute(currentApp, async (request): Promise<Serv
   const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
   if (program) return programDocument(program, place);
   const page = await findPage(path, place);
-  if (!page) return isForPeople(request) ? missing(place) : null;
+  if (!page) return acceptsHtml(request) ? missing(place) : null;
   if (page.markdown !== undefined && (path !== pathname || wantsMarkdown(request))) {
     const { markdown } = page;
     return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make: () => markdown, headers };
@@ -129,6 +129,6 @@ function missing(place: Place): ServedDocument {
 }
 
 const accepted = (request: Request) => request.headers.get('accept') ?? '';
-const isForPeople = (request: Request) => accepted(request).includes('text/html');
+const acceptsHtml = (request: Request) => accepted(request).includes('text/html');
 const wantsMarkdown = (request: Request) =>
-  accepted(request).includes('text/markdown') && !isForPeople(request);
+  accepted(request).includes('text/markdown') && !acceptsHtml(request);

@@ -4,14 +4,14 @@ import { currentApp } from '@/lib/app/current';
 import type { Guide, Place } from '@/lib/discovery/place';
 import { isAvailable } from '@/lib/upstream/availability';
 
-/** Pages of `docs` that are not for callers. */
+/** Pages in `docs` that are not for callers. */
 const forOperators = ['operating.md', 'sandbox-providers.md'];
-/** The order in which guides are listed; what is not named here comes after, by name. */
+/** The order of guides. All others follow by name. */
 const order = ['wallet', 'paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
 
 const folder = () => path.join(process.cwd(), 'docs');
 
-/** Where this service is, and what there is to read about it. Configured networks that are away for the moment count. */
+/** The public URL, networks and guides of this service. Networks that are temporarily down are included. */
 export async function placeOfThisService(): Promise<Place> {
   const { networks } = currentApp().payments;
   return {
@@ -24,7 +24,7 @@ export async function placeOfThisService(): Promise<Place> {
 
 let guides: Promise<readonly Guide[]> | undefined;
 
-/** The guides: the pages of `docs` for callers. */
+/** The guides: the pages in `docs` for callers. */
 function listGuides(): Promise<readonly Guide[]> {
   guides ??= readGuides();
   return guides;
@@ -44,7 +44,7 @@ async function readGuides(): Promise<readonly Guide[]> {
   return found.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
 }
 
-/** The title of a page, and its first sentence. */
+/** The title and the first sentence of a page. */
 function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
   const [title = '', first = ''] = markdown.split(/\n{2,}/);
   const [sentence = ''] = first.replaceAll('\n', ' ').split(/(?<=[.!?]) (?=[A-Z`])/);
@@ -54,7 +54,7 @@ function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
   };
 }
 
-/** The Markdown of a guide with the addresses of this service in it; null when there is none of this name. */
+/** The Markdown of a guide; null if there is none with this name. */
 export async function readGuide(name: string): Promise<string | null> {
   if (!/^[a-z0-9-]+$/.test(name) || forOperators.includes(`${name}.md`)) return null;
   return readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);

@@ -1,14 +1,14 @@
 import MarkdownIt from 'markdown-it';
 import { readGuide } from './place';
 
-/** How a guide asks its reader to save a program. */
+/** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
 
 /**
- * A program that a guide has its readers save, so that they, and readers of other guides, can fetch it instead.
+ * Finds a program in the guides, so that readers can download it.
  * @param name such as `pay.mjs`
- * @param guides the names of the guides to look in
- * @returns null when no guide has it
+ * @param guides the names of the guides to search
+ * @returns null if no guide has it
  */
 export async function findProgram(name: string, guides: readonly string[]): Promise<string | null> {
   for (const guide of guides) {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
 interface TableProps {
-  /** What it is called by those who do not see it. */
+  /** The accessible name. */
   readonly label: string;
   readonly columns: readonly { readonly title: string; readonly className?: string }[];
-  /** A cell for every column; the first one names the row. */
+  /** One cell per column; the first one is the row header. */
   readonly rows: readonly {
     readonly key: string;
     readonly id?: string;
@@ -12,7 +12,7 @@ interface TableProps {
   }[];
 }
 
-/** A table. On a narrow screen the cells of a row stand below each other, each behind the title of its column. */
+/** A table. On a narrow screen the cells of a row are stacked, each after its column title. */
 export function Table({ label, columns, rows }: TableProps): ReactNode {
   const [, ...others] = columns;
   return (

@@ -30,7 +30,7 @@ test('one way and there and back, for nothing and without a payment header', asy
 });
 
 const date = 'must be a calendar date, YYYY-MM-DD';
-const place = 'must be the IATA code of an airport or metropolitan area';
+const place = 'must be the IATA code of an airport or metropolitan area; airport search finds codes';
 const wrong: readonly [body: unknown, path: string, rule: string | RegExp][] = [
   [{}, 'origin', 'is required'],
   [{ ...oneWay, origin: 'L' }, 'origin', /^must be /],

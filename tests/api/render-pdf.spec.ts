@@ -301,7 +301,7 @@ test('characters that no font has are named by the dry run and by the answer, an
   });
   expect(await dryRun.json()).toMatchObject({
     accepted: true,
-    warnings: [expect.stringContaining('has U+E123, U+11A50: printed as boxes')],
+    warnings: [expect.stringContaining('has U+E123, U+11A50. They print as boxes')],
   });
   const { headers } = await signed();
   const keyed = { ...headers, 'Idempotency-Key': crypto.randomUUID() };

@@ -61,10 +61,10 @@ for (const operation of researchOperations) {
 
 /** One of each kind; tests/unit/public-address.spec.ts has all of them. */
 const hostileUrls: Readonly<Record<string, RegExp>> = {
-  'ftp://example.com/': /^must be an http or https address/,
-  'javascript:alert(1)': /^must be an http or https address/,
-  'example.com': /^must be an http or https address/,
-  'http://ex%61mple.com/': /^must be an http or https address/,
+  'ftp://example.com/': /^must be an http or https URL/,
+  'javascript:alert(1)': /^must be an http or https URL/,
+  'example.com': /^must be an http or https URL/,
+  'http://ex%61mple.com/': /^must be an http or https URL/,
   'https://user:pw@example.com/': /^must not contain a user name or password$/,
   'https://example.com:8443/': /^must use port 80 or 443$/,
   'http://localhost/': /^must name a host on the public internet/,
@@ -156,7 +156,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       'excludeDomains',
       'must not be used together with includeDomains',
     ],
-    [{ query: 'q', scrapeOptions: { formats: ['json'] } }, 'scrapeOptions.formats.0', /^must be one of/],
+    [{ query: 'q', scrapeOptions: { formats: ['json'] } }, 'scrapeOptions.formats.0', 'must be markdown'],
     [{ query: 'q', tbs: 'qdr:x' }, 'tbs', /^must be /],
     [{ query: 'q', sources: ['images'] }, 'sources', 'is not a known field'],
   ],

@@ -121,7 +121,7 @@ test('either side of every boundary between blocks, sold is what is read', async
 
 test('every operation that takes addresses of pages refuses the same ones, and names the field and the rule', () => {
   const rules: Readonly<Record<string, RegExp>> = {
-    'ftp://example.com/': /^must be an http or https address/,
+    'ftp://example.com/': /^must be an http or https URL/,
     'http://user@example.com/': /^must not contain a user name or password$/,
     'https://example.com:8443/': /^must use port 80 or 443$/,
     'http://[64:ff9b::7f00:1]/': /^must name a host on the public internet/,

@@ -1,4 +1,4 @@
-/** Puts a button beside every sample that copies it. Without this script samples are selected by hand. */
+/** Adds a copy button to every sample. */
 
 for (const block of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
   const button = document.createElement('button');
@@ -14,7 +14,7 @@ for (const block of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
       () => true,
       () => false,
     );
-    status.textContent = isCopied ? 'Copied.' : 'Could not be copied.';
+    status.textContent = isCopied ? 'Copied.' : 'Copying failed.';
     button.textContent = isCopied ? 'Copied' : 'Select and copy';
     setTimeout(() => {
       button.textContent = 'Copy';

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as the reference shows. */
+/** The part of an OpenAPI document that the reference shows. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -60,22 +60,22 @@ export interface OpenApi {
 /** Follows a reference within the document. */
 export function resolve<T>(document: OpenApi, value: unknown): T {
   const reference = (value as { $ref?: string } | undefined)?.$ref;
-  // What a reference of our own document points at has the shape that its place demands.
+  // References in our own documents always lead to a value of the expected type.
   if (!reference) return value as T;
   const steps = reference.slice('#/'.length).split('/');
   return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
 }
 
-/** One thing that can be called, with every path on which it can be. */
+/** An operation with all its paths. */
 export interface Entry {
-  /** The id of the operation in the catalog. */
+  /** The ID of the operation in the catalog. */
   readonly id: string;
   readonly ways: readonly { readonly method: string; readonly path: string; readonly item: Described }[];
 }
 
 const rails = /\.(x402|mpp|account)$/;
 
-/** The operations of a document; those that differ in how they are paid alone are one entry. */
+/** The operations of a document. The paths of different rails are one entry. */
 export function entriesOf({ paths }: OpenApi): Entry[] {
   const entries = new Map<string, Entry['ways'][number][]>();
   for (const [path, methods] of Object.entries(paths)) {

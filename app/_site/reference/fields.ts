@@ -1,6 +1,6 @@
 import { type OpenApi, resolve, type Schema } from './described';
 
-/** One line of the table of a schema. */
+/** A row in the table of a schema. */
 export interface Field {
   /** `questions[].label` */
   readonly name: string;
@@ -10,10 +10,10 @@ export interface Field {
   readonly description: string;
 }
 
-/** Deep enough for everything that we describe; what lies deeper is left to its example. */
+/** Deep enough for our schemas; deeper fields are only in the example. */
 const depthMax = 5;
 
-/** The fields of a schema, with those inside them, in the order in which the schema has them. */
+/** The fields of a schema and their nested fields, in order. */
 export function fieldsOf(document: OpenApi, schema: Schema, prefix = '', depth = 0): Field[] {
   const { properties = {}, required = [] } = resolve<Schema>(document, schema);
   return Object.entries(properties).flatMap(([key, inner]) => {
@@ -53,7 +53,7 @@ function rulesOf(schema: Schema): string {
     schema.default === undefined ? '' : `default ${said(schema.default)}`,
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' items'),
-    // Zod writes the bounds of safe integers where there are none.
+    // Without bounds, Zod writes those of safe integers.
     range(bound(minimum), bound(maximum), ''),
     schema.exclusiveMinimum === undefined ? '' : `above ${schema.exclusiveMinimum}`,
     schema.pattern && !schema.format ? `matches ${schema.pattern}` : '',

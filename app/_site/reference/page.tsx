@@ -16,7 +16,7 @@ import {
 } from './described';
 import { fieldsOf } from './fields';
 
-/** The reference, shown from the OpenAPI documents (docs/decisions/reference-renderer.md). */
+/** The reference, made from the OpenAPI documents (docs/decisions/reference-renderer.md). */
 
 export function ReferenceIndex(): ReactNode {
   return (
@@ -46,7 +46,7 @@ export function ReferencePage({
       <p>
         Made from <a href={`/${part}/openapi.json`}>/{part}/openapi.json</a> (OpenAPI 3.1).
       </p>
-      {entries.length === 0 ? <p>Nothing is sold here at the moment.</p> : null}
+      {entries.length === 0 ? <p>No calls are available here at the moment.</p> : null}
       <ul>
         {entries.map(({ id, ways }) => (
           <li key={id}>
@@ -102,10 +102,10 @@ function EntrySection({
         <Sample label={`Call of ${id} with curl`} text={curl(sold, first.path, { publicUrl })} />
       ) : null}
       {done ? (
-        <Fields title={`Answer of ${id}`} heading="Answer" document={document} schema={done.schema} />
+        <Fields title={`Response of ${id}`} heading="Response" document={document} schema={done.schema} />
       ) : null}
       {example ? (
-        <Sample label={`Example of the answer of ${id}`} text={JSON.stringify(example.value, null, 2)} />
+        <Sample label={`Example response of ${id}`} text={JSON.stringify(example.value, null, 2)} />
       ) : null}
       <Errors ways={ways} document={document} />
     </section>
@@ -120,7 +120,7 @@ function Parameters({ ways, document }: Pick<Entry, 'ways'> & { document: OpenAp
   if (parameters.length === 0) return null;
   return (
     <>
-      <h3>Path, query and headers</h3>
+      <h3>Parameters and headers</h3>
       <dl>
         {parameters.map(({ name, in: place, required, description }) => (
           <div key={`${place} ${name}`}>
@@ -172,7 +172,7 @@ function Fields({ title, heading, document, schema }: FieldsProps): ReactNode {
   );
 }
 
-/** The codes that an operation can answer with, each explained in one place. */
+/** The error codes of an operation, with links to their descriptions. */
 function Errors({ ways, document }: Pick<Entry, 'ways'> & { document: OpenApi }): ReactNode {
   const codes = new Map<string, string>();
   for (const { item } of ways) for (const [status, code] of codesOf(item, document)) codes.set(code, status);

@@ -1,4 +1,4 @@
-/** Base64 of bytes, and of JSON as x402 puts it into headers. */
+/** Base64 of bytes. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

@@ -21,10 +21,10 @@ const types = {
   ],
 };
 
-/** As the official client does it: a clock that is behind by ten minutes still finds the authorization valid. */
+/** Like the official client: the authorization is valid even for a clock that is ten minutes slow. */
 const backdatedSeconds = 600;
 
-/** Has a wallet sign the authorization that an agent would sign (x402, scheme exact on EVM: EIP-3009 by EIP-712). */
+/** Lets a wallet sign an x402 payment on EVM networks (scheme exact: an EIP-3009 authorization, signed by EIP-712). */
 export async function signWithEvm(
   provider: EIP1193Provider,
   label: string,
@@ -61,7 +61,7 @@ export async function signWithEvm(
   }
 }
 
-/** Wallets sign typed data of the chain only that they are on. */
+/** Wallets sign typed data only for the chain they are on. */
 async function switchTo(provider: EIP1193Provider, chainId: number, label: string): Promise<void> {
   const wanted = `0x${chainId.toString(16)}` as const;
   if (Number(await provider.request({ method: 'eth_chainId' })) === chainId) return;
@@ -70,6 +70,6 @@ async function switchTo(provider: EIP1193Provider, chainId: number, label: strin
   } catch (error) {
     const stopped = walletStopped(error);
     if (/declined/.test(stopped.message)) throw stopped;
-    throw new Stopped(`The wallet does not know the network ${label}. Add it in the wallet, and try again.`);
+    throw new Stopped(`The wallet does not have the network ${label}. Add it in the wallet and try again.`);
   }
 }

@@ -1,20 +1,20 @@
 import { type DepositNetwork, type DepositState, ids } from '../_page/state';
 import { signWithEvm } from './evm';
-import { askForChallenge, type Order, type Receipt, type SignedOrder, sealed, settle } from './payment';
+import { askForChallenge, type Order, type Receipt, type SignedOrder, settle, signedOrder } from './payment';
 import { signWithSolana } from './solana';
 import { Stopped } from './stopped';
 import { type FoundWallet, watchWallets } from './wallets';
 
 /**
- * Pays a deposit from a wallet in this browser. A payment that was signed is kept until its outcome is known: a page that
- * is loaded anew goes on with it, instead of asking for a second one.
+ * Pays a deposit from a wallet in this browser. A signed payment is stored until its outcome is known: after a reload, the
+ * page continues with it instead of asking for a second one.
  */
 
 const element = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind | null;
 
 const state = JSON.parse(element(ids.state)?.textContent ?? '{}') as DepositState;
 const form = element<HTMLFormElement>(ids.form);
-const kept = `deposit ${state.accountId}`;
+const storageKey = `deposit ${state.accountId}`;
 let wallets: readonly FoundWallet[] = [];
 let isPaying = false;
 
@@ -26,12 +26,12 @@ function chosenNetwork(): DepositNetwork | undefined {
   return state.networks.find(({ name }) => name === chosen('network'));
 }
 
-function fill(id: string, text: string): void {
+function setText(id: string, text: string): void {
   const place = element(id);
   if (place) place.textContent = text;
 }
 
-const say = (text: string) => fill(ids.status, text);
+const showStatus = (text: string) => setText(ids.status, text);
 
 function showPayButton(): void {
   const button = element<HTMLButtonElement>(ids.pay);
@@ -40,12 +40,12 @@ function showPayButton(): void {
   button.toggleAttribute('aria-disabled', isPaying);
 }
 
-/** As the service takes it; in some countries the decimal sign is a comma. */
+/** The amount with a decimal point; in some countries people type a comma. */
 function amountOf(): string {
   return (element<HTMLInputElement>(ids.amount)?.value ?? '').trim().replace(',', '.');
 }
 
-/** Those of the chosen network, with the one marked that was chosen before. */
+/** Lists the wallets for the chosen network, and keeps the earlier choice. */
 function showWallets(): void {
   const list = element(ids.wallets);
   if (!list) return;
@@ -67,7 +67,7 @@ function walletOption({ id, name, icon }: FoundWallet, index: number, isChecked:
   });
   const label = document.createElement('label');
   label.htmlFor = input.id;
-  // Both standards want icons as data URLs; the page loads nothing else.
+  // Both standards require icons as data URLs. The page loads no other images.
   if (icon.startsWith('data:image/'))
     label.append(Object.assign(document.createElement('img'), { src: icon, alt: '' }));
   label.append(name);
@@ -80,38 +80,38 @@ function walletOption({ id, name, icon }: FoundWallet, index: number, isChecked:
 function showProblem(stopped: Stopped | null): void {
   const problem = element(ids.problem);
   if (!problem) return;
-  fill(ids.problemTitle, stopped?.title ?? '');
-  fill(ids.problemText, stopped?.message ?? '');
+  setText(ids.problemTitle, stopped?.title ?? '');
+  setText(ids.problemText, stopped?.message ?? '');
   problem.hidden = stopped === null;
   if (stopped) problem.focus();
 }
 
 function showReceipt({ amount, txHash }: Receipt, network: string): void {
-  fill(ids.paidAmount, `${amount} USDC`);
-  fill(ids.paidNetwork, network);
-  fill(ids.paidTransaction, txHash ?? '');
+  setText(ids.paidAmount, `${amount} USDC`);
+  setText(ids.paidNetwork, network);
+  setText(ids.paidTransaction, txHash ?? '');
   if (form) form.hidden = true;
   const receipt = element(ids.receipt);
   if (receipt) receipt.hidden = false;
   receipt?.focus();
 }
 
-/** Asks the service for its price and the wallet for its signature. */
+/** Gets the price from the service and the signature from the wallet. */
 async function sign(order: Order): Promise<SignedOrder> {
   const network = chosenNetwork();
   const wallet = wallets.find(({ id }) => id === chosen('wallet'));
   if (!network || !wallet) throw new Stopped('Choose a wallet first.');
-  say('Asking what the deposit costs…');
+  showStatus('Getting the price…');
   const challenge = await askForChallenge(order, network.caip2);
-  say(`Confirm the payment of ${order.amount} USDC in ${wallet.name}.`);
+  showStatus(`Confirm the payment of ${order.amount} USDC in ${wallet.name}.`);
   const payload =
     wallet.family === 'evm'
       ? await signWithEvm(wallet.provider, network.label, challenge)
       : await signWithSolana(wallet.wallet, order);
-  return sealed(order, network.label, challenge, payload);
+  return signedOrder(order, network.label, challenge, payload);
 }
 
-/** @param begin what there is to settle, or how it comes about */
+/** @param begin signs an order, or returns one that was signed before a reload */
 async function pay(begin: () => Promise<SignedOrder>): Promise<void> {
   if (isPaying) return;
   isPaying = true;
@@ -120,19 +120,21 @@ async function pay(begin: () => Promise<SignedOrder>): Promise<void> {
   let problem: Stopped | null = null;
   try {
     const signed = await begin();
-    sessionStorage.setItem(kept, JSON.stringify(signed));
-    say('Signed. Waiting for the network to settle the payment…');
-    const receipt = await settle(signed, (why) => say(`${why} Keep this page open; nothing is paid twice.`));
-    sessionStorage.removeItem(kept);
+    sessionStorage.setItem(storageKey, JSON.stringify(signed));
+    showStatus('Signed. Waiting for the network to confirm the payment…');
+    const receipt = await settle(signed, (why) =>
+      showStatus(`${why} Keep this page open. You will not pay twice.`),
+    );
+    sessionStorage.removeItem(storageKey);
     showReceipt(receipt, signed.network);
   } catch (error) {
     const stopped =
-      error instanceof Stopped ? error : new Stopped('Load this page again.', 'Something went wrong');
-    if (error instanceof Stopped) sessionStorage.removeItem(kept);
+      error instanceof Stopped ? error : new Stopped('Reload this page.', 'Something went wrong');
+    if (error instanceof Stopped) sessionStorage.removeItem(storageKey);
     problem = stopped;
   }
   isPaying = false;
-  say('');
+  showStatus('');
   showPayButton();
   if (problem !== null) showProblem(problem);
 }
@@ -156,6 +158,6 @@ if (form) {
   });
   form.hidden = false;
   showPayButton();
-  const unfinished = sessionStorage.getItem(kept);
+  const unfinished = sessionStorage.getItem(storageKey);
   if (unfinished !== null) void pay(async () => JSON.parse(unfinished) as SignedOrder);
 }

@@ -3,7 +3,7 @@ import { fromBase64, toBase64 } from './bytes';
 import type { Order } from './payment';
 import { Stopped, walletStopped } from './stopped';
 
-/** The features of the Solana wallet standard that the page uses; packages that type them bring the whole of web3.js. */
+/** The features of the Solana wallet standard that the page uses. Packages with these types bring all of web3.js. */
 interface ConnectFeature {
   connect(): Promise<{ readonly accounts: readonly WalletAccount[] }>;
 }
@@ -17,14 +17,14 @@ interface SignTransactionFeature {
 
 const solanaChain = 'solana:mainnet';
 
-/** Whether a wallet can sign what the page needs signed. */
+/** Whether a wallet can sign Solana transactions. */
 export function signsForSolana({ chains, features }: Wallet): boolean {
   return (
     chains.includes(solanaChain) && 'standard:connect' in features && 'solana:signTransaction' in features
   );
 }
 
-/** Has a wallet sign the transaction that an agent would sign (x402, scheme exact on Solana); we made it, unsigned. */
+/** Lets a wallet sign an x402 payment on Solana (scheme exact). The server made the unsigned transaction. */
 export async function signWithSolana(wallet: Wallet, { accountId, amount }: Order): Promise<object> {
   try {
     const { accounts } = await (wallet.features['standard:connect'] as ConnectFeature).connect();
@@ -40,12 +40,12 @@ export async function signWithSolana(wallet: Wallet, { accountId, amount }: Orde
   }
 }
 
-async function transactionFor(accountId: string, asked: { payer: string; amount: string }): Promise<string> {
-  const answer = await fetch(`/deposit/${accountId}/solana`, {
+async function transactionFor(accountId: string, input: { payer: string; amount: string }): Promise<string> {
+  const response = await fetch(`/deposit/${accountId}/solana`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(input),
   }).catch(() => null);
-  if (!answer?.ok) throw new Stopped('The payment could not be prepared. Try again in a moment.');
-  return (await answer.json()).transaction;
+  if (!response?.ok) throw new Stopped('The payment could not be prepared. Try again in a moment.');
+  return (await response.json()).transaction;
 }

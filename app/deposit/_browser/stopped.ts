@@ -1,4 +1,4 @@
-/** Why it goes no further, in words for the person in front of the page; most often nothing was paid. */
+/** A problem that ends a payment, with a message for the person. In most cases nothing was paid. */
 export class Stopped extends Error {
   readonly title: string;
 
@@ -8,7 +8,7 @@ export class Stopped extends Error {
   }
 }
 
-/** What a wallet said, in our words. Wallets have codes (EIP-1193) and texts; both mean a refusal by their owner. */
+/** Translates a wallet's error. Wallets report a declined payment with a code (EIP-1193) or only with a text. */
 export function walletStopped(error: unknown): Stopped {
   if (error instanceof Stopped) return error;
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
@@ -18,5 +18,5 @@ export function walletStopped(error: unknown): Stopped {
   if (code === 4001 || /reject|declin|denied|cancel/i.test(String(message))) {
     return new Stopped('The payment was declined in the wallet.');
   }
-  return new Stopped('The wallet did not sign the payment. Open it, unlock it, and try again.');
+  return new Stopped('The wallet did not sign the payment. Unlock it and try again.');
 }

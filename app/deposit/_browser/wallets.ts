@@ -10,19 +10,18 @@ export type FoundWallet = { readonly id: string; readonly name: string; readonly
 );
 
 /**
- * Finds wallets: those for EVM networks announce themselves (EIP-6963), those for Solana register (wallet standard); both
- * may do so at any time.
- * @param changed is told all wallets, at once and whenever there are others
+ * Finds wallets. EVM wallets announce themselves (EIP-6963), and Solana wallets register (wallet standard), both at any time.
+ * @param changed called with all wallets, at once and after every change
  */
 export function watchWallets(changed: (wallets: readonly FoundWallet[]) => void): void {
   const evm = createStore();
   const solana = getWallets();
-  const tell = () =>
+  const notify = () =>
     changed([...evm.getProviders().map(ofEvm), ...solana.get().filter(signsForSolana).map(ofSolana)]);
-  evm.subscribe(tell);
-  solana.on('register', tell);
-  solana.on('unregister', tell);
-  tell();
+  evm.subscribe(notify);
+  solana.on('register', notify);
+  solana.on('unregister', notify);
+  notify();
 }
 
 function ofEvm({ info, provider }: EIP6963ProviderDetail): FoundWallet {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { HandedOver } from '@/app/_page/handed-over';
+import { JsonScript } from '@/app/_page/json-script';
 import type { Assets } from '@/lib/http/page-assets';
 import { QrCode } from './qr-code';
 import { type DepositState, ids } from './state';
 
-/** Every page that /deposit shows. */
+/** The pages under /deposit. */
 
 interface Frame {
   readonly assets: Assets;
@@ -41,8 +41,8 @@ function Page({
               !
             </span>
             <strong>
-              Whoever holds the token of this account can spend what you pay in. Pay only for an agent that is
-              yours, or that you trust.
+              Anyone who has the token of this account can spend the money you add. Add money only for an
+              agent that you own or trust.
             </strong>
           </p>
         </header>
@@ -52,7 +52,7 @@ function Page({
   );
 }
 
-/** The page on which a person pays into an account. */
+/** The page where a person adds money to an account. */
 export function DepositPage({
   frame,
   state,
@@ -63,8 +63,8 @@ export function DepositPage({
   url: string;
 }): ReactNode {
   return (
-    <Page frame={frame} title="Pay into a prepaid account" hasScript>
-      <h1>Pay into a prepaid account</h1>
+    <Page frame={frame} title="Add money to a prepaid account" hasScript>
+      <h1>Add money to a prepaid account</h1>
       <p className="until">
         Account <code translate="no">{state.accountId}</code>
       </p>
@@ -72,8 +72,8 @@ export function DepositPage({
         <div className="summary">
           <h2>This page needs JavaScript</h2>
           <p>
-            A wallet in your browser signs the payment, and only a script can ask it to. Switch JavaScript on,
-            or scan the code below with a phone that has a wallet.
+            A wallet in your browser signs the payment, and that needs JavaScript. Turn on JavaScript, or scan
+            the code below with a phone that has a wallet.
           </p>
         </div>
       </noscript>
@@ -85,29 +85,27 @@ export function DepositPage({
       {state.networks.length > 0 ? (
         <DepositForm state={state} />
       ) : (
-        <p className="prose">
-          No network takes payments at the moment. Nothing can be paid in; come back later.
-        </p>
+        <p className="prose">No network is available at the moment. Try again later.</p>
       )}
       <section className="phone" aria-labelledby="phone-title">
         <QrCode text={url} label="QR code with the address of this page" />
         <div>
-          <h2 id="phone-title">Your wallet is on a phone?</h2>
+          <h2 id="phone-title">Is your wallet on a phone?</h2>
           <p>
-            Scan the code, and open this page in the browser that is built into your wallet. Do not send USDC
-            to an address by hand: a plain transfer does not say which account it is for.
+            Scan the code and open this page in your wallet’s own browser. Do not send USDC to an address by
+            hand: a plain transfer does not say which account it is for.
           </p>
           <p className="address" translate="no">
             {url}
           </p>
         </div>
       </section>
-      <HandedOver id={ids.state} json={state} />
+      <JsonScript id={ids.state} json={state} />
     </Page>
   );
 }
 
-/** Hidden until the script is there, without which it can do nothing. */
+/** Hidden until the script runs, because the form does not work without it. */
 function DepositForm({ state: { networks, min, max } }: { state: DepositState }): ReactNode {
   return (
     <form id={ids.form} noValidate hidden>
@@ -116,7 +114,7 @@ function DepositForm({ state: { networks, min, max } }: { state: DepositState })
           Amount in USDC
         </label>
         <p className="hint" id="amount-hint">
-          From {min} to {max}. It cannot be paid back out.
+          From {min} to {max}. Deposits cannot be withdrawn.
         </p>
         <input
           className="input"
@@ -162,7 +160,7 @@ function Receipt(): ReactNode {
   return (
     <section id={ids.receipt} className="receipt" aria-labelledby="receipt-title" tabIndex={-1} hidden>
       <h2 id="receipt-title">Paid</h2>
-      <p>It is in the account and can be spent now. You can close this page.</p>
+      <p>The money is in the account and can be spent now. You can close this page.</p>
       <dl>
         <dt>Amount</dt>
         <dd id={ids.paidAmount} />
@@ -172,14 +170,22 @@ function Receipt(): ReactNode {
         <dd id={ids.paidTransaction} className="address" translate="no" />
       </dl>
       <button id={ids.again} type="button">
-        Pay in more
+        Add more
       </button>
     </section>
   );
 }
 
-/** Where there is nothing to pay into, or something failed. */
-export function WordsPage({ frame, title, text }: { frame: Frame; title: string; text: string }): ReactNode {
+/** A page with only a message: the account does not exist, or something failed. */
+export function MessagePage({
+  frame,
+  title,
+  text,
+}: {
+  frame: Frame;
+  title: string;
+  text: string;
+}): ReactNode {
   return (
     <Page frame={frame} title={title}>
       <h1>{title}</h1>

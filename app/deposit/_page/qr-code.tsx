@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { encode } from 'uqr';
 
-/** A QR code, drawn as one path: black on white whatever the colours of the page, because readers want it so. */
+/** A QR code, drawn as one path. It is always black on white, because scanners need that. */
 export function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const { data, size } = encode(text, { border: 4 });
   const path = data

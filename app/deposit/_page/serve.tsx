@@ -10,10 +10,10 @@ import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import { countTransactionOf } from '@/lib/services/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
-import { DepositPage, WordsPage } from './pages';
+import { DepositPage, MessagePage } from './pages';
 import type { DepositNetwork } from './state';
 
-/** What is shown under /deposit, and when. */
+/** Serves the pages under /deposit. */
 
 const labels: Readonly<Record<string, string>> = {
   base: 'Base',
@@ -26,13 +26,13 @@ async function html(status: number, page: ReactElement): Promise<PageAnswer> {
   return { status, html: await renderPage(page) };
 }
 
-async function words({ nonce }: PageRequest, status: number, title: string, text: string) {
+async function messagePage({ nonce }: PageRequest, status: number, title: string, text: string) {
   const frame = { nonce, assets: await pageAssets('deposit') };
-  return html(status, <WordsPage frame={frame} title={title} text={text} />);
+  return html(status, <MessagePage frame={frame} title={title} text={text} />);
 }
 
-const failed = (asked: PageRequest, status: number) =>
-  words(asked, status, 'The page could not be shown', 'Nothing was paid. Try again in a moment.');
+const failed = (pageRequest: PageRequest, status: number) =>
+  messagePage(pageRequest, status, 'Something went wrong', 'Nothing was paid. Try again in a moment.');
 
 function offeredNetworks(): DepositNetwork[] {
   return currentApp()
@@ -43,33 +43,36 @@ function offeredNetworks(): DepositNetwork[] {
 /** `GET /deposit/{id}` */
 export const showDeposit = pageRoute(
   currentApp,
-  async (asked) => {
-    const { id } = asked.params;
+  async (pageRequest) => {
+    const { id } = pageRequest.params;
     if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id))) {
-      return words(
-        asked,
+      return messagePage(
+        pageRequest,
         404,
-        'There is no such account',
-        'Check the address, or ask your agent for a new one.',
+        'Account not found',
+        'Check the link, or ask your agent for a new one.',
       );
     }
     const { min, max } = billing.depositLimits;
-    const frame = { nonce: asked.nonce, assets: await pageAssets('deposit') };
+    const frame = { nonce: pageRequest.nonce, assets: await pageAssets('deposit') };
     const state = { accountId: id, networks: offeredNetworks(), min, max };
     return html(200, <DepositPage frame={frame} state={state} url={depositUrl(currentApp(), id)} />);
   },
   failed,
 );
 
-const wanted = z.strictObject({ payer: z.string().max(64), amount: billing.deposit.body.shape.amount });
+const transactionRequest = z.strictObject({
+  payer: z.string().max(64),
+  amount: billing.deposit.body.shape.amount,
+});
 
-/** `POST /deposit/{id}/solana`: what a wallet is to sign, for the page's own script. */
+/** `POST /deposit/{id}/solana`: the transaction for a wallet to sign, for the page's own script. */
 export const makeTransaction = pageRoute(
   currentApp,
   async ({ request, address, params: { id } }) => {
     if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id)))
       throw new ApiError('account_not_found');
-    const parsed = wanted.safeParse(parseJson(await readBytes(request)));
+    const parsed = transactionRequest.safeParse(parseJson(await readBytes(request)));
     if (!parsed.success) throw new ApiError('invalid_input');
     await countTransactionOf(currentApp(), address, currentApp().clock.date());
     const { payer, amount } = parsed.data;

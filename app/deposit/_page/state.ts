@@ -1,4 +1,4 @@
-/** What the page's script is handed over by the server. */
+/** The state that the server passes to the page's script. */
 export interface DepositState {
   readonly accountId: string;
   readonly networks: readonly DepositNetwork[];
@@ -9,13 +9,13 @@ export interface DepositState {
 
 export interface DepositNetwork {
   readonly name: string;
-  /** For people. */
+  /** The name that people see. */
   readonly label: string;
   readonly caip2: string;
   readonly family: 'evm' | 'solana';
 }
 
-/** How the script finds the parts of the page. */
+/** IDs of the elements that the script uses. */
 export const ids = {
   state: 'deposit-state',
   form: 'deposit',

@@ -1,6 +1,6 @@
 /**
- * Loads the script of the form when somebody begins to fill it in: reading costs nothing, and whoever is faster than the
- * script posts without it.
+ * Loads the form's script when someone starts to fill it in, so that reading the page loads no script. People who are
+ * faster than the script post without it.
  */
 const events = ['focusin', 'pointerdown', 'keydown'] as const;
 

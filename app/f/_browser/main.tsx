@@ -6,11 +6,11 @@ import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fiel
 import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
 
 /**
- * Brings the form's page to life: answers are checked before they are sent, by the rules that the server goes by, and
- * what cannot be sent stays where it is. The page does everything without it too.
+ * Hydrates the form: answers are checked before they are sent, with the server's own rules, and stay in place if they cannot
+ * be sent. The page also works without this script.
  */
 
-/** What the server answers to a post of ours. */
+/** The server's response to a post. */
 type Sent =
   | { readonly next: string }
   | { readonly isOver: true }
@@ -29,7 +29,7 @@ function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers })
     const errors = checked.problems.map(({ field, word }) => [field, { type: word }]);
     return { values: {}, errors: Object.fromEntries(errors) };
   };
-  // Answers are judged when they are sent and not before: nothing moves under the reader's hands.
+  // Answers are checked only when they are sent, so that nothing moves while people type.
   const { register, handleSubmit, getValues } = useForm<RawAnswers>({
     defaultValues: typed,
     resolver,
@@ -41,7 +41,7 @@ function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers })
     document.documentElement.dataset.script = 'ready';
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the reader is taken to the summary whenever it is new.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the summary gets the focus whenever it changes.
   useEffect(() => {
     if (!isFirst.current) summary.current?.focus();
     isFirst.current = false;
@@ -50,8 +50,8 @@ function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers })
   const show = (problems: readonly Problem[], notice: Notice | null, stamp = state.stamp) => {
     setIsSending(false);
     setState({ ...state, problems, notice, stamp });
-    const title = document.title.replace(`${initial.speech.words.error} `, '');
-    document.title = problems.length > 0 ? `${initial.speech.words.error} ${title}` : title;
+    const title = document.title.replace(`${initial.translation.words.error} `, '');
+    document.title = problems.length > 0 ? `${initial.translation.words.error} ${title}` : title;
   };
 
   const send = async (form: HTMLFormElement) => {
@@ -60,7 +60,7 @@ function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers })
     const sent = await post(form).catch(() => null);
     if (!sent) return show([], 'notReached');
     if ('next' in sent) return window.location.assign(sent.next);
-    // The server's own page tells why, and shows the answers.
+    // The server's own page says why and shows the answers.
     if ('isOver' in sent) return HTMLFormElement.prototype.submit.call(form);
     show(sent.problems, sent.notice, sent.stamp);
   };
@@ -94,7 +94,7 @@ async function post(form: HTMLFormElement): Promise<Sent> {
     body,
     headers: { Accept: 'application/json' },
   });
-  if (response.status >= 500) throw new Error('the server failed');
+  if (response.status >= 500) throw new Error('The server failed.');
   return (await response.json()) as Sent;
 }
 
@@ -103,10 +103,10 @@ const form = container?.querySelector('form');
 const stateText = document.getElementById(stateElementId)?.textContent;
 if (container && form && stateText) {
   const initial = JSON.parse(stateText) as FormState;
-  // Whatever was typed before the script came stays.
+  // Keep what was typed before the script loaded.
   const typed = rawAnswersOf(initial.content.questions, new FormData(form));
   hydrateRoot(container, <LiveForm initial={initial} typed={typed} />);
-  // A page that comes back from the browser's memory has been sent: a new one is wanted.
+  // A page from the browser's back-forward cache has been sent already: load a new one.
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) window.location.reload();
   });

@@ -3,30 +3,30 @@ import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
 import { directionOf } from '@/lib/services/forms/words';
-import { type Speech, say } from './speech';
+import { type Translation, translate } from './translation';
 
-/** What every page under /f is given. */
+/** The props of every page under /f. */
 export interface Frame {
   readonly assets: Assets;
   readonly nonce: string;
-  readonly speech: Speech;
+  readonly translation: Translation;
 }
 
 export interface PageProps extends Frame {
-  /** BCP 47 tag of what the page is about: the form, or the page's own words where there is none. */
+  /** BCP 47 tag of the form's language, or of the page's own text if there is no form. */
   readonly language: string;
   readonly title: string;
-  /** Null where there is no form (any more). */
+  /** Null if there is no form, or it was deleted. */
   readonly form: Pick<HostedForm, 'id' | 'readableUntil'> | null;
   readonly hasScript?: boolean;
   readonly children: ReactNode;
 }
 
-/** The frame of every page under /f. The warning comes first, before anything that the form's author wrote. */
+/** The layout of every page under /f. The warning comes before anything that the form's author wrote. */
 export function Page({
   assets,
   nonce,
-  speech,
+  translation,
   language,
   title,
   form,
@@ -41,29 +41,29 @@ export function Page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content={say(speech, 'banner')} />
+        <meta name="description" content={translate(translation, 'banner')} />
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`/f/assets/${assets.style}`} />
         {hasScript ? <script type="module" nonce={nonce} src={`/f/assets/${assets.script}`} /> : null}
       </head>
       <body>
-        <header {...speech.mark}>
+        <header {...translation.attributes}>
           <p className="banner">
             <span className="sign" aria-hidden="true">
               !
             </span>
             <strong>
-              <span className="hidden">{say(speech, 'warning')}: </span>
-              {say(speech, 'banner')}
+              <span className="hidden">{translate(translation, 'warning')}: </span>
+              {translate(translation, 'banner')}
             </strong>
           </p>
         </header>
         <main>{children}</main>
         {form ? (
-          <footer {...speech.mark}>
-            <p>{say(speech, 'hosted', { date: dateOf(form.readableUntil, speech) })}</p>
+          <footer {...translation.attributes}>
+            <p>{translate(translation, 'hosted', { date: formatDate(form.readableUntil, translation) })}</p>
             <p>
-              <a href={`${formPath(form.id)}/report`}>{say(speech, 'report')}</a>
+              <a href={`${formPath(form.id)}/report`}>{translate(translation, 'report')}</a>
               {' · '}
               <span translate="no">Tuppence</span>
             </p>
@@ -74,13 +74,13 @@ export function Page({
   );
 }
 
-/** A day in the language of the page's own words. */
-function dateOf(date: Date, { language }: Speech): string {
+/** A date in the language of the page's own text. */
+function formatDate(date: Date, { language }: Translation): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
-/** A moment in the language of the page's own words; in UTC, because where the reader is is not known. */
-export function momentOf(date: Date, { language }: Speech): string {
+/** A date and time in the language of the page's own text, in UTC, because the reader's time zone is not known. */
+export function formatDateTime(date: Date, { language }: Translation): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
   return `${new Intl.DateTimeFormat(language, format).format(date)} (UTC)`;
 }

@@ -3,21 +3,21 @@ import type { Question } from '@/lib/catalog/forms';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { inputPurpose } from './input-purpose';
-import { type Speech, say } from './speech';
+import { type Translation, translate } from './translation';
 
 /**
- * One question as a person sees it. No hooks: the server renders these with what was sent, the browser with what
- * `register` of react-hook-form gives, and both come to the same markup.
+ * The field of a question. It has no hooks: the server renders it with the sent answers, the browser with react-hook-form's
+ * `register`, and both produce the same markup.
  */
 
-/** What the browser adds to an input: listeners and a reference. */
+/** The listeners and reference that the browser adds to an input. */
 export type Register = (name: string) => object;
 
 export interface FieldProps {
   readonly question: Question;
   readonly values: RawAnswers;
   readonly problem: Problem | undefined;
-  readonly speech: Speech;
+  readonly translation: Translation;
   readonly register: Register;
 }
 
@@ -26,9 +26,9 @@ export function Field(props: FieldProps): ReactNode {
   switch (props.question.type) {
     case 'choice':
     case 'multi_choice':
-      return <Options {...props} />;
+      return <OptionsField {...props} />;
     default:
-      return <Written {...props} />;
+      return <TextField {...props} />;
   }
 }
 
@@ -37,13 +37,13 @@ function textOf(values: RawAnswers, name: string): string {
   return typeof value === 'string' ? value : (value[0] ?? '');
 }
 
-/** Ids of what describes a field, for aria-describedby. */
+/** IDs of the elements that describe a field, for aria-describedby. */
 function describedBy(name: string, hasHint: boolean, problem: Problem | undefined): string | undefined {
   const ids = [hasHint ? `${name}-hint` : '', problem ? `${name}-error` : ''].filter(Boolean);
   return ids.length > 0 ? ids.join(' ') : undefined;
 }
 
-function Written({ question, values, problem, speech, register }: FieldProps): ReactNode {
+function TextField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
   const shared = {
     id: name,
@@ -60,21 +60,21 @@ function Written({ question, values, problem, speech, register }: FieldProps): R
   return (
     <div className={problem ? 'question wrong' : 'question'}>
       <label className="label" htmlFor={name}>
-        <Label question={question} speech={speech} />
+        <Label question={question} translation={translation} />
       </label>
-      <Hint name={name} help={question.help} speech={speech} />
-      <ErrorText name={name} problem={problem} speech={speech} />
+      <Hint name={name} help={question.help} translation={translation} />
+      <ErrorText name={name} problem={problem} translation={translation} />
       {question.type === 'long_text' ? (
         <textarea {...shared} rows={5} />
       ) : (
-        <input {...shared} {...kindOf(question)} />
+        <input {...shared} {...inputPropsFor(question)} />
       )}
     </div>
   );
 }
 
-/** Numbers are typed as text: browsers empty a number field that they cannot read, and change it by scrolling. */
-function kindOf(question: Question) {
+/** Numbers use a text field: browsers clear number fields they cannot parse, and change them on scrolling. */
+function inputPropsFor(question: Question) {
   switch (question.type) {
     case 'email':
       return { type: 'email', autoComplete: 'email', spellCheck: false };
@@ -85,15 +85,15 @@ function kindOf(question: Question) {
   }
 }
 
-function Options({ question, values, problem, speech, register }: FieldProps): ReactNode {
+function OptionsField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
   const isMany = question.type === 'multi_choice';
-  const selection = isMany ? selectionHint(question, speech) : undefined;
+  const selection = isMany ? selectionHint(question, translation) : undefined;
   const chosen = values[name] ?? '';
   const isChosen = (value: string) =>
     typeof chosen === 'string' ? chosen === value : chosen.includes(value);
   const inputs = [...(question.options ?? []).map((text, index) => ({ text, value: String(index) }))].concat(
-    question.allowOther ? [{ text: say(speech, 'other'), value: otherValue }] : [],
+    question.allowOther ? [{ text: translate(translation, 'other'), value: otherValue }] : [],
   );
   return (
     <fieldset
@@ -101,10 +101,10 @@ function Options({ question, values, problem, speech, register }: FieldProps): R
       aria-describedby={describedBy(name, Boolean(question.help ?? selection), problem)}
     >
       <legend className="label">
-        <Label question={question} speech={speech} />
+        <Label question={question} translation={translation} />
       </legend>
-      <Hint name={name} help={question.help} selection={selection} speech={speech} />
-      <ErrorText name={name} problem={problem} speech={speech} />
+      <Hint name={name} help={question.help} selection={selection} translation={translation} />
+      <ErrorText name={name} problem={problem} translation={translation} />
       {inputs.map(({ text, value }, index) => (
         <div className="option" key={value}>
           <input
@@ -117,7 +117,7 @@ function Options({ question, values, problem, speech, register }: FieldProps): R
             name={name}
           />
           <label htmlFor={index === 0 ? name : `${name}-${value}`}>
-            <span {...(value === otherValue ? speech.mark : { dir: 'auto' })}>{text}</span>
+            <span {...(value === otherValue ? translation.attributes : { dir: 'auto' })}>{text}</span>
           </label>
         </div>
       ))}
@@ -126,7 +126,7 @@ function Options({ question, values, problem, speech, register }: FieldProps): R
           question={question}
           values={values}
           problem={problem}
-          speech={speech}
+          translation={translation}
           register={register}
         />
       ) : null}
@@ -134,14 +134,14 @@ function Options({ question, values, problem, speech, register }: FieldProps): R
   );
 }
 
-/** Always there, so that it can be filled in without a script. */
-function OtherText({ question, values, problem, speech, register }: FieldProps): ReactNode {
+/** Always shown, so that it works without a script. */
+function OtherText({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = otherFieldOf(question);
   const isWrong = problem?.field === name;
   return (
     <div className="other">
-      <label htmlFor={name} {...speech.mark}>
-        {say(speech, 'otherLabel')}
+      <label htmlFor={name} {...translation.attributes}>
+        {translate(translation, 'otherLabel')}
       </label>
       <input
         id={name}
@@ -159,14 +159,14 @@ function OtherText({ question, values, problem, speech, register }: FieldProps):
   );
 }
 
-function Label({ question, speech }: { question: Question; speech: Speech }): ReactNode {
+function Label({ question, translation }: { question: Question; translation: Translation }): ReactNode {
   return (
     <>
       <span dir="auto">{question.label}</span>
       {question.required ? null : (
-        <span className="optional" {...speech.mark}>
+        <span className="optional" {...translation.attributes}>
           {' '}
-          ({say(speech, 'optional')})
+          ({translate(translation, 'optional')})
         </span>
       )}
     </>
@@ -177,37 +177,37 @@ interface HintProps {
   readonly name: string;
   readonly help: string | undefined;
   readonly selection?: string;
-  readonly speech: Speech;
+  readonly translation: Translation;
 }
 
-function Hint({ name, help, selection, speech }: HintProps): ReactNode {
+function Hint({ name, help, selection, translation }: HintProps): ReactNode {
   if (!help && !selection) return null;
   return (
     <div className="hint" id={`${name}-hint`}>
       {help ? <p dir="auto">{help}</p> : null}
-      {selection ? <p {...speech.mark}>{selection}</p> : null}
+      {selection ? <p {...translation.attributes}>{selection}</p> : null}
     </div>
   );
 }
 
-function selectionHint({ minSelections = 0, maxSelections }: Question, speech: Speech): string {
+function selectionHint({ minSelections = 0, maxSelections }: Question, translation: Translation): string {
   const hints = [
-    minSelections > 1 ? say(speech, 'selectAtLeast', { n: minSelections }) : '',
-    maxSelections ? say(speech, 'selectAtMost', { n: maxSelections }) : '',
+    minSelections > 1 ? translate(translation, 'selectAtLeast', { n: minSelections }) : '',
+    maxSelections ? translate(translation, 'selectAtMost', { n: maxSelections }) : '',
   ].filter(Boolean);
-  return hints.length > 0 ? hints.join(' ') : say(speech, 'selectAll');
+  return hints.length > 0 ? hints.join(' ') : translate(translation, 'selectAll');
 }
 
 function ErrorText({
   name,
   problem,
-  speech,
-}: Pick<FieldProps, 'problem' | 'speech'> & { name: string }): ReactNode {
+  translation,
+}: Pick<FieldProps, 'problem' | 'translation'> & { name: string }): ReactNode {
   if (!problem) return null;
   return (
-    <p className="error" id={`${name}-error`} {...speech.mark}>
-      <span className="hidden">{say(speech, 'error')} </span>
-      {say(speech, problem.word, { n: problem.bound ?? '' })}
+    <p className="error" id={`${name}-error`} {...translation.attributes}>
+      <span className="hidden">{translate(translation, 'error')} </span>
+      {translate(translation, problem.word, { n: problem.bound ?? '' })}
     </p>
   );
 }

@@ -3,21 +3,21 @@ import type { Problem } from '@/lib/services/forms/answers/check';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
-import { type Speech, say } from './speech';
 import { Summary } from './summary';
+import { type Translation, translate } from './translation';
 
-/** What a page says above the form when a post was not stored, beside problems with single answers. */
+/** Why a response was not stored, other than problems with single answers. */
 export type Notice = 'again' | 'tooOld' | 'alreadySent' | 'tooMany' | 'notReached';
 
-/** Where the browser finds the form, and what it was rendered from. */
+/** IDs of the elements with the form and its state. */
 export const formElementId = 'form';
 export const stateElementId = 'form-state';
 
-/** Everything that the form is rendered from, on the server and, handed over as JSON, in the browser. */
+/** The state that the form is rendered from, on the server and, passed as JSON, in the browser. */
 export interface FormState {
   readonly content: Pick<FormContent, 'questions' | 'language' | 'submitLabel'>;
-  readonly speech: Speech;
-  /** Where the form posts to. */
+  readonly translation: Translation;
+  /** The URL that the form posts to. */
   readonly action: string;
   readonly stamp: string;
   readonly values: RawAnswers;
@@ -25,7 +25,7 @@ export interface FormState {
   readonly notice: Notice | null;
 }
 
-/** What the browser adds. */
+/** What the browser adds to the form. */
 export interface Live {
   readonly register: Register;
   readonly onSubmit?: FormEventHandler<HTMLFormElement>;
@@ -33,11 +33,11 @@ export interface Live {
   readonly isSending: boolean;
 }
 
-const still: Live = { register: () => ({}), isSending: false };
+const serverRendered: Live = { register: () => ({}), isSending: false };
 
-/** The form itself. Posts without a script; no hooks, see fields.tsx. */
-export function FormView({ state, live = still }: { state: FormState; live?: Live }): ReactNode {
-  const { content, speech, action, stamp, values, problems, notice } = state;
+/** The form. Works without a script, so it has no hooks; see fields.tsx. */
+export function FormView({ state, live = serverRendered }: { state: FormState; live?: Live }): ReactNode {
+  const { content, translation, action, stamp, values, problems, notice } = state;
   return (
     <>
       <Problems state={state} summaryRef={live.summaryRef} key={notice ?? 'problems'} />
@@ -49,17 +49,17 @@ export function FormView({ state, live = still }: { state: FormState; live?: Liv
             question={question}
             values={values}
             problem={problems.find(({ questionId }) => questionId === question.id)}
-            speech={speech}
+            translation={translation}
             register={live.register}
           />
         ))}
-        <Trap speech={speech} />
+        <Honeypot translation={translation} />
         <button type="submit" aria-disabled={live.isSending ? true : undefined}>
           {live.isSending ? (
-            <span {...speech.mark}>{say(speech, 'sending')}</span>
+            <span {...translation.attributes}>{translate(translation, 'sending')}</span>
           ) : (
-            <span {...(content.submitLabel ? { dir: 'auto' } : speech.mark)}>
-              {content.submitLabel ?? say(speech, 'send')}
+            <span {...(content.submitLabel ? { dir: 'auto' } : translation.attributes)}>
+              {content.submitLabel ?? translate(translation, 'send')}
             </span>
           )}
         </button>
@@ -73,21 +73,27 @@ interface ProblemsProps {
   readonly summaryRef?: Ref<HTMLDivElement>;
 }
 
-/** What stands in the way, with links to the fields. */
+/** Lists the problems, with links to the fields. */
 function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
-  const { content, speech, problems, notice } = state;
+  const { content, translation, problems, notice } = state;
   if (problems.length === 0 && !notice) return null;
   return (
-    <Summary speech={speech} title={problems.length > 0 ? 'problemTitle' : 'noticeTitle'} boxRef={summaryRef}>
-      {notice ? <p {...speech.mark}>{say(speech, notice)}</p> : null}
+    <Summary
+      translation={translation}
+      title={problems.length > 0 ? 'problemTitle' : 'noticeTitle'}
+      boxRef={summaryRef}
+    >
+      {notice ? <p {...translation.attributes}>{translate(translation, notice)}</p> : null}
       {problems.length > 0 ? (
         <ul>
           {problems.map((problem) => (
             <li key={problem.questionId}>
               <a href={`#${problem.field}`}>
                 <span dir="auto">{content.questions.find(({ id }) => id === problem.questionId)?.label}</span>
-                {': '}
-                <span {...speech.mark}>{say(speech, problem.word, { n: problem.bound ?? '' })}</span>
+                {' – '}
+                <span {...translation.attributes}>
+                  {translate(translation, problem.word, { n: problem.bound ?? '' })}
+                </span>
               </a>
             </li>
           ))}
@@ -97,11 +103,11 @@ function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
   );
 }
 
-/** A field for programs that fill in everything. No person meets it, with or without a screen. */
-function Trap({ speech }: { speech: Speech }): ReactNode {
+/** A hidden field for spam programs, which fill in everything. People and screen readers do not see it. */
+function Honeypot({ translation }: { translation: Translation }): ReactNode {
   return (
     <div className="trap" aria-hidden="true">
-      <label htmlFor="contact_me_by">{say(speech, 'trap')}</label>
+      <label htmlFor="contact_me_by">{translate(translation, 'trap')}</label>
       <input id="contact_me_by" name="contact_me_by" type="text" tabIndex={-1} autoComplete="off" />
     </div>
   );

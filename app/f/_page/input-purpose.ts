@@ -1,6 +1,5 @@
 /**
- * What a browser may fill in by itself (WCAG 2.2, 1.3.5), known by the id that the author gave to the question:
- * `first_name`, `firstName` and `first-name` are the same.
+ * Autocomplete tokens (WCAG 2.2, 1.3.5) by question ID. `first_name`, `firstName` and `first-name` are the same.
  */
 const purposes: Readonly<Record<string, string>> = {
   name: 'name',
@@ -35,7 +34,7 @@ const purposes: Readonly<Record<string, string>> = {
   website: 'url',
 };
 
-/** The autocomplete token for a question; undefined leaves it to the browser. */
+/** The autocomplete token for a question; undefined if there is none. */
 export function inputPurpose(questionId: string): string | undefined {
   return purposes[questionId.toLowerCase().replaceAll(/[_-]/g, '')];
 }

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { HandedOver } from '@/app/_page/handed-over';
+import { JsonScript } from '@/app/_page/json-script';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
-import { type Frame, momentOf, Page } from './document';
+import { type Frame, formatDateTime, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
-import { say } from './speech';
+import { translate } from './translation';
 
-/** The pages of a form for those who fill it in. */
+/** The pages of a form for people who fill it in. */
 
-/** The page of an open form, empty or with what was sent and could not be stored. */
+/** The page of an open form, empty or with answers that could not be stored. */
 export function FormPage({
   frame,
   form,
@@ -18,20 +18,20 @@ export function FormPage({
   form: ReadableForm;
   state: FormState;
 }): ReactNode {
-  const { speech } = frame;
+  const { translation } = frame;
   const { title, description, language } = form.content;
   const isWrong = state.problems.length > 0;
   return (
     <Page
       {...frame}
       language={language}
-      title={isWrong ? `${say(speech, 'error')} ${title}` : title}
+      title={isWrong ? `${translate(translation, 'error')} ${title}` : title}
       form={form}
       hasScript
     >
       <h1 dir="auto">{title}</h1>
-      <p className="until" {...speech.mark}>
-        {say(speech, 'openUntil', { date: momentOf(form.closesAt, speech) })}
+      <p className="until" {...translation.attributes}>
+        {translate(translation, 'openUntil', { date: formatDateTime(form.closesAt, translation) })}
       </p>
       {description ? (
         <p className="prose" dir="auto">
@@ -41,19 +41,24 @@ export function FormPage({
       <div id={formElementId}>
         <FormView state={state} />
       </div>
-      <HandedOver id={stateElementId} json={state} />
+      <JsonScript id={stateElementId} json={state} />
     </Page>
   );
 }
 
-/** Thanks, in the author's words if there are any. */
+/** The page after sending, with the author's text if there is one. */
 export function ThanksPage({ frame, form }: { frame: Frame; form: ReadableForm }): ReactNode {
-  const { speech } = frame;
+  const { translation } = frame;
   return (
-    <Page {...frame} language={form.content.language} title={say(speech, 'thanksTitle')} form={form}>
-      <h1 {...speech.mark}>{say(speech, 'thanksTitle')}</h1>
-      <p className="prose" {...(form.content.thankYou ? { dir: 'auto' } : speech.mark)}>
-        {form.content.thankYou ?? say(speech, 'thanks')}
+    <Page
+      {...frame}
+      language={form.content.language}
+      title={translate(translation, 'thanksTitle')}
+      form={form}
+    >
+      <h1 {...translation.attributes}>{translate(translation, 'thanksTitle')}</h1>
+      <p className="prose" {...(form.content.thankYou ? { dir: 'auto' } : translation.attributes)}>
+        {form.content.thankYou ?? translate(translation, 'thanks')}
       </p>
       <p className="until" dir="auto">
         {form.content.title}
@@ -62,8 +67,8 @@ export function ThanksPage({ frame, form }: { frame: Frame; form: ReadableForm }
   );
 }
 
-/** A form that takes no more answers; what somebody sent too late is shown, so that it is not lost. */
-export function OverPage({
+/** The page of a closed form. It shows answers that were sent too late, so that they are not lost. */
+export function ClosedPage({
   frame,
   form,
   status,
@@ -74,22 +79,22 @@ export function OverPage({
   status: Exclude<FormStatus, 'open'>;
   unsent: readonly { label: string; answer: Answer }[];
 }): ReactNode {
-  const { speech } = frame;
-  const title = say(speech, status === 'full' ? 'fullTitle' : 'closedTitle');
+  const { translation } = frame;
+  const title = translate(translation, status === 'full' ? 'fullTitle' : 'closedTitle');
   const words =
     status === 'full'
-      ? say(speech, 'full')
-      : say(speech, 'closed', { date: momentOf(form.closesAt, speech) });
+      ? translate(translation, 'full')
+      : translate(translation, 'closed', { date: formatDateTime(form.closesAt, translation) });
   return (
     <Page {...frame} language={form.content.language} title={title} form={form}>
-      <h1 {...speech.mark}>{title}</h1>
-      <p {...speech.mark}>{words}</p>
+      <h1 {...translation.attributes}>{title}</h1>
+      <p {...translation.attributes}>{words}</p>
       <p className="until" dir="auto">
         {form.content.title}
       </p>
       {unsent.length > 0 ? (
         <>
-          <p {...speech.mark}>{say(speech, 'unsent')}</p>
+          <p {...translation.attributes}>{translate(translation, 'unsent')}</p>
           <dl>
             {unsent.map(({ label, answer }) => (
               <div key={label}>
@@ -104,14 +109,20 @@ export function OverPage({
   );
 }
 
-/** A page that only says something. */
-export function WordsPage({ frame, word }: { frame: Frame; word: 'gone' | 'missing' | 'failed' }): ReactNode {
-  const { speech } = frame;
-  const title = say(speech, `${word}Title`);
+/** A page with only a message. */
+export function MessagePage({
+  frame,
+  word,
+}: {
+  frame: Frame;
+  word: 'gone' | 'missing' | 'failed';
+}): ReactNode {
+  const { translation } = frame;
+  const title = translate(translation, `${word}Title`);
   return (
-    <Page {...frame} language={speech.language} title={title} form={null}>
+    <Page {...frame} language={translation.language} title={title} form={null}>
       <h1>{title}</h1>
-      <p>{say(speech, word)}</p>
+      <p>{translate(translation, word)}</p>
     </Page>
   );
 }

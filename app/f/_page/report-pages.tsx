@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
 import { reportDetailsLengthMax, reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
-import { type Speech, say } from './speech';
 import { Summary } from './summary';
+import { type Translation, translate } from './translation';
 
 export interface ReportState {
   readonly reason: string;
   readonly details: string;
-  /** Why the report was not taken, if it was sent. */
+  /** Why the report was not accepted, if it was sent. */
   readonly problem: 'chooseOne' | 'tooMany' | null;
 }
 
-/** Where people say that a form does harm. */
+/** The page where people report a form. */
 export function ReportPage({
   frame,
   form,
@@ -22,30 +22,30 @@ export function ReportPage({
   form: ReadableForm;
   state: ReportState;
 }): ReactNode {
-  const { speech } = frame;
+  const { translation } = frame;
   const { reason, details, problem } = state;
   const words = { secrets: 'secrets', pretends: 'pretends', harm: 'harm', other: 'otherReason' } as const;
   return (
-    <Page {...frame} language={speech.language} title={say(speech, 'report')} form={form}>
-      <h1>{say(speech, 'report')}</h1>
+    <Page {...frame} language={translation.language} title={translate(translation, 'report')} form={form}>
+      <h1>{translate(translation, 'report')}</h1>
       <p className="until" dir="auto" lang={form.content.language}>
         {form.content.title}
       </p>
-      <p>{say(speech, 'reportIntro')}</p>
+      <p>{translate(translation, 'reportIntro')}</p>
       {problem ? (
-        <Summary speech={speech} title={problem === 'tooMany' ? 'noticeTitle' : 'problemTitle'}>
+        <Summary translation={translation} title={problem === 'tooMany' ? 'noticeTitle' : 'problemTitle'}>
           <p>
             {problem === 'tooMany' ? (
-              say(speech, 'tooMany')
+              translate(translation, 'tooMany')
             ) : (
-              <a href={`#reason-${reportReasons[0]}`}>{say(speech, problem)}</a>
+              <a href={`#reason-${reportReasons[0]}`}>{translate(translation, problem)}</a>
             )}
           </p>
         </Summary>
       ) : null}
       <form method="post" noValidate acceptCharset="utf-8">
         <fieldset className="question">
-          <legend className="label">{say(speech, 'reportReason')}</legend>
+          <legend className="label">{translate(translation, 'reportReason')}</legend>
           {reportReasons.map((value) => (
             <div className="option" key={value}>
               <input
@@ -55,13 +55,14 @@ export function ReportPage({
                 value={value}
                 defaultChecked={reason === value}
               />
-              <label htmlFor={`reason-${value}`}>{say(speech, words[value])}</label>
+              <label htmlFor={`reason-${value}`}>{translate(translation, words[value])}</label>
             </div>
           ))}
         </fieldset>
         <div className="question">
           <label className="label" htmlFor="details">
-            {say(speech, 'details')} <span className="optional">({say(speech, 'optional')})</span>
+            {translate(translation, 'details')}{' '}
+            <span className="optional">({translate(translation, 'optional')})</span>
           </label>
           <textarea
             id="details"
@@ -73,29 +74,40 @@ export function ReportPage({
             defaultValue={details}
           />
         </div>
-        <button type="submit">{say(speech, 'sendReport')}</button>
+        <button type="submit">{translate(translation, 'sendReport')}</button>
       </form>
-      <BackLink form={form} speech={speech} />
+      <BackLink form={form} translation={translation} />
     </Page>
   );
 }
 
-/** Said after a report. */
+/** The page after a report. */
 export function ReportedPage({ frame, form }: { frame: Frame; form: ReadableForm }): ReactNode {
-  const { speech } = frame;
+  const { translation } = frame;
   return (
-    <Page {...frame} language={speech.language} title={say(speech, 'reportedTitle')} form={form}>
-      <h1>{say(speech, 'reportedTitle')}</h1>
-      <p>{say(speech, 'reported')}</p>
-      <BackLink form={form} speech={speech} />
+    <Page
+      {...frame}
+      language={translation.language}
+      title={translate(translation, 'reportedTitle')}
+      form={form}
+    >
+      <h1>{translate(translation, 'reportedTitle')}</h1>
+      <p>{translate(translation, 'reported')}</p>
+      <BackLink form={form} translation={translation} />
     </Page>
   );
 }
 
-function BackLink({ form, speech }: { form: Pick<HostedForm, 'id'>; speech: Speech }): ReactNode {
+function BackLink({
+  form,
+  translation,
+}: {
+  form: Pick<HostedForm, 'id'>;
+  translation: Translation;
+}): ReactNode {
   return (
     <p>
-      <a href={formPath(form.id)}>{say(speech, 'back')}</a>
+      <a href={formPath(form.id)}>{translate(translation, 'back')}</a>
     </p>
   );
 }

@@ -18,17 +18,17 @@ import {
 import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
-import { type Chrome, chromeFor, chromeForReader, directionOf } from '@/lib/services/forms/words';
+import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
 import type { FormState, Notice } from './form-view';
-import { FormPage, OverPage, ThanksPage, WordsPage } from './pages';
+import { ClosedPage, FormPage, MessagePage, ThanksPage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
-import type { Speech } from './speech';
+import type { Translation } from './translation';
 
-/** What is shown under /f, and when. */
+/** Serves the pages under /f. */
 
-/** 20 long answers, each of 5,000 characters that take nine bytes when posted. */
+/** Room for 20 long answers of 5,000 characters that take nine bytes each when posted. */
 const postBytesMax = 1_048_576;
-/** 20 questions of 50 options and one of one's own, and what the page itself adds. */
+/** Room for 20 questions with 50 options and an own answer each, and for the page's hidden fields. */
 const postFieldsMax = 2_000;
 
 async function html(
@@ -39,38 +39,40 @@ async function html(
   return { status, html: await renderPage(page), headers };
 }
 
-async function frameOf(chrome: Chrome, language: string, nonce: string) {
-  const isForeign = new Intl.Locale(chrome.language).language !== new Intl.Locale(language).language;
-  const mark = isForeign ? { lang: chrome.language, dir: directionOf(chrome.language) } : {};
-  const speech: Speech = { ...chrome, mark };
-  return { speech, nonce, assets: await pageAssets('f') };
+async function frameOf(text: PageText, language: string, nonce: string) {
+  const isForeign = new Intl.Locale(text.language).language !== new Intl.Locale(language).language;
+  const attributes = isForeign ? { lang: text.language, dir: directionOf(text.language) } : {};
+  const translation: Translation = { ...text, attributes };
+  return { translation, nonce, assets: await pageAssets('f') };
 }
 
 /** The frame of a page in the language of its form. */
-const formFrame = (form: ReadableForm, { nonce }: PageRequest) =>
-  frameOf(chromeFor(form.content.language), form.content.language, nonce);
+const frameForForm = (form: ReadableForm, { nonce }: PageRequest) =>
+  frameOf(pageTextFor(form.content.language), form.content.language, nonce);
 
-/** The frame of a page that is ours alone, in a language of the reader. */
-function readerFrame({ request, nonce }: PageRequest) {
-  const chrome = chromeForReader(request.headers.get('accept-language') ?? '');
-  return frameOf(chrome, chrome.language, nonce);
+/** The frame of a page without a form, in a language of the reader. */
+function frameForReader({ request, nonce }: PageRequest) {
+  const text = pageTextForReader(request.headers.get('accept-language') ?? '');
+  return frameOf(text, text.language, nonce);
 }
 
-async function words(asked: PageRequest, status: number, word: 'gone' | 'missing' | 'failed') {
-  return html(status, <WordsPage frame={await readerFrame(asked)} word={word} />);
+async function messagePage(pageRequest: PageRequest, status: number, word: 'gone' | 'missing' | 'failed') {
+  return html(status, <MessagePage frame={await frameForReader(pageRequest)} word={word} />);
 }
 
-/** A page about a form that can still be read; everybody else is told why there is none. */
-function formRoute(work: (form: ReadableForm, asked: PageRequest) => Promise<PageAnswer>) {
+/** A route for a form that can still be read; otherwise it shows why there is none. */
+function formRoute(work: (form: ReadableForm, pageRequest: PageRequest) => Promise<PageAnswer>) {
   return pageRoute(
     currentApp,
-    async (asked) => {
-      const { id } = asked.params;
+    async (pageRequest) => {
+      const { id } = pageRequest.params;
       const form = typeof id === 'string' ? await findForm(currentApp(), id) : null;
-      if (!form) return words(asked, 404, 'missing');
-      return isReadable(form, currentApp().clock.date()) ? work(form, asked) : words(asked, 410, 'gone');
+      if (!form) return messagePage(pageRequest, 404, 'missing');
+      return isReadable(form, currentApp().clock.date())
+        ? work(form, pageRequest)
+        : messagePage(pageRequest, 410, 'gone');
     },
-    (asked, status) => words(asked, status, 'failed'),
+    (pageRequest, status) => messagePage(pageRequest, status, 'failed'),
   );
 }
 
@@ -78,21 +80,21 @@ async function readPost(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
   const text = Buffer.from(await readBytes(request, postBytesMax)).toString('utf8');
-  // Taking a post apart takes time for every field, and no form has that many.
+  // Parsing takes time for every field, and no form has more fields than this.
   if (text.split('&', postFieldsMax + 1).length > postFieldsMax) throw new ApiError('malformed_request');
   return new URLSearchParams(text);
 }
 
 /** `GET /f/{id}` */
-export const showForm = formRoute(async (form, asked) => {
+export const showForm = formRoute(async (form, pageRequest) => {
   const now = currentApp().clock.date();
-  if (statusOf(form, now) !== 'open') return over(form, asked, 200, {});
-  return filledIn(form, asked, 200, { values: {}, stamp: newStamp(currentApp(), form.id, now) });
+  if (statusOf(form, now) !== 'open') return closedFormPage(form, pageRequest, 200, {});
+  return openFormPage(form, pageRequest, 200, { values: {}, stamp: newStamp(currentApp(), form.id, now) });
 });
 
-/** `POST /f/{id}`: a redirect to the thanks, or the page again with everything that was filled in. */
-export const takeAnswers = formRoute(async (form, asked) => {
-  const { request, address } = asked;
+/** `POST /f/{id}`: redirects to the thank-you page, or shows the form again with the answers. */
+export const takeAnswers = formRoute(async (form, pageRequest) => {
+  const { request, address } = pageRequest;
   const post = await readPost(request);
   const raw = rawAnswersOf(form.content.questions, post);
   const stamp = post.get('stamp') ?? '';
@@ -101,15 +103,17 @@ export const takeAnswers = formRoute(async (form, asked) => {
     stamp,
     trap: post.get('contact_me_by') ?? '',
     address,
-    isFromOurPage: isOwnPost(request),
+    isFromOurPage: isSameOriginPost(request),
   };
   const outcome = await submitAnswers(currentApp(), form, submission, currentApp().clock.date());
   const isScript = (request.headers.get('accept') ?? '').startsWith('application/json');
-  return isScript ? toScript(form, outcome, stamp) : toReader(form, asked, outcome, raw, stamp);
+  return isScript
+    ? respondToScript(form, outcome, stamp)
+    : respondToBrowser(form, pageRequest, outcome, raw, stamp);
 });
 
-/** Whether the browser says, or leaves open, that a post comes from a page of this origin. */
-function isOwnPost({ headers }: Request): boolean {
+/** Whether a post comes from a page of this origin, or the browser does not say. */
+function isSameOriginPost({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin' || site === 'none';
   const origin = headers.get('origin');
@@ -124,7 +128,7 @@ function noticeFor(outcome: SubmissionOutcome): Notice | null {
   return outcome.why === 'tooOld' || outcome.why === 'alreadySent' ? outcome.why : 'again';
 }
 
-/** The stamp of the page that comes next: the same one wherever the same page may be sent again. */
+/** The stamp of the next page: the same one if the page may be sent again. */
 function nextStamp(form: HostedForm, outcome: SubmissionOutcome, stamp: string): string {
   const isSpent = outcome.kind === 'again' && outcome.why !== 'tooFast';
   return isSpent ? newStamp(currentApp(), form.id, currentApp().clock.date()) : stamp;
@@ -134,8 +138,8 @@ function headersFor(outcome: SubmissionOutcome): Record<string, string> {
   return outcome.kind === 'tooMany' ? { 'Retry-After': String(outcome.retryAfterSeconds) } : {};
 }
 
-/** What the page's own script is told; it shows the page itself. */
-function toScript(form: ReadableForm, outcome: SubmissionOutcome, stamp: string): PageAnswer {
+/** The response to the page's own script, which updates the page itself. */
+function respondToScript(form: ReadableForm, outcome: SubmissionOutcome, stamp: string): PageAnswer {
   const headers = headersFor(outcome);
   if (outcome.kind === 'stored') return { status: 200, json: { next: thanksPath(form) } };
   if (outcome.kind === 'over') return { status: statuses.over, json: { isOver: true } };
@@ -144,9 +148,9 @@ function toScript(form: ReadableForm, outcome: SubmissionOutcome, stamp: string)
   return { status: statuses[outcome.kind], json, headers };
 }
 
-async function toReader(
+async function respondToBrowser(
   form: ReadableForm,
-  asked: PageRequest,
+  pageRequest: PageRequest,
   outcome: SubmissionOutcome,
   raw: RawAnswers,
   stamp: string,
@@ -154,10 +158,11 @@ async function toReader(
   const status = statuses[outcome.kind];
   if (outcome.kind === 'stored') return { status, headers: { Location: thanksPath(form) } };
   if (outcome.kind === 'over') {
-    // As it is now: it may have closed while the post was on its way.
+    // Read the form again: it may have closed since the request began.
     const current = await findForm(currentApp(), form.id);
-    if (!current || !isReadable(current, currentApp().clock.date())) return words(asked, 410, 'gone');
-    return over(current, asked, status, raw);
+    if (!current || !isReadable(current, currentApp().clock.date()))
+      return messagePage(pageRequest, 410, 'gone');
+    return closedFormPage(current, pageRequest, status, raw);
   }
   const next = {
     values: raw,
@@ -165,21 +170,21 @@ async function toReader(
     problems: outcome.kind === 'invalid' ? outcome.problems : [],
     notice: noticeFor(outcome),
   };
-  return filledIn(form, asked, status, next, headersFor(outcome));
+  return openFormPage(form, pageRequest, status, next, headersFor(outcome));
 }
 
-async function filledIn(
+async function openFormPage(
   form: ReadableForm,
-  asked: PageRequest,
+  pageRequest: PageRequest,
   status: number,
   part: Pick<FormState, 'values' | 'stamp'> & Partial<FormState>,
   headers?: Record<string, string>,
 ): Promise<PageAnswer> {
-  const frame = await formFrame(form, asked);
+  const frame = await frameForForm(form, pageRequest);
   const { questions, language, submitLabel } = form.content;
   const state: FormState = {
     content: { questions, language, submitLabel },
-    speech: frame.speech,
+    translation: frame.translation,
     action: formPath(form.id),
     problems: [],
     notice: null,
@@ -188,17 +193,22 @@ async function filledIn(
   return html(status, <FormPage frame={frame} form={form} state={state} />, headers);
 }
 
-async function over(
+async function closedFormPage(
   form: ReadableForm,
-  asked: PageRequest,
+  pageRequest: PageRequest,
   status: number,
   raw: RawAnswers,
 ): Promise<PageAnswer> {
-  const reached = statusOf(form, currentApp().clock.date()) === 'full' ? 'full' : 'closed';
+  const formStatus = statusOf(form, currentApp().clock.date()) === 'full' ? 'full' : 'closed';
   const unsent = writtenAnswers(form.content, raw);
   return html(
     status,
-    <OverPage frame={await formFrame(form, asked)} form={form} status={reached} unsent={unsent} />,
+    <ClosedPage
+      frame={await frameForForm(form, pageRequest)}
+      form={form}
+      status={formStatus}
+      unsent={unsent}
+    />,
   );
 }
 
@@ -207,22 +217,22 @@ function thanksPath(form: HostedForm): string {
 }
 
 /** `GET /f/{id}/thanks` */
-export const showThanks = formRoute(async (form, asked) =>
-  html(200, <ThanksPage frame={await formFrame(form, asked)} form={form} />),
+export const showThanks = formRoute(async (form, pageRequest) =>
+  html(200, <ThanksPage frame={await frameForForm(form, pageRequest)} form={form} />),
 );
 
 /** `GET /f/{id}/report` */
-export const showReport = formRoute(async (form, asked) => {
+export const showReport = formRoute(async (form, pageRequest) => {
   const state = { reason: '', details: '', problem: null };
-  return html(200, <ReportPage frame={await readerFrame(asked)} form={form} state={state} />);
+  return html(200, <ReportPage frame={await frameForReader(pageRequest)} form={form} state={state} />);
 });
 
 /** `POST /f/{id}/report` */
-export const takeReport = formRoute(async (form, asked) => {
-  const post = await readPost(asked.request);
+export const takeReport = formRoute(async (form, pageRequest) => {
+  const post = await readPost(pageRequest.request);
   const reason = post.get('reason') ?? '';
   const details = post.get('details') ?? '';
-  const frame = await readerFrame(asked);
+  const frame = await frameForReader(pageRequest);
   const isReason = (value: string): value is ReportReason => reportReasons.some((one) => one === value);
   if (!isReason(reason)) {
     const state = { reason, details, problem: 'chooseOne' as const };
@@ -232,7 +242,7 @@ export const takeReport = formRoute(async (form, asked) => {
     !(await reportForm(
       currentApp(),
       form.id,
-      { reason, details, address: asked.address },
+      { reason, details, address: pageRequest.address },
       currentApp().clock.date(),
     ))
   ) {

@@ -1,14 +1,14 @@
 import type { ReactNode, Ref } from 'react';
-import { type Speech, say } from './speech';
+import { type Translation, translate } from './translation';
 
-/** What stands in the way (the error summary of the GOV.UK design system): where the reader lands after a post. */
+/** The error summary of the GOV.UK design system. It gets the focus after a post. */
 export function Summary({
-  speech,
+  translation,
   title,
   boxRef,
   children,
 }: {
-  speech: Speech;
+  translation: Translation;
   title: 'problemTitle' | 'noticeTitle';
   boxRef?: Ref<HTMLDivElement>;
   children: ReactNode;
@@ -20,11 +20,11 @@ export function Summary({
       aria-labelledby="summary-title"
       tabIndex={-1}
       ref={boxRef}
-      // biome-ignore lint/a11y/noAutofocus: after a post without a script the reader must land on what went wrong.
+      // biome-ignore lint/a11y/noAutofocus: after a post without a script, the focus must be on the problem.
       autoFocus
     >
-      <h2 id="summary-title" {...speech.mark}>
-        {say(speech, title)}
+      <h2 id="summary-title" {...translation.attributes}>
+        {translate(translation, title)}
       </h2>
       {children}
     </div>

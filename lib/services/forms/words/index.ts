@@ -17,7 +17,7 @@ import uk from './uk.json';
 import zh from './zh.json';
 import zhHant from './zh-Hant.json';
 
-/** What a form's page says by itself, in one language. */
+/** The text of a form's page, apart from the form itself, in one language. */
 export type Words = Readonly<Record<keyof typeof en, string>>;
 export type Word = keyof Words;
 
@@ -26,19 +26,19 @@ const known: Readonly<Record<string, Words>> = {
   'zh-Hant': zhHant,
 };
 
-/** The words that fit a language, and the language that they are in. */
-export interface Chrome {
+/** The text of the page and its language. */
+export interface PageText {
   readonly words: Words;
   readonly language: string;
 }
 
-/** The page's own words in the language of a form; in English where we have none. */
-export function chromeFor(language: string): Chrome {
-  return findChrome(language) ?? { words: en, language: 'en' };
+/** The page's text in the language of a form, or in English if there is no translation. */
+export function pageTextFor(language: string): PageText {
+  return findPageText(language) ?? { words: en, language: 'en' };
 }
 
-/** The page's own words for a reader of whom only `Accept-Language` is known. */
-export function chromeForReader(acceptLanguage: string): Chrome {
+/** The page's text for the reader's `Accept-Language`. */
+export function pageTextForReader(acceptLanguage: string): PageText {
   const wanted = acceptLanguage
     .split(',')
     .map((part) => {
@@ -47,13 +47,13 @@ export function chromeForReader(acceptLanguage: string): Chrome {
     })
     .sort((one, other) => other.weight - one.weight);
   for (const { tag } of wanted) {
-    const found = findChrome(tag);
+    const found = findPageText(tag);
     if (found) return found;
   }
   return { words: en, language: 'en' };
 }
 
-function findChrome(tag: string): Chrome | null {
+function findPageText(tag: string): PageText | null {
   const locale = localeOf(tag);
   if (!locale) return null;
   const { language, script } = locale.maximize();
@@ -79,7 +79,7 @@ const rightToLeft = new Set([
   'Yezi',
 ]);
 
-/** Which way a language is written. */
+/** The text direction of a language. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
   return rightToLeft.has(localeOf(tag)?.maximize().script ?? '') ? 'rtl' : 'ltr';
 }
