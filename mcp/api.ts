@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly body?: unknown;
 }
 
-/** The error body of the service, as far as it is needed here; a newer service may say more. */
+/** The fields of the service's error body that are used here. A newer service may send more. */
 const apiError = z.looseObject({
   code: z.string(),
   message: z.string(),
@@ -25,26 +25,26 @@ const apiError = z.looseObject({
 });
 export type ApiRefusal = z.infer<typeof apiError>;
 
-export type ApiAnswer =
-  | { readonly kind: 'answered'; readonly body: unknown }
+export type ApiResult =
+  | { readonly kind: 'ok'; readonly body: unknown }
   | {
       readonly kind: 'refused';
       readonly status: number;
       readonly error: ApiRefusal;
       readonly retryAfterMs: number | undefined;
     }
-  /** No answer of the service came back. `wasSent`: whether the request may have reached it. */
+  /** No response came back. `wasSent`: whether the request may have reached the service. */
   | { readonly kind: 'lost'; readonly wasSent: boolean; readonly cause: unknown };
 
-/** Bytes. The largest answer, 50 flight offers, takes a fraction of it. */
-const answerBytesMax = 8 * 1024 * 1024;
+/** Bytes. The largest response, 50 flight offers, is far smaller. */
+const responseBytesMax = 8 * 1024 * 1024;
 
-/** Calls the service once. Never throws: what did not work is an answer too. */
+/** Calls the service once. Never throws; failures are part of the result. */
 export async function callApi(
   apiUrl: string,
   { method, path, token, idempotencyKey, body }: ApiRequest,
   timeoutMs: number,
-): Promise<ApiAnswer> {
+): Promise<ApiResult> {
   const headers: Record<string, string> = {
     Accept: 'application/json',
     'User-Agent': `${adapter.packageName}/${about.version}`,
@@ -53,45 +53,45 @@ export async function callApi(
   if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
-    const answer = await fetch(`${apiUrl}${path}`, {
+    const response = await fetch(`${apiUrl}${path}`, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      // A token goes to the origin it was given by, and nowhere else.
+      // A token is sent only to the origin that issued it.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readAnswer(answer.status, answer.headers.get('retry-after'), await readText(answer));
+    return readResult(response.status, response.headers.get('retry-after'), await readText(response));
   } catch (error) {
     return { kind: 'lost', wasSent: !wasNeverSent(error), cause: error };
   }
 }
 
-/** @throws Error when the answer is longer than any of the service's, however little of it was announced */
+/** @throws Error if the response is longer than any real one, whatever its Content-Length says */
 async function readText({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
-  for (let length = 0; reader && length <= answerBytesMax; ) {
+  for (let length = 0; reader && length <= responseBytesMax; ) {
     const { done, value } = await reader.read();
     if (done) return Buffer.concat(chunks).toString('utf8');
     chunks.push(value);
     length += value.byteLength;
   }
   await reader?.cancel();
-  if (reader) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+  if (reader) throw new Error(`The response is longer than ${responseBytesMax} bytes.`);
   return '';
 }
 
-function readAnswer(status: number, retryAfter: string | null, text: string): ApiAnswer {
+function readResult(status: number, retryAfter: string | null, text: string): ApiResult {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (error) {
     return { kind: 'lost', wasSent: true, cause: error };
   }
-  if (status >= 200 && status < 300) return { kind: 'answered', body };
+  if (status >= 200 && status < 300) return { kind: 'ok', body };
   const { success, data } = z.object({ error: apiError }).safeParse(body);
-  // A gateway's own words: what the service did is not known.
+  // This is a gateway's response, so it is not known what the service did.
   if (!success) return { kind: 'lost', wasSent: true, cause: new Error(`HTTP ${status}`) };
   const seconds = Number(retryAfter ?? Number.NaN);
   return {
@@ -102,7 +102,7 @@ function readAnswer(status: number, retryAfter: string | null, text: string): Ap
   };
 }
 
-/** Failures before the first byte of the request has left. */
+/** Failures before the first byte of the request was sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -114,7 +114,7 @@ const unsentCodes = new Set([
 
 function wasNeverSent(error: unknown): boolean {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
-  // Several addresses of one name were tried.
+  // Several addresses of the host were tried.
   if (cause instanceof AggregateError) return cause.errors.every((one) => unsentCodes.has(codeOf(one)));
   return unsentCodes.has(codeOf(cause));
 }

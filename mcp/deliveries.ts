@@ -2,19 +2,19 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 
-/** What is to be done once the answer to a request has left. */
+/** Tasks to run once the response to a request has been sent. */
 export interface Deliveries {
   after(request: RequestId, task: () => Promise<void>): void;
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when no task is running. */
   settled(): Promise<unknown>;
 }
 
-/** A file of 10 MiB in base64, and the words around it. */
+/** Room for a file of 10 MiB in base64. */
 const messageBytesMax = 16 * 1024 * 1024;
 
 /**
- * The transport over standard input and output, which does those things when the bytes of an answer have been handed to the
- * operating system. An answer that is never sent, because the assistant gave the call up, leaves its task undone.
+ * The stdio transport. It runs a task when the bytes of the response have been passed to the operating system. If the
+ * assistant cancels a call and the response is never sent, its task does not run.
  */
 export class DeliveringTransport extends StdioServerTransport implements Deliveries {
   readonly #tasks = new Map<RequestId, () => Promise<void>>();
@@ -33,7 +33,7 @@ export class DeliveringTransport extends StdioServerTransport implements Deliver
   }
 
   override async send(message: JSONRPCMessage): Promise<void> {
-    // Known as running before the first byte leaves: the call that the answer brings about waits for it.
+    // Counts as running before the first byte is sent, because the assistant's next call waits for it.
     const delivery = this.#deliver(message);
     this.#running.add(delivery);
     await delivery.finally(() => this.#running.delete(delivery));
@@ -46,9 +46,7 @@ export class DeliveringTransport extends StdioServerTransport implements Deliver
     if (!('id' in message) || message.id === undefined || 'method' in message) return;
     const task = this.#tasks.get(message.id);
     this.#tasks.delete(message.id);
-    // The key that stays behind makes the next such call a free repetition; nobody loses money by that.
-    await task?.().catch(() =>
-      process.stderr.write('tuppence-mcp: the state file could not be brought up to date\n'),
-    );
+    // If the key stays, the next such call is a free retry. Nobody loses money.
+    await task?.().catch(() => process.stderr.write('tuppence-mcp: the state file could not be updated\n'));
   }
 }

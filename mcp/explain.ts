@@ -4,27 +4,23 @@ import type { ToolErrorFacts } from './tool-error';
 
 const accountFacts = errorBody.shape.error.shape.account.unwrap();
 
-/** What is wrong with a call, what happened to the money and what to do about it, in sentences. */
+/** The text of an error: what is wrong, what happened to the money and what to do. */
 export function explain(facts: ToolErrorFacts): string {
   const { message, issues = [] } = facts;
   return [message, ...issues.map(explainIssue), nextStep(facts)].filter(Boolean).join(' ');
 }
 
-/** Rules are written to follow the name of their field, or as a bound or a word of their own. */
+/** Rules are verb phrases that follow the name of their field. */
 function explainIssue({ path, rule }: { readonly path: string; readonly rule: string }): string {
-  if (rule === 'required') return `${path} is required.`;
-  if (rule === 'no such field') return `There is no argument ${path}.`;
-  if (/^at (most|least) .* (characters|items)$/.test(rule)) return `${path} must have ${rule}.`;
-  if (/^at (most|least) /.test(rule)) return `${path} must be ${rule}.`;
-  return /^(must|cannot|names|named) /.test(rule) ? `${path} ${rule}.` : `${path}: ${rule}.`;
+  return `${path} ${rule}.`;
 }
 
-/** What the message of the service leaves to those who know the tools. */
+/** What to do next in terms of the tools, which the service's own messages do not know. */
 function nextStep({ code, retry, account, docs }: ToolErrorFacts): string {
   if (code === 'insufficient_balance') return topUp(account);
   if (code === 'account_token_wrong')
-    return 'The service no longer knows the account of this machine. setup_link opens a new one.';
-  // The messages of the adapter itself end with what to do.
+    return 'The service no longer knows the account of this machine. Use setup_link to open a new one.';
+  // The adapter's own messages already say what to do.
   if (docs === undefined) return '';
   switch (retry) {
     case 'fix_input':
@@ -36,12 +32,12 @@ function nextStep({ code, retry, account, docs }: ToolErrorFacts): string {
     case 'pay':
       return 'Call the tool again to pay for it.';
     case 'stop':
-      return 'Calling the tool again with the same arguments does not help.';
+      return 'Do not call the tool again with the same arguments.';
   }
 }
 
 function topUp(account: unknown): string {
   const { success, data } = z.object(accountFacts.shape).safeParse(account);
-  if (!success) return 'topup_link gives the page on which a person adds money; then call the tool again.';
-  return `The account holds ${data.balance} USDC and the call costs ${data.price} USDC. Ask the person to add money at ${data.depositUrl}, then call the tool again.`;
+  if (!success) return 'Use topup_link to get the page where a person adds money, then call the tool again.';
+  return `The account has ${data.balance} USDC and the call costs ${data.price} USDC. Ask the person to add money at ${data.depositUrl}, then call the tool again.`;
 }

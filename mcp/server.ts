@@ -14,7 +14,7 @@ import { ToolError } from './tool-error';
 import { toolsByName } from './tools';
 import { listTool } from './tools/listing';
 
-/** The MCP server of the adapter: lists the tools of the catalog and does what they are called for. */
+/** The adapter's MCP server: lists the tools of the catalog and runs them. */
 export function createServer(adapter: Adapter, deliveries: Deliveries): Server {
   const server = new Server(
     { name: catalogEntry.packageName, title: catalogEntry.title, version: about.version },
@@ -34,7 +34,7 @@ export function createServer(adapter: Adapter, deliveries: Deliveries): Server {
       const tool = toolsByName.get(name);
       const isAccepted = accepts.get(name);
       if (!tool || !isAccepted) return describeFailure(unknownTool(name));
-      // The same call right after its answer is a new one, not a repetition of one that is still being closed.
+      // Wait until earlier calls are closed, so that the same call right after its response counts as a new one.
       await deliveries.settled();
       try {
         const outcome = await tool.call(adapter, args, signal);

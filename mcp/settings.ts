@@ -3,23 +3,23 @@ import path from 'node:path';
 import { adapterSettings } from '@/lib/catalog/adapter';
 import { atomicOf } from './calls/usdc';
 
-/** The address of the service that built this bundle; the demo's where none was named. Set by the build. */
+/** The default origin of the API: `PUBLIC_URL` of the build, or the demo's. Set by the build. */
 declare const defaultApiUrl: string;
 
 export interface Settings {
   readonly apiUrl: string;
-  /** The folder of this adapter in the user's config folder. */
+  /** The adapter's folder in the user's config folder. */
   readonly configFolder: string;
   /** Atomic USDC per day. */
   readonly spendingCap: bigint;
-  /** The folders that files may come from; null where none are named. */
+  /** The folders that files may come from; null if any folder is allowed. */
   readonly uploadFolders: readonly string[] | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings from the environment. An empty variable is one that is not set: assistants pass those on.
+ * Reads the settings from the environment. Empty variables count as not set, because assistants pass them on.
  * @throws Error that names the variable and its rule
  */
 export function readSettings(env: Environment, platform: NodeJS.Platform): Settings {
@@ -39,7 +39,7 @@ export function readSettings(env: Environment, platform: NodeJS.Platform): Setti
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Tokens and files go over TLS, or do not leave the machine. */
+/** Whether a URL is safe for tokens and files: https, or this machine. */
 export function isConfidential(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.has(url.hostname));
 }
@@ -47,10 +47,10 @@ export function isConfidential(url: URL): boolean {
 function readApiUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !isConfidential(url)) {
-    throw new Error('MUNITION_API_URL must be an https address; http is for localhost alone.');
+    throw new Error('MUNITION_API_URL must be an https URL. http is allowed only for localhost.');
   }
   if (url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
-    throw new Error('MUNITION_API_URL must be an origin, such as https://api.example.com, and nothing more.');
+    throw new Error('MUNITION_API_URL must be only an origin, such as https://api.example.com.');
   }
   return url.origin;
 }
@@ -73,7 +73,7 @@ function readFolders(value: string | undefined): string[] | null {
 }
 
 function findConfigFolder(env: Environment, platform: NodeJS.Platform): string {
-  // XDG Base Directory Specification: a relative path in XDG_CONFIG_HOME is to be ignored.
+  // The XDG Base Directory Specification says to ignore a relative path in XDG_CONFIG_HOME.
   const named = env.XDG_CONFIG_HOME;
   if (named && path.isAbsolute(named)) return named;
   if (platform === 'win32') return env.APPDATA ?? path.join(homedir(), 'AppData', 'Roaming');

@@ -1,7 +1,7 @@
 import type { adapterErrorCodes } from '@/lib/catalog/adapter';
 import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 
-/** What the adapter itself can object to; every other code is one of the service's. */
+/** The adapter's own error codes. All other codes come from the service. */
 type LocalCode = (typeof adapterErrorCodes)[number];
 
 export interface ToolErrorFacts {
@@ -17,7 +17,7 @@ export interface ToolErrorFacts {
   readonly docs?: string;
 }
 
-/** A call that did not do what was asked; says what happened to the money, in words and in fields. */
+/** A failed tool call, with what happened to the money. */
 export class ToolError extends Error {
   constructor(
     readonly facts: ToolErrorFacts,
@@ -27,7 +27,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Before anything was sent: nothing can have been charged. */
+/** An error of the adapter itself, before anything was sent, so nothing was charged. */
 export function refuse(
   code: LocalCode,
   message: string,

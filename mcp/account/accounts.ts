@@ -7,7 +7,7 @@ import { type Account, currentAccount } from './state';
 
 const timeoutMs = 15_000;
 
-/** The account of this machine, opened at the service on first need: once, however many adapters ask. */
+/** The account of this machine. It is opened when it is first needed, once for all adapters. */
 export async function useAccount(adapter: Adapter): Promise<Account> {
   const known = currentAccount(await adapter.stateFile.read());
   if (known) return known;
@@ -19,7 +19,7 @@ export async function useAccount(adapter: Adapter): Promise<Account> {
   });
 }
 
-/** Opens another account; the one before it stays in the state file, since it may hold money. */
+/** Opens another account. The previous one stays in the state file, because it may hold money. */
 export async function replaceAccount(
   adapter: Adapter,
 ): Promise<{ account: Account; previous: Account | undefined }> {
@@ -34,16 +34,20 @@ export async function replaceAccount(
 
 async function openAccount({ settings, now }: Adapter): Promise<Account> {
   const { method, path, output } = account.create;
-  // Not repeated by itself: a lost answer leaves an empty account behind, no more.
+  // Not retried: a lost response only leaves an empty account behind.
   const answer = await callApi(settings.apiUrl, { method, path }, timeoutMs);
   switch (answer.kind) {
-    case 'answered': {
+    case 'ok': {
       const { data, error } = z.object(output.shape).safeParse(answer.body);
       if (!data)
-        throw refuse('answer_not_understood', 'The service answered in another way than agreed.', {
-          retry: 'stop',
-          cause: error,
-        });
+        throw refuse(
+          'answer_not_understood',
+          'This version of the adapter does not understand the response of the service. Update the adapter.',
+          {
+            retry: 'stop',
+            cause: error,
+          },
+        );
       return { ...data, openedAt: now().toISOString() };
     }
     case 'refused':
@@ -51,7 +55,7 @@ async function openAccount({ settings, now }: Adapter): Promise<Account> {
     case 'lost':
       throw refuse(
         'service_unreachable',
-        `${settings.apiUrl} did not answer, so no account could be opened.`,
+        `${settings.apiUrl} did not respond, so no account could be opened. Try again later.`,
         {
           retry: 'later',
           cause: answer.cause,

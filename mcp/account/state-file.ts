@@ -5,7 +5,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { refuse } from '../tool-error';
 import { emptyState, type State, stateSchema } from './state';
 
-/** A lock that nobody refreshed for so long belonged to a process that is gone. */
+/** A lock that was not refreshed for this long belongs to a dead process. */
 const staleMs = 5_000;
 const waitMs = 100;
 
@@ -14,20 +14,19 @@ export interface Change<T> {
   readonly result: T;
 }
 
-/** The remembered state of one service, in one file that several adapters may share. */
+/** The state for one service, in a file that several adapters may share. */
 export interface StateFile {
   readonly file: string;
   read(): Promise<State>;
   /**
-   * Replaces the state by what `change` makes of it, while no other process does. A state that comes back unchanged is not
-   * written.
+   * Replaces the state with the result of `change`, under a lock. An unchanged state is not written.
    */
   update<T>(change: (state: State) => Promise<Change<T>>): Promise<T>;
 }
 
 /**
- * Another file for each service: a token is never sent to another origin than the one that gave it.
- * @param folder made when missing, for its owner alone
+ * Opens the state file of a service. Each service has its own, so that a token is sent only to the origin that issued it.
+ * @param folder created if missing, readable only by its owner
  */
 export function openStateFile(folder: string, apiUrl: string): StateFile {
   const file = path.join(folder, `${apiUrl.replace('://', '-').replaceAll(/[^A-Za-z0-9.-]/g, '_')}.json`);
@@ -58,8 +57,8 @@ export function openStateFile(folder: string, apiUrl: string): StateFile {
       try {
         const before = await read();
         const { state, result } = await change(before);
-        // After the machine slept, another adapter may have taken the lock.
-        if (isLockLost) throw unusable(file, 'was taken over by another process; call the tool again');
+        // Another adapter may have taken the lock, for example after the machine slept.
+        if (isLockLost) throw unusable(file, 'was locked by another process. Call the tool again');
         if (state !== before) await write(file, state);
         return result;
       } finally {
@@ -81,18 +80,18 @@ function parseState(file: string, text: string): State {
   try {
     return stateSchema.parse(JSON.parse(text));
   } catch (error) {
-    // It may hold the token of an account with money: never overwritten.
-    throw unusable(file, 'is damaged, or of a newer version; mend it or move it away', error);
+    // Never overwrite it: it may hold the token of an account with money.
+    throw unusable(file, 'is damaged or from a newer version. Repair it or move it away', error);
   }
 }
 
 async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // It may have been there before, open to others.
+    // It may have existed before, readable by others.
     if (process.platform !== 'win32' && ((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   } catch (error) {
-    throw unusable(folder, 'cannot be made or closed to others', error);
+    throw unusable(folder, 'cannot be created or made private', error);
   }
 }
 

@@ -10,7 +10,7 @@ const account = z.strictObject({
   openedAt: timestamp,
 });
 
-/** A call that was or will be sent, whose answer has not reached the assistant yet. */
+/** A call whose response has not reached the assistant yet. */
 const openCall = z.strictObject({
   operation: z.string(),
   accountId: z.string(),
@@ -20,13 +20,13 @@ const openCall = z.strictObject({
 });
 
 /**
- * What the adapter remembers, for one service. The last account is the one in use; those before it are kept, because they may
- * still hold money.
+ * The adapter's state for one service. The last account is the one in use. Earlier ones are kept, because they may hold
+ * money.
  */
 export const stateSchema = z.strictObject({
   version: z.literal(1),
   accounts: z.array(account),
-  openCalls: z.record(z.string(), openCall).describe('By the digest of what was asked for.'),
+  openCalls: z.record(z.string(), openCall).describe('By the digest of the request.'),
   spent: z.strictObject({ day: z.iso.date(), amount: atomic }).nullable(),
 });
 

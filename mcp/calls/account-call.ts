@@ -2,79 +2,83 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { useAccount } from '../account/accounts';
 import type { Account } from '../account/state';
 import type { Adapter } from '../adapter';
-import { type ApiAnswer, type ApiRefusal, callApi } from '../api';
+import { type ApiRefusal, type ApiResult, callApi } from '../api';
 import { ToolError } from '../tool-error';
 import type { Call } from './call';
-import { type BegunCall, beginCall, endCall } from './open-calls';
+import { beginCall, endCall, type OpenedCall } from './open-calls';
 
-/** Assistants give up after 60 seconds, unless told otherwise. */
-const patienceMs = 45_000;
+/** Assistants time out after 60 seconds by default. */
+const totalMs = 45_000;
 const attemptMs = 25_000;
 const pauseMs = { first: 250, longest: 5_000 };
 
-/** The answer to a call, and what is still to be done about it. */
-export interface Bought {
+/** The response to a paid call. */
+export interface PaidResponse {
   readonly body: unknown;
-  /** When the call was begun whose lost answer this is; undefined when it is the answer to a new call. */
+  /** When the original call was made, if this is the response to a retry; undefined for a new call. */
   readonly resumedFrom: string | undefined;
-  /** Forgets the key. To be called when the answer has left for the assistant and not before: a crash until then must find it. */
+  /** Deletes the key. Call it only when the response has been sent to the assistant, so that a crash before that finds the key. */
   forget(): Promise<void>;
 }
 
 /**
- * Makes a call on the account of this machine and pays for it once: the key is on disk before anything is sent, and a lost
- * answer is asked for again under the same key.
+ * Makes a call that the account of this machine pays for, once: the key is on disk before anything is sent, and a lost
+ * response is requested again with the same key.
  * @throws ToolError that says whether the call was charged
  */
-export async function callOnAccount(adapter: Adapter, call: Call, signal: AbortSignal): Promise<Bought> {
+export async function callOnAccount(
+  adapter: Adapter,
+  call: Call,
+  signal: AbortSignal,
+): Promise<PaidResponse> {
   const account = await useAccount(adapter);
-  const begun = await beginCall(adapter, account, call);
-  const forget = (outcome: 'charged' | 'not_charged') => endCall(adapter, begun, outcome);
-  const { answer, mayBeCharged } = await askUntilKnown(adapter, account, call, begun, signal);
-  switch (answer.kind) {
-    case 'answered':
-      return { body: answer.body, resumedFrom: begun.resumedFrom, forget: () => forget('charged') };
+  const opened = await beginCall(adapter, account, call);
+  const forget = (outcome: 'charged' | 'not_charged') => endCall(adapter, opened, outcome);
+  const { result, mayBeCharged } = await retryUntilKnown(adapter, account, call, opened, signal);
+  switch (result.kind) {
+    case 'ok':
+      return { body: result.body, resumedFrom: opened.resumedFrom, forget: () => forget('charged') };
     case 'refused': {
-      const outcome = outcomeOf(answer.error, call, mayBeCharged);
+      const outcome = outcomeOf(result.error, call, mayBeCharged);
       if (outcome !== 'unknown') await forget(outcome);
-      throw new ToolError(describeRefusal(answer.error, outcome));
+      throw new ToolError(describeRefusal(result.error, outcome));
     }
     case 'lost':
       if (!mayBeCharged) await forget('not_charged');
-      throw lostError(adapter, mayBeCharged, answer.cause);
+      throw lostError(adapter, mayBeCharged, result.cause);
   }
 }
 
 interface Known {
-  readonly answer: ApiAnswer;
-  /** Whether a request whose answer is not known may have been charged. */
+  readonly result: ApiResult;
+  /** Whether a request without a known outcome may have been charged. */
   readonly mayBeCharged: boolean;
 }
 
-async function askUntilKnown(
+async function retryUntilKnown(
   { settings }: Adapter,
   { token }: Account,
   { method, path, body }: Call,
-  { idempotencyKey, resumedFrom }: BegunCall,
+  { idempotencyKey, resumedFrom }: OpenedCall,
   signal: AbortSignal,
 ): Promise<Known> {
-  const endMs = Date.now() + patienceMs;
+  const endMs = Date.now() + totalMs;
   let mayBeCharged = resumedFrom !== undefined;
   for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.longest)) {
     const leftMs = Math.max(1_000, Math.min(attemptMs, endMs - Date.now()));
-    const answer = await callApi(settings.apiUrl, { method, path, token, idempotencyKey, body }, leftMs);
-    if (answer.kind === 'lost') mayBeCharged ||= answer.wasSent;
-    if (answer.kind === 'refused') mayBeCharged ||= answer.error.payment !== 'none';
-    const waitMs = answer.kind === 'refused' ? Math.max(pause, answer.retryAfterMs ?? 0) : pause;
-    const isWorthRepeating =
-      answer.kind === 'lost' || (answer.kind === 'refused' && answer.error.retry === 'same_request');
-    if (!isWorthRepeating || Date.now() + waitMs >= endMs || signal.aborted) return { answer, mayBeCharged };
+    const result = await callApi(settings.apiUrl, { method, path, token, idempotencyKey, body }, leftMs);
+    if (result.kind === 'lost') mayBeCharged ||= result.wasSent;
+    if (result.kind === 'refused') mayBeCharged ||= result.error.payment !== 'none';
+    const waitMs = result.kind === 'refused' ? Math.max(pause, result.retryAfterMs ?? 0) : pause;
+    const isRetryable =
+      result.kind === 'lost' || (result.kind === 'refused' && result.error.retry === 'same_request');
+    if (!isRetryable || Date.now() + waitMs >= endMs || signal.aborted) return { result, mayBeCharged };
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return { answer, mayBeCharged };
+    if (signal.aborted) return { result, mayBeCharged };
   }
 }
 
-/** What a refusal says of the key: it bought an answer, it can have bought none, or that is still open. */
+/** What an error says about the key: that it was charged, that it was not, or neither. */
 function outcomeOf(
   error: ApiRefusal,
   call: Call,
@@ -82,7 +86,7 @@ function outcomeOf(
 ): 'charged' | 'not_charged' | 'unknown' {
   if (error.payment === 'kept') return error.retry === 'same_request' ? 'unknown' : 'charged';
   if (error.payment !== 'none') return 'unknown';
-  // These words are about this request. Those that come before the look for the key say nothing of an earlier one.
+  // `none` is about this request. Errors from before the key is looked up say nothing about an earlier request.
   const isFinal = call.refusals.includes(error.code) || error.code === 'insufficient_balance';
   return !mayBeCharged || isFinal ? 'not_charged' : 'unknown';
 }
@@ -91,7 +95,7 @@ function describeRefusal(error: ApiRefusal, outcome: 'charged' | 'not_charged' |
   if (error.payment !== 'none' || outcome === 'not_charged') return error;
   return {
     ...error,
-    message: `${error.message} That is about this attempt: whether an earlier one was charged is not known yet. Call the tool again with the same arguments; it is not charged twice.`,
+    message: `${error.message} This is about the last attempt. It is not known yet whether an earlier attempt was charged. Call the tool again with the same arguments; it is not charged twice.`,
     payment: 'unknown',
     retry: error.retry === 'stop' ? 'stop' : 'same_request',
   };
@@ -102,7 +106,7 @@ function lostError({ settings }: Adapter, mayBeCharged: boolean, cause: unknown)
     return new ToolError(
       {
         code: 'service_unreachable',
-        message: `${settings.apiUrl} cannot be reached. Nothing was charged.`,
+        message: `${settings.apiUrl} cannot be reached. Nothing was charged. Try again later.`,
         payment: 'none',
         retry: 'later',
       },
@@ -112,7 +116,7 @@ function lostError({ settings }: Adapter, mayBeCharged: boolean, cause: unknown)
   return new ToolError(
     {
       code: 'outcome_unknown',
-      message: `The call was sent to ${settings.apiUrl} and no answer came back, so whether it was charged is not known. Call the tool again with the same arguments: it is then answered and not charged a second time.`,
+      message: `The call was sent to ${settings.apiUrl}, but no response came back, so it is not known whether it was charged. Call the tool again with the same arguments; it is not charged twice.`,
       payment: 'unknown',
       retry: 'same_request',
     },

@@ -7,7 +7,7 @@ const timeoutMs = 20_000;
 const attempts = 3;
 
 /**
- * Makes a call that costs nothing and may be repeated as often as one likes, with the token of the account.
+ * Makes a free call with the account token. Such calls can be retried safely.
  * @throws ToolError
  */
 export async function callForFree(
@@ -18,13 +18,13 @@ export async function callForFree(
   const { token } = await useAccount(adapter);
   const { apiUrl } = adapter.settings;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await callApi(apiUrl, { ...request, token }, timeoutMs);
-    if (answer.kind === 'answered') return answer.body;
-    if (answer.kind === 'refused') throw new ToolError(answer.error);
+    const result = await callApi(apiUrl, { ...request, token }, timeoutMs);
+    if (result.kind === 'ok') return result.body;
+    if (result.kind === 'refused') throw new ToolError(result.error);
     if (attempt === attempts || signal.aborted) {
-      throw refuse('service_unreachable', `${apiUrl} did not answer.`, {
+      throw refuse('service_unreachable', `${apiUrl} did not respond. Try again later.`, {
         retry: 'later',
-        cause: answer.cause,
+        cause: result.cause,
       });
     }
   }

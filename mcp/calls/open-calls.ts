@@ -6,25 +6,25 @@ import { ToolError } from '../tool-error';
 import type { Call } from './call';
 import { atomicOf, decimalOf } from './usdc';
 
-/** The service keeps its answers for 30 days at least; after that, a key finds nothing. */
+/** The service keeps responses for at least 30 days. After that, a key is useless. */
 const keptMs = 30 * 86_400_000;
 
 /** A call whose key is on disk. */
-export interface BegunCall {
+export interface OpenedCall {
   readonly digest: string;
   readonly idempotencyKey: string;
-  /** When an earlier attempt, whose answer never reached the assistant, was begun; undefined for a new call. */
+  /** When an earlier attempt was made whose response never reached the assistant; undefined for a new call. */
   readonly resumedFrom: string | undefined;
 }
 
 /**
- * Writes down the key of a call before it is sent. The same request gets the same key until `endCall`: whoever repeats a call
- * whose answer was lost is answered, and not charged again.
- * @throws ToolError `spending_cap_reached` when the price does not fit into what may be spent today
+ * Saves the key of a call before it is sent. The same request gets the same key until `endCall`, so a retry after a lost
+ * response is not charged again.
+ * @throws ToolError `spending_cap_reached` if the price exceeds what may still be spent today
  */
-export async function beginCall(adapter: Adapter, account: Account, call: Call): Promise<BegunCall> {
+export async function beginCall(adapter: Adapter, account: Account, call: Call): Promise<OpenedCall> {
   const digest = digestOf(account, call);
-  return adapter.stateFile.update(async (state): Promise<Change<BegunCall>> => {
+  return adapter.stateFile.update(async (state): Promise<Change<OpenedCall>> => {
     const open = state.openCalls[digest];
     if (open) {
       return {
@@ -51,20 +51,20 @@ export async function beginCall(adapter: Adapter, account: Account, call: Call):
   });
 }
 
-/** Forgets a key: its answer has arrived, or it certainly bought nothing. */
+/** Deletes a key, because its response has arrived or it was certainly not charged. */
 export async function endCall(
   adapter: Adapter,
-  { digest, idempotencyKey }: BegunCall,
+  { digest, idempotencyKey }: OpenedCall,
   outcome: 'charged' | 'not_charged',
 ): Promise<void> {
   await adapter.stateFile.update(async (state) => {
     const entry = state.openCalls[digest];
-    // Another adapter was faster, and may have begun the next one already.
+    // Another adapter was faster, and may have started the next call already.
     if (entry?.idempotencyKey !== idempotencyKey) return { state, result: undefined };
     const { [digest]: _, ...openCalls } = state.openCalls;
     const day = dayOf(adapter.now());
     const amount = spentOn(state, day) + BigInt(entry.price);
-    // A call of yesterday was counted yesterday.
+    // A call from yesterday was counted yesterday.
     const isOfToday = outcome === 'charged' && entry.sentAt.startsWith(day);
     const spent = isOfToday ? { day, amount: amount.toString() } : state.spent;
     return { state: { ...state, openCalls, spent }, result: undefined };
@@ -73,7 +73,7 @@ export async function endCall(
 
 function refuseAboveCap(adapter: Adapter, state: State, price: bigint, at: Date): void {
   const day = dayOf(at);
-  // What may still turn out to be charged counts as spent.
+  // Open calls may have been charged, so they count as spent.
   const open = Object.values(state.openCalls)
     .filter(({ sentAt }) => sentAt.startsWith(day))
     .reduce((sum, entry) => sum + BigInt(entry.price), 0n);
@@ -82,7 +82,7 @@ function refuseAboveCap(adapter: Adapter, state: State, price: bigint, at: Date)
   if (price === 0n || spent + price <= spendingCap) return;
   throw new ToolError({
     code: 'spending_cap_reached',
-    message: `This call costs ${decimalOf(price)} USDC, and ${decimalOf(spent)} of the ${decimalOf(spendingCap)} USDC that may be spent per day (UTC) are spent. It was not sent and nothing was charged. A person can raise TUPPENCE_SPENDING_CAP in the settings of the assistant.`,
+    message: `This call costs ${decimalOf(price)} USDC, and ${decimalOf(spent)} of the ${decimalOf(spendingCap)} USDC spending cap for today (UTC) are already spent. It was not sent, and nothing was charged. A person can raise TUPPENCE_SPENDING_CAP in the assistant's settings.`,
     payment: 'none',
     retry: 'later',
   });
@@ -97,7 +97,7 @@ function withoutOld(openCalls: State['openCalls'], at: Date): State['openCalls']
   return Object.fromEntries(Object.entries(openCalls).filter(([, entry]) => isKept(entry)));
 }
 
-/** Bodies come out of a schema, which orders their fields; so their text is enough to compare them by. */
+/** Bodies come from a schema, which orders their fields, so their JSON can be compared as text. */
 function digestOf({ accountId }: Account, { method, path, body }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([accountId, method, path, body ?? null]))

@@ -4,12 +4,12 @@ import { refuse } from '../tool-error';
 import type { FileSource } from './source';
 
 /**
- * The bytes that an assistant sent along.
- * @throws ToolError `invalid_input` when they are not base64 or too many
+ * Decodes the bytes of an upload.
+ * @throws ToolError `invalid_input` if they are not valid base64 or too large
  */
 export function decodeFile(base64: string): FileSource {
   const bytes = Buffer.from(base64, 'base64');
-  // Node skips what is not base64; encoding again shows whether it did.
+  // Node skips invalid characters; encoding again shows whether it did.
   if (bytes.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) {
     throw wrong('must be valid base64 (RFC 4648 section 4) without line breaks');
   }

@@ -6,20 +6,20 @@ import { refuse } from '../tool-error';
 import type { FileSource } from './source';
 
 /**
- * Opens a file that an assistant named. Whoever talks to the assistant can make it name any file, and what is uploaded is
- * public: so no links, no devices, no hidden files and folders, where keys and settings are, and nothing outside `folders`.
- * @param folders where the file must be; null: anywhere
+ * Opens a file that an assistant named. Assistants can be tricked into naming any file, and uploads are public. So there
+ * are no links, no devices, no hidden files and folders (where keys and settings are kept), and nothing outside `folders`.
+ * @param folders the folders that the file must be in; null for any
  * @throws ToolError `file_refused` that says which rule the path breaks
  */
 export async function openLocalFile(named: string, folders: readonly string[] | null): Promise<FileSource> {
   if (named.includes('\0')) throw refused('must not contain a NUL character');
-  if (!path.isAbsolute(named)) throw refused('must be absolute, from the root of the file system');
+  if (!path.isAbsolute(named)) throw refused('must be an absolute path');
   if (named.split(/[\\/]/).includes('..')) throw refused('must not contain ".."');
   const seen = await lstat(named).catch((error: NodeJS.ErrnoException) => {
     throw refused(
       error.code === 'ENOENT'
         ? 'must name a file that exists'
-        : `cannot be read: the system answers ${error.code ?? 'with an error'}`,
+        : `cannot be read (${error.code ?? 'unknown error'})`,
       error,
     );
   });
@@ -28,12 +28,12 @@ export async function openLocalFile(named: string, folders: readonly string[] | 
   const real = await realpath(named);
   const visiblePart = await findVisiblePart(real, folders);
   if (visiblePart.split(path.sep).some((segment) => segment.startsWith('.'))) {
-    throw refused('must not lead to a hidden file or folder, where keys and settings are kept');
+    throw refused('must not be hidden or in a hidden folder, because keys and settings are kept there');
   }
   return toSource(await openChecked(real, seen), path.basename(named), seen.size);
 }
 
-/** What of the real path is for the rule about hidden names: all of it, or what is below the folder that a person named. */
+/** The part of the path that must not be hidden: all of it, or the part below the allowed folder. */
 async function findVisiblePart(real: string, folders: readonly string[] | null): Promise<string> {
   if (folders === null) return real;
   for (const folder of folders) {
@@ -46,34 +46,34 @@ async function findVisiblePart(real: string, folders: readonly string[] | null):
 function checkKind(file: Stats): void {
   if (file.isSymbolicLink()) throw refused('must be the file itself, not a symbolic link to it');
   if (file.isDirectory()) throw refused('must be a file, not a folder');
-  // Opening one can have effects of its own, or never end.
+  // Opening one can have side effects or never end.
   if (!file.isFile()) throw refused('must be a file, not a device, a pipe or a socket');
 }
 
 function checkSize(size: number): void {
   if (size === 0) throw refused('must not be an empty file');
   if (size > uploadLimits.sizeBytesMax) {
-    throw refused(`names a file of ${size} bytes, more than the ${uploadLimits.sizeBytesMax} of an upload`);
+    throw refused(`is a file of ${size} bytes, more than the ${uploadLimits.sizeBytesMax} of an upload`);
   }
 }
 
 async function openChecked(real: string, seen: Stats): Promise<FileHandle> {
   const handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
     (error: NodeJS.ErrnoException) => {
-      throw refused(`cannot be opened: the system answers ${error.code ?? 'with an error'}`, error);
+      throw refused(`cannot be opened (${error.code ?? 'unknown error'})`, error);
     },
   );
   const opened = await handle.stat();
   if (opened.ino === seen.ino && opened.dev === seen.dev && opened.isFile()) return handle;
   await handle.close();
-  throw refused('named a file that was replaced meanwhile; call the tool again');
+  throw refused('was replaced while it was being opened. Call the tool again');
 }
 
 function toSource(handle: FileHandle, name: string, size: number): FileSource {
   return {
     name,
     size,
-    // What was appended meanwhile is not part of it.
+    // Bytes that are appended later are not part of the upload.
     read: () => handle.createReadStream({ start: 0, end: size - 1, autoClose: false }),
     close: () => handle.close(),
   };

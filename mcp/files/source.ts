@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-/** The bytes of an upload: read once to be hashed and again for each time they are sent, never held as a whole. */
+/** The bytes of an upload. They are read once for the hash and once for each attempt to send them, as a stream. */
 export interface FileSource {
   readonly name: string | undefined;
   readonly size: number;

@@ -9,7 +9,7 @@ export const runBalance: Run<NoInput> = async (adapter, _, signal) => ({
   output: await callForFree(adapter, account.get, signal),
 });
 
-/** The page does not change, so it is remembered. */
+/** The deposit page does not change, so it comes from the state file. */
 export const runTopupLink: Run<NoInput> = async (adapter) => {
   const { accountId, depositUrl } = await useAccount(adapter);
   return { output: { accountId, depositUrl } };
@@ -23,6 +23,6 @@ export const runSetupLink: Run<NoInput> = async (adapter) => {
     output: { accountId, depositUrl, previousAccountId: previous?.accountId ?? null, stateFile },
     note:
       previous &&
-      `The account ${previous.accountId} is put aside. Its token stays in ${stateFile}, and its deposit page is ${previous.depositUrl}.`,
+      `The account ${previous.accountId} was set aside. Its token stays in ${stateFile}, and its deposit page is ${previous.depositUrl}.`,
   };
 };

@@ -20,7 +20,7 @@ export const runSearchAirports: Run<z.output<typeof catalog.searchAirports.input
 export const runOfferDetails: Run<{ id: string }> = (adapter, params, signal) =>
   buy(adapter, flights.offer, { params }, signal);
 
-/** What the service does at its own address, done here: no network, no state. */
+/** Does the same as the service's own call, without network or state. */
 export const runBookingLinks: Run<z.output<typeof catalog.bookingLinks.input>> = async (_, journey) => {
   try {
     return { output: bookingLinks(journey) };

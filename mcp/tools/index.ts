@@ -10,10 +10,10 @@ import { runBookingLinks, runOfferDetails, runSearchAirports, runSearchFlights }
 import type { Run, ToolOutcome } from './tool';
 import { runUpload } from './upload';
 
-/** A tool of the catalog with what it does. */
+/** A tool of the catalog with its implementation. */
 export interface Tool {
   readonly entry: catalog.AdapterTool;
-  /** Checks the arguments and does it. */
+  /** Checks the arguments and runs the tool. */
   call(adapter: Adapter, args: unknown, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
@@ -51,7 +51,7 @@ const tools: readonly Tool[] = [
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(
   catalog.adapterTools.map(({ name }) => {
     const found = tools.find(({ entry }) => entry.name === name);
-    if (!found) throw new Error(`nothing does what ${name} says`);
+    if (!found) throw new Error(`The tool ${name} has no implementation.`);
     return [name, found];
   }),
 );

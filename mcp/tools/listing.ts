@@ -2,13 +2,11 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { AdapterTool } from '@/lib/catalog/adapter-tools';
 
-/** How a tool is shown to assistants. */
+/** The description of a tool for assistants. */
 export function listTool(tool: AdapterTool): ListedTool & { outputSchema: object } {
   const { name, title, description, price, readOnly, destructive, idempotent, openWorld } = tool;
   const cost =
-    price === null
-      ? 'Free.'
-      : `Costs ${price} USDC from the prepaid account. A call that is refused costs nothing.`;
+    price === null ? 'Free.' : `Costs ${price} USDC from the prepaid account. A refused call costs nothing.`;
   return {
     name,
     title,
@@ -26,18 +24,18 @@ export function listTool(tool: AdapterTool): ListedTool & { outputSchema: object
   };
 }
 
-/** Draft 7, the dialect that clients compile without being told. */
+/** JSON Schema draft 7, which clients expect by default. */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { properties, required, additionalProperties } = z.toJSONSchema(schema, {
     io,
     target: 'draft-7',
     override({ jsonSchema }) {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
-      // Clients refuse an answer that breaks the schema, after it was paid: a newer service may say more.
+      // Clients reject a response that breaks the schema, after it was paid. A newer service may send more fields.
       if (io === 'output' && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },
   });
-  // Through text, so that nothing but the schema is left of it.
+  // Through JSON, so that only plain data is left.
   return JSON.parse(JSON.stringify({ type: 'object', properties, required, additionalProperties }));
 }

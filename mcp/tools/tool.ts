@@ -1,17 +1,17 @@
 import type { Adapter } from '../adapter';
 
-/** What a tool gives back. */
+/** The result of a tool. */
 export interface ToolOutcome {
   readonly output: unknown;
-  /** A sentence for the assistant beside the output. */
+  /** A sentence for the assistant in addition to the output. */
   readonly note?: string;
-  /** To be done once the answer has left for the assistant. */
+  /** Runs once the response has been sent to the assistant. */
   readonly afterDelivery?: () => Promise<void>;
 }
 
 /**
- * Does what a tool is for.
- * @param input as its schema in the catalog parsed it
+ * The implementation of a tool.
+ * @param input as parsed by its schema in the catalog
  * @throws ToolError
  */
 export type Run<Input> = (adapter: Adapter, input: Input, signal: AbortSignal) => Promise<ToolOutcome>;

@@ -16,7 +16,7 @@ type UploadInput = z.output<typeof upload.input>;
 
 const slotOf = z.object(uploads.create.output.shape);
 
-/** Hashes a file, buys a slot for it, sends it there and gives its public link. */
+/** Hashes a file, buys a slot, sends the file and returns its public link. */
 export const runUpload: Run<UploadInput> = async (adapter, input, signal) => {
   const source = await openSource(adapter, input);
   try {
@@ -28,7 +28,7 @@ export const runUpload: Run<UploadInput> = async (adapter, input, signal) => {
 
 function openSource({ settings }: Adapter, input: UploadInput): Promise<FileSource> | FileSource {
   if ((input.path === undefined) === (input.base64 === undefined)) {
-    const rule = 'must be given, or base64, but not both';
+    const rule = 'or base64 is required, but not both';
     throw refuse('invalid_input', 'The arguments are not valid.', { issues: [{ path: 'path', rule }] });
   }
   return input.path === undefined
@@ -40,13 +40,13 @@ const uploadSource: (
   ...args: [Adapter, FileSource, UploadInput, AbortSignal]
 ) => ReturnType<typeof runUpload> = async (adapter, source, input, signal) => {
   const request = await describe(source, input);
-  const bought = await buyOperation(adapter, uploads.create, { body: request }, signal);
-  const slot = slotOf.parse(bought.body);
-  const isThere = bought.resumedFrom !== undefined && (await isStored(slot));
-  if (!isThere) {
+  const response = await buyOperation(adapter, uploads.create, { body: request }, signal);
+  const slot = slotOf.parse(response.body);
+  const isUploaded = response.resumedFrom !== undefined && (await isStored(slot));
+  if (!isUploaded) {
     await sendFile(slot, source, adapter.now).catch(async (error: unknown) => {
-      // Nothing more can come of this slot.
-      if (error instanceof ToolError && error.facts.code === 'slot_lapsed') await bought.forget();
+      // The slot cannot be used any more.
+      if (error instanceof ToolError && error.facts.code === 'slot_lapsed') await response.forget();
       throw error;
     });
   }
@@ -54,15 +54,15 @@ const uploadSource: (
   const { size, sha256 } = request;
   return {
     output: { id, publicUrl, expiresAt, tags, size, sha256, mime: request.mime },
-    note: noteOf(bought),
-    afterDelivery: bought.forget,
+    note: noteOf(response),
+    afterDelivery: response.forget,
   };
 };
 
-/** The body of the reservation, in the order of its schema. */
+/** The body of the reservation, with its fields in the order of the schema. */
 async function describe(source: FileSource, input: UploadInput) {
   const { filenameLengthMax } = uploads.uploadLimits;
-  // The end of a long name has its ending.
+  // Keep the end of a long name, which has the file extension.
   const filename = (input.filename ?? source.name)?.slice(-filenameLengthMax);
   const type = input.mime ?? mime.getType(path.extname(filename ?? '')) ?? 'application/octet-stream';
   return uploads.create.body.parse({

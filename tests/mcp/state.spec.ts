@@ -56,7 +56,7 @@ test('no more than the cap is spent in a day, by all adapters together, and free
   const asked = machine.proxy.requests.length;
   const failure = failureOf(await adapter.call('airports_search', { query: 'faro' }));
   expect(failure).toMatchObject({ code: 'spending_cap_reached', payment: 'none', retry: 'later' });
-  expect(failure.message).toMatch(/costs 0\.001 USDC.*0\.002 of the 0\.002 USDC.*not sent/);
+  expect(failure.message).toMatch(/costs 0\.001 USDC.*0\.002 of the 0\.002 USDC spending cap.*not sent/);
   expect(machine.proxy.requests).toHaveLength(asked);
   outputOf(await adapter.call('recent_uploads'));
   expect(await balanceOf(machine)).toBe('0.998');

@@ -77,9 +77,9 @@ test('the first text of an error says what is wrong and what to do, in words of 
   const { depositUrl } = outputOf<{ depositUrl: string }>(await adapter.call('topup_link'));
   const journey = { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' };
   const expected: readonly (readonly [tool: string, args: Record<string, unknown>, words: string])[] = [
-    ['airports_search', { query: '' }, 'query must have at least 1 characters.'],
+    ['airports_search', { query: '' }, 'query must not be empty.'],
     ['airports_search', {}, 'query is required.'],
-    ['airports_search', { query: 'faro', color: 1 }, 'There is no argument color.'],
+    ['airports_search', { query: 'faro', color: 1 }, 'color is not a known field.'],
     [
       'airports_search',
       { query: 'faro' },
@@ -92,8 +92,8 @@ test('the first text of an error says what is wrong and what to do, in words of 
     ],
     ['search_flights', { ...journey, adults: 10 }, 'adults must be at most 9.'],
     ['flight_booking_links', { ...journey, destination: 'LIS' }, 'destination must differ from origin.'],
-    ['renew_upload', { id: '../x' }, 'id must be an upload id, such as up_'],
-    ['upload', {}, 'path must be given, or base64, but not both.'],
+    ['renew_upload', { id: '../x' }, 'id must be an upload ID such as up_'],
+    ['upload', {}, 'path or base64 is required, but not both.'],
     ['upload', { path: '/no/such/file' }, 'path must name a file that exists.'],
   ];
   for (const [tool, args, words] of expected) {
@@ -215,7 +215,7 @@ test('an answer of another shape than agreed is handed over as it is, and told a
   machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { balance: 5 } });
   const odd = await adapter.call('balance');
   expect(odd.isError).toBe(true);
-  expect(JSON.stringify(odd.content)).toContain('another shape');
+  expect(JSON.stringify(odd.content)).toContain('does not know the format');
 });
 
 test('standard output carries the protocol and nothing else, whatever comes in', async ({ machine }) => {
