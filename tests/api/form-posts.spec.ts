@@ -85,7 +85,7 @@ test('one page sent again with other answers asks first, and then takes them as 
   const asked = await postPage(form.url, { ...fields, q_a: 'green' });
   const html = await asked.text();
   expect(asked.status).toBe(422);
-  expect(html).toContain('You have sent this form before');
+  expect(html).toContain('You have already sent this form');
   expect(html).toContain('value="green"');
   expect(await stored(form)).toEqual([{ a: 'blue' }]);
 });

@@ -86,7 +86,7 @@ test('a person who opens the address of a call in a browser is told what it is a
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
-    expect(page).toContain('This address is for programs');
+    expect(page).toContain('This URL is for programs');
     const [, reference = ''] = /href="(\/docs\/reference\/[a-z]+#[^"]+)"/.exec(page) ?? [];
     const [described, id] = reference.split('#');
     expect(await (await fetch(at(described ?? ''))).text(), path).toContain(`id="${id}"`);

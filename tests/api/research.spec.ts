@@ -67,12 +67,12 @@ const hostileUrls: Readonly<Record<string, RegExp>> = {
   'http://ex%61mple.com/': /^must be an http or https URL/,
   'https://user:pw@example.com/': /^must not contain a user name or password$/,
   'https://example.com:8443/': /^must use port 80 or 443$/,
-  'http://localhost/': /^must name a host on the public internet/,
-  'http://printer.lan/': /^must name a host on the public internet/,
-  'http://0x7f.1/': /^must name a host on the public internet/,
-  'http://169.254.169.254/latest/meta-data/': /^must name a host on the public internet/,
-  'http://[64:ff9b::7f00:1]/': /^must name a host on the public internet/,
-  'http://[2001:2::1]/': /^must name a host on the public internet/,
+  'http://localhost/': /^must be on a public host/,
+  'http://printer.lan/': /^must be on a public host/,
+  'http://0x7f.1/': /^must be on a public host/,
+  'http://169.254.169.254/latest/meta-data/': /^must be on a public host/,
+  'http://[64:ff9b::7f00:1]/': /^must be on a public host/,
+  'http://[2001:2::1]/': /^must be on a public host/,
 };
 
 /** A body that is wrong in one thing, the field that is named and the rule. */

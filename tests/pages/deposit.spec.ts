@@ -39,7 +39,7 @@ for (const name of evmNetworkNames) {
     expect(await balanceIn(account)).toBe('2.5');
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Pay in more' }).click();
+    await page.getByRole('button', { name: 'Add more' }).click();
     await expect(page.getByLabel('Amount in USDC')).toBeFocused();
     await payIn(page, '1', labels[name]);
     await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
@@ -103,7 +103,7 @@ test('a wallet without the money, and amounts that are not taken, are told in wo
   }
   expect(wallet.asked).toEqual([]);
   await payIn(page, '1', 'Base');
-  await expect(problem(page)).toContainText('too little USDC');
+  await expect(problem(page)).toContainText('does not have enough USDC');
   expect(await balanceIn(account)).toBe('0');
 });
 
@@ -122,7 +122,7 @@ test('an answer that is lost is asked for again, also after the page was loaded 
   });
   await page.goto(account.depositUrl);
   await payIn(page, '3', 'Arbitrum');
-  await expect(page.getByRole('status')).toContainText('nothing is paid twice');
+  await expect(page.getByRole('status')).toContainText('You will not pay twice');
   await page.reload();
   await expect(receipt(page)).toContainText('3 USDC', { timeout: 30_000 });
   expect(lost).toBe(1);
@@ -149,7 +149,7 @@ test('without JavaScript the page says what it needs, and shows its address as a
 test('an account that there is not has no page to pay into', async ({ page }) => {
   const answer = await page.goto(`${stack().apiUrl}/deposit/acct_${'0'.repeat(24)}`);
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no such account');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account not found');
   await expectAccessible(page);
 });
 

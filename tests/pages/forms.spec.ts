@@ -33,10 +33,10 @@ for (const javaScriptEnabled of [true, false]) {
       const summary = page.getByRole('alert');
       await expect(summary).toBeFocused();
       await expect(summary.getByRole('link')).toHaveText([
-        'Your name: Answer this question',
-        'Your email: Enter an email address, like name@example.com',
-        'Guests: Enter a whole number',
-        'Days: Select at most: 2.',
+        'Your name – Answer this question',
+        'Your email – Enter an email address, such as name@example.com',
+        'Guests – Enter a whole number',
+        'Days – Select at most 2.',
       ]);
       await expect(page).toHaveTitle('Error: Summer party');
       await expect(page.getByLabel('Your story')).toHaveValue(filledIn.story);
@@ -90,7 +90,7 @@ test('whoever is too quick is asked to look again, and keeps the answers', async
   await beginWithScript(page);
   await page.getByLabel('Your name').fill('Ada');
   await send(page);
-  await expect(page.getByRole('alert')).toContainText('Your answers were not sent yet');
+  await expect(page.getByRole('alert')).toContainText('Your answers have not been sent yet');
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
@@ -135,7 +135,7 @@ test('what was typed before the script came stays', async ({ page }) => {
   await beginWithScript(page);
   await send(page);
   // Checked in the browser: only the email is missing.
-  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Your email: Answer this question']);
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Your email – Answer this question']);
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 

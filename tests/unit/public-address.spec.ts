@@ -124,8 +124,8 @@ test('every operation that takes addresses of pages refuses the same ones, and n
     'ftp://example.com/': /^must be an http or https URL/,
     'http://user@example.com/': /^must not contain a user name or password$/,
     'https://example.com:8443/': /^must use port 80 or 443$/,
-    'http://[64:ff9b::7f00:1]/': /^must name a host on the public internet/,
-    'http://printer.lan/': /^must name a host on the public internet/,
+    'http://[64:ff9b::7f00:1]/': /^must be on a public host/,
+    'http://printer.lan/': /^must be on a public host/,
   };
   for (const [url, rule] of Object.entries(rules)) {
     const bodies = [
