@@ -110,28 +110,28 @@ for (const [what, change, notice] of [
   [
     'faster than anybody reads',
     (form: CreatedForm) => ({ stamp: stampOfAge(form.id, 0) }),
-    'Check your answers',
+    'Your answers are still here',
   ],
   [
     'from a page of two days ago',
     (form: CreatedForm) => ({ stamp: stampOfAge(form.id, 172_800_000) }),
     'open for a long',
   ],
-  ['without a stamp', () => ({ stamp: '' }), 'Check your answers'],
+  ['without a stamp', () => ({ stamp: '' }), 'Your answers are still here'],
   [
     'with a stamp that we did not make',
     () => ({ stamp: 'l0000000.abcdefgh.c2lnbmF0dXJl' }),
-    'Check your answers',
+    'Your answers are still here',
   ],
   [
     'with the stamp of another form',
     () => ({ stamp: stampOfAge('fm_another', 5_000) }),
-    'Check your answers',
+    'Your answers are still here',
   ],
   [
     'with the field filled in that nobody sees',
     (form: CreatedForm) => ({ stamp: stampOfAge(form.id, 5_000), contact_me_by: 'spam' }),
-    'Check your answers',
+    'Your answers are still here',
   ],
 ] as const) {
   test(`a post ${what} is not stored, and keeps its answers`, async () => {
