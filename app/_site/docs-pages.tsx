@@ -1,19 +1,19 @@
 import type { ReactNode } from 'react';
 import { parts } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
-import type { Place } from '@/lib/discovery/place';
+import type { SiteConfig } from '@/lib/discovery/site-config';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { Table } from './table';
 
 /** The pages under /docs that are not the reference. */
 
-export function DocsIndex({ place }: { place: Place }): ReactNode {
+export function DocsIndex({ site }: { site: SiteConfig }): ReactNode {
   return (
     <>
       <h1>Documentation</h1>
       <h2>Guides</h2>
       <ul className="cards">
-        {place.guides.map(({ name, title, summary }) => (
+        {site.guides.map(({ name, title, summary }) => (
           <li key={name}>
             <a href={`/docs/${name}`}>{title}</a>
             <p>{summary}</p>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { about } from '@/lib/catalog/about';
 import { forAgents, partOf } from '@/lib/discovery/contents';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
-import type { Place } from '@/lib/discovery/place';
 import { curl, firstOperation, firstProgram } from '@/lib/discovery/samples';
+import type { SiteConfig } from '@/lib/discovery/site-config';
 import { Sample } from './frame';
 import { Table } from './table';
 
@@ -14,9 +14,9 @@ const priceColumns = [
 ] as const;
 
 /** What the service is, what it costs and how to start. */
-export function FrontPage({ place }: { place: Place }): ReactNode {
+export function FrontPage({ site }: { site: SiteConfig }): ReactNode {
   const first = firstOperation();
-  const { operations, freeOperations } = forAgents(place);
+  const { operations, freeOperations } = forAgents(site);
   const paid = operations.map((operation) => ({
     key: operation.id,
     cells: [
@@ -38,7 +38,7 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
       operation.summary,
     ],
   }));
-  const networks = offersOf('x402', place).map(({ network }) => network.name);
+  const networks = offersOf('x402', site).map(({ network }) => network.name);
   return (
     <>
       <div className="hero">
@@ -48,14 +48,14 @@ export function FrontPage({ place }: { place: Place }): ReactNode {
       </div>
       <h2 id="first">Make a call</h2>
       <p>Without a payment, a call returns its price and charges nothing:</p>
-      <Sample label="The call with curl" text={curl(first, first.paths.x402, place)} />
+      <Sample label="The call with curl" text={curl(first, first.paths.x402, site)} />
       <h2 id="prices">Prices</h2>
       <Table label="Prices" columns={priceColumns} rows={[...paid, ...free]} />
       <h2 id="pay">Pay for it</h2>
       <p>
         The same call costs {first.price} USDC on {networks.join(', ')}.
       </p>
-      <Sample label="A paid call in JavaScript" text={firstProgram(place)} />
+      <Sample label="A paid call in JavaScript" text={firstProgram(site)} />
     </>
   );
 }

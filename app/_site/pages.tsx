@@ -6,7 +6,7 @@ import { parts } from '@/lib/discovery/contents';
 import { links } from '@/lib/discovery/linkset';
 import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
-import type { Place } from '@/lib/discovery/place';
+import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute, type ServedDocument } from '@/lib/http/document-route';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
@@ -14,10 +14,10 @@ import { DocsIndex, ErrorsPage, MissingPage } from './docs-pages';
 import { Frame } from './frame';
 import { FrontPage } from './front-page';
 import { Guide } from './guide';
-import { placeOfThisService, readGuide } from './place';
 import { findProgram } from './programs';
 import type { OpenApi } from './reference/described';
 import { ReferenceIndex, ReferencePage } from './reference/page';
+import { readGuide, readSiteConfig } from './site-config';
 
 /** The pages of the site, by path. */
 
@@ -30,20 +30,20 @@ interface Page {
 }
 
 /** The page of a path; null if there is none. */
-async function findPage(path: string, place: Place): Promise<Page | null> {
+async function findPage(path: string, site: SiteConfig): Promise<Page | null> {
   switch (path) {
     case '/': {
       const title = 'pay-per-call APIs for AI agents';
       return {
         title,
         description: about.summary,
-        body: <FrontPage place={place} />,
-        markdown: llmsTxt(place),
+        body: <FrontPage site={site} />,
+        markdown: llmsTxt(site),
       };
     }
     case '/docs': {
       const description = 'Guides and reference: paying with x402 and MPP, errors, all calls.';
-      return { title: 'Documentation', description, body: <DocsIndex place={place} /> };
+      return { title: 'Documentation', description, body: <DocsIndex site={site} /> };
     }
     case '/docs/errors': {
       const description = 'Every error code: whether you were charged and what to do next.';
@@ -55,35 +55,35 @@ async function findPage(path: string, place: Place): Promise<Page | null> {
       return { title: 'Reference', description, body: <ReferenceIndex /> };
     }
   }
-  return path.startsWith('/docs/reference/') ? referencePage(path, place) : guidePage(path, place);
+  return path.startsWith('/docs/reference/') ? referencePage(path, site) : guidePage(path, site);
 }
 
-function referencePage(path: string, place: Place): Page | null {
+function referencePage(path: string, site: SiteConfig): Page | null {
   const part = path.slice('/docs/reference/'.length);
   const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
   if (!contents) return null;
   // The same JSON that readers of the document get.
-  const document = JSON.parse(JSON.stringify(openApiDocument(contents, place))) as OpenApi;
+  const document = JSON.parse(JSON.stringify(openApiDocument(contents, site))) as OpenApi;
   return {
     title: `Reference: ${part}`,
     description: `The ${part} calls with their fields, prices, responses and errors.`,
-    body: <ReferencePage part={part} document={document} publicUrl={place.publicUrl} />,
+    body: <ReferencePage part={part} document={document} publicUrl={site.publicUrl} />,
   };
 }
 
-async function guidePage(path: string, place: Place): Promise<Page | null> {
-  const guide = place.guides.find(({ name }) => path === `/docs/${name}`);
+async function guidePage(path: string, site: SiteConfig): Promise<Page | null> {
+  const guide = site.guides.find(({ name }) => path === `/docs/${name}`);
   const text = guide ? await readGuide(guide.name) : null;
   if (!guide || text === null) return null;
   // Guides use this placeholder for the service's own URL.
-  const markdown = text.replaceAll('https://api.example.com', place.publicUrl);
+  const markdown = text.replaceAll('https://api.example.com', site.publicUrl);
   return { title: guide.title, description: guide.summary, body: <Guide text={markdown} />, markdown };
 }
 
-async function html(path: string, place: Place, { title, description, body }: Page): Promise<string> {
+async function html(path: string, site: SiteConfig, { title, description, body }: Page): Promise<string> {
   const assets = await pageAssets('site');
   return renderPage(
-    <Frame assets={assets} publicUrl={place.publicUrl} path={path} title={title} description={description}>
+    <Frame assets={assets} publicUrl={site.publicUrl} path={path} title={title} description={description}>
       {body}
     </Frame>,
   );
@@ -95,35 +95,35 @@ const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
 export const servePage = documentRoute(currentApp, async (request): Promise<ServedDocument | null> => {
   const { pathname } = new URL(request.url);
   const path = pathname.replace(/\.md$/, '');
-  const place = await placeOfThisService();
+  const site = await readSiteConfig();
   const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
-  if (program) return programDocument(program, place);
-  const page = await findPage(path, place);
-  if (!page) return acceptsHtml(request) ? missing(place) : null;
+  if (program) return programDocument(program, site);
+  const page = await findPage(path, site);
+  if (!page) return acceptsHtml(request) ? missing(site) : null;
   if (page.markdown !== undefined && (path !== pathname || wantsMarkdown(request))) {
     const { markdown } = page;
     return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make: () => markdown, headers };
   }
   if (path !== pathname) return null;
-  return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, place, page), headers };
+  return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, site, page), headers };
 });
 
-async function programDocument(name: string, place: Place): Promise<ServedDocument | null> {
+async function programDocument(name: string, site: SiteConfig): Promise<ServedDocument | null> {
   const text = await findProgram(
     name,
-    place.guides.map((guide) => guide.name),
+    site.guides.map((guide) => guide.name),
   );
   if (text === null) return null;
   return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers };
 }
 
-function missing(place: Place): ServedDocument {
+function missing(site: SiteConfig): ServedDocument {
   const page = { title: 'Not found', description: about.summary, body: <MissingPage /> };
   return {
     key: '404',
     status: 404,
     mediaType: 'text/html; charset=utf-8',
-    make: () => html('/404', place, page),
+    make: () => html('/404', site, page),
     headers: { ...headers, 'X-Robots-Tag': 'noindex' },
   };
 }

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { readGuide } from './place';
+import { readGuide } from './site-config';
 
 /** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;

@@ -1,14 +1,14 @@
 import { about } from '@/lib/catalog/about';
 import { type Category, categories } from '@/lib/catalog/categories';
 import { parts } from './contents';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 
 /** When this description was created and last changed. */
 const dates = { created: '2026-11-21', modified: '2026-11-21' };
 const specificationVersion = '0.23';
 
 /** `/apis.json` (APIs.json 0.23): an entry for the whole interface and one for each part. */
-export function apisJson({ publicUrl }: Place) {
+export function apisJson({ publicUrl }: SiteConfig) {
   const at = (path: string) => publicUrl + path;
   const { host } = new URL(publicUrl);
   const image = at('/favicon.svg');

@@ -1,6 +1,6 @@
 import { freeOperations, operations } from '@/lib/catalog';
 import type { Contents } from './openapi/document';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 
 /** All operations. */
 export const everything: Contents = { operations, freeOperations };
@@ -25,8 +25,8 @@ const withoutAccount: Contents = {
 };
 
 /** The operations that are available to agents here. */
-export function forAgents({ isOnSale }: Pick<Place, 'isOnSale'>): Contents {
-  return { ...withoutAccount, operations: withoutAccount.operations.filter(isOnSale) };
+export function forAgents({ isAvailable }: Pick<SiteConfig, 'isAvailable'>): Contents {
+  return { ...withoutAccount, operations: withoutAccount.operations.filter(isAvailable) };
 }
 
 type Choice = (operation: { readonly id: string; readonly category: string }) => boolean;

@@ -5,7 +5,7 @@ import { llmsTxt } from './llms';
 import { mcpClient, mcpServer } from './mcp';
 import { mppDocument } from './mpp';
 import { openApiDocument } from './openapi/document';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 import { robotsTxt, sitemapXml } from './web';
 import { x402Manifest, x402Resources } from './x402';
 
@@ -13,7 +13,7 @@ import { x402Manifest, x402Resources } from './x402';
 export interface DiscoveryDocument {
   readonly mediaType: string;
   /** Strings are sent as they are; anything else as JSON. */
-  readonly make: (place: Place) => unknown;
+  readonly make: (site: SiteConfig) => unknown;
 }
 
 const json = 'application/json';
@@ -21,15 +21,15 @@ const json = 'application/json';
 /** Every discovery document, by path. */
 export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/llms.txt': { mediaType: 'text/plain; charset=utf-8', make: llmsTxt },
-  '/openapi.json': { mediaType: json, make: (place) => openApiDocument(everything, place) },
+  '/openapi.json': { mediaType: json, make: (site) => openApiDocument(everything, site) },
   '/openapi-agents.json': {
     mediaType: json,
-    make: (place) => openApiDocument(forAgents(place), place, 'brief'),
+    make: (site) => openApiDocument(forAgents(site), site, 'brief'),
   },
   ...Object.fromEntries(
     Object.entries(parts).map(([name, contents]) => [
       `/${name}/openapi.json`,
-      { mediaType: json, make: (place: Place) => openApiDocument(contents, place) },
+      { mediaType: json, make: (site: SiteConfig) => openApiDocument(contents, site) },
     ]),
   ),
   '/apis.json': { mediaType: json, make: apisJson },

@@ -1,13 +1,13 @@
 import { about } from '@/lib/catalog/about';
 import { parts } from './contents';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 
 /** The profile of API catalogs (RFC 9727, section 4). */
 export const linksetType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const openApiType = 'application/vnd.oai.openapi+json;version=3.1';
 
 /** `/.well-known/api-catalog` (RFC 9727, RFC 9264): the description and documentation of every part. */
-export function apiCatalog({ publicUrl, guides }: Place) {
+export function apiCatalog({ publicUrl, guides }: SiteConfig) {
   const at = (path: string) => publicUrl + path;
   const root = at('/');
   return {

@@ -3,8 +3,8 @@ import { playbook } from '@/lib/catalog/playbook';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { everything, forAgents, parts } from './contents';
 import { offersOf } from './openapi/payment-info';
-import type { Place } from './place';
-import { soldRoutes } from './routes-of';
+import { paidRoutes } from './paid-routes';
+import type { SiteConfig } from './site-config';
 
 /** The payment outcomes of the error table, in words. */
 export const charged: Readonly<Record<PaymentOutcome, string>> = {
@@ -24,70 +24,70 @@ export const nextSteps = {
 } as const;
 
 /** `/llms.txt` (llmstxt.org): a title, a summary, free text without headings, then lists of links. */
-export function llmsTxt(place: Place): string {
+export function llmsTxt(site: SiteConfig): string {
   return `${[
     `# ${about.name}`,
     `> ${about.summary}`,
     about.description,
     list(about.guidance.split(/(?<=\.) (?=[A-Z])/)),
-    `Base address: ${place.publicUrl}. Networks: ${networks(place)}.`,
+    `Base address: ${site.publicUrl}. Networks: ${networks(site)}.`,
     '**Which call for which job**',
-    jobs(place),
+    jobs(site),
     '**What each call costs**',
-    prices(place),
+    prices(site),
     '**Was I charged?**',
     'A 402 always means that nothing was charged. For all other errors:',
     chargedTable(),
     '## Describe',
-    list(descriptions(place)),
+    list(descriptions(site)),
     '## Read',
     list([
-      link('Documentation', place, '/docs', 'guides and reference'),
-      link('Errors', place, '/docs/errors', 'every code, whether you were charged, what to do'),
-      ...place.guides.map(({ name, title, summary }) => link(title, place, `/docs/${name}`, summary)),
+      link('Documentation', site, '/docs', 'guides and reference'),
+      link('Errors', site, '/docs/errors', 'every code, whether you were charged, what to do'),
+      ...site.guides.map(({ name, title, summary }) => link(title, site, `/docs/${name}`, summary)),
     ]),
     '## Optional',
     list([
       ...Object.keys(parts).map((name) =>
-        link(`The ${name} part`, place, `/${name}/openapi.json`, 'OpenAPI 3.1'),
+        link(`The ${name} part`, site, `/${name}/openapi.json`, 'OpenAPI 3.1'),
       ),
-      link('APIs.json', place, '/apis.json', 'for API indexes'),
-      link('API catalog', place, '/.well-known/api-catalog', 'RFC 9727 linkset'),
-      link('MCP client configuration', place, '/.well-known/mcp.json', 'the MCP adapter and its tools'),
+      link('APIs.json', site, '/apis.json', 'for API indexes'),
+      link('API catalog', site, '/.well-known/api-catalog', 'RFC 9727 linkset'),
+      link('MCP client configuration', site, '/.well-known/mcp.json', 'the MCP adapter and its tools'),
     ]),
   ].join('\n\n')}\n`;
 }
 
-function descriptions(place: Place): string[] {
+function descriptions(site: SiteConfig): string[] {
   return [
     link(
       'Calls for agents',
-      place,
+      site,
       '/openapi-agents.json',
       'OpenAPI 3.1: pay-per-call operations and free tools',
     ),
-    link('Everything', place, '/openapi.json', 'OpenAPI 3.1, complete, with every error'),
-    link('Prices', place, '/v1/tools/prices', 'current prices and networks'),
-    link('x402', place, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
-    link('MPP', place, '/.well-known/mpp.json', 'calls paid over MPP'),
-    link('MCP server', place, '/.well-known/mcp-server.json', 'the adapter that runs locally'),
+    link('Everything', site, '/openapi.json', 'OpenAPI 3.1, complete, with every error'),
+    link('Prices', site, '/v1/tools/prices', 'current prices and networks'),
+    link('x402', site, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
+    link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP'),
+    link('MCP server', site, '/.well-known/mcp-server.json', 'the adapter that runs locally'),
   ];
 }
 
-function link(name: string, { publicUrl }: Place, path: string, note: string): string {
+function link(name: string, { publicUrl }: SiteConfig, path: string, note: string): string {
   return `[${name}](${publicUrl}${path}): ${note}`;
 }
 
-function networks(place: Place): string {
-  return offersOf('x402', place)
+function networks(site: SiteConfig): string {
+  return offersOf('x402', site)
     .map(({ network }) => `${network.name} (${network.family === 'evm' ? 'x402, MPP' : 'x402'})`)
     .join(', ');
 }
 
 /** The jobs whose calls are all available here. */
-function jobs(place: Place): string {
+function jobs(site: SiteConfig): string {
   const paths = new Map([
-    ...soldRoutes(everything.operations.filter(place.isOnSale), place)
+    ...paidRoutes(everything.operations.filter(site.isAvailable), site)
       .filter(({ rail }) => rail === 'x402')
       .map(({ operation, method, path }) => [operation.id, `${method} ${path}`] as const),
     ...everything.freeOperations.map(({ id, method, path }) => [id, `${method} ${path}`] as const),
@@ -101,10 +101,10 @@ function jobs(place: Place): string {
   );
 }
 
-function prices(place: Place): string {
-  const { operations, freeOperations } = forAgents(place);
+function prices(site: SiteConfig): string {
+  const { operations, freeOperations } = forAgents(site);
   const paid = operations.map(({ method, paths, price, summary }) => {
-    const rails = soldRoutes(operations, place).filter((route) => Object.values(paths).includes(route.path));
+    const rails = paidRoutes(operations, site).filter((route) => Object.values(paths).includes(route.path));
     return [rails.map(({ path }) => `\`${method} ${path}\``).join(' or '), `${price} USDC`, summary];
   });
   const free = freeOperations.map(({ method, path, summary }) => [`\`${method} ${path}\``, 'free', summary]);

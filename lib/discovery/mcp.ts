@@ -1,26 +1,26 @@
 import { about } from '@/lib/catalog/about';
 import { adapter, adapterSettings } from '@/lib/catalog/adapter';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 
 /** The schema of the MCP registry's `server.json` that the document below follows. */
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 /** `com.example.api/tuppence`: server names start with the reversed host of their publisher. */
-function nameOf({ publicUrl }: Place): string {
+function nameOf({ publicUrl }: SiteConfig): string {
   const reversed = new URL(publicUrl).hostname.split('.').reverse().join('.');
   return `${reversed}/${about.name.toLowerCase()}`;
 }
 
 /** `/.well-known/mcp-server.json`: the MCP adapter in the format of the MCP registry. */
-export function mcpServer(place: Place) {
+export function mcpServer(site: SiteConfig) {
   return {
     $schema: schema,
-    name: nameOf(place),
+    name: nameOf(site),
     title: adapter.title,
     description: adapter.description,
     version: about.version,
-    websiteUrl: `${place.publicUrl}/docs`,
+    websiteUrl: `${site.publicUrl}/docs`,
     packages: [
       {
         registryType: 'npm',
@@ -31,7 +31,7 @@ export function mcpServer(place: Place) {
         environmentVariables: adapterSettings.map((setting) => ({
           ...setting,
           isSecret: false,
-          ...(setting.name === 'MUNITION_API_URL' ? { default: place.publicUrl } : {}),
+          ...(setting.name === 'MUNITION_API_URL' ? { default: site.publicUrl } : {}),
         })),
       },
     ],
@@ -39,9 +39,9 @@ export function mcpServer(place: Place) {
 }
 
 /** `/.well-known/mcp.json`: the configuration for MCP clients, and the tools they get. */
-export function mcpClient(place: Place) {
+export function mcpClient(site: SiteConfig) {
   return {
-    name: nameOf(place),
+    name: nameOf(site),
     version: about.version,
     description: adapter.description,
     instructions: adapter.instructions,
@@ -49,7 +49,7 @@ export function mcpClient(place: Place) {
       [about.name.toLowerCase()]: {
         command: 'npx',
         args: ['-y', `${adapter.packageName}@${about.version}`],
-        env: { MUNITION_API_URL: place.publicUrl },
+        env: { MUNITION_API_URL: site.publicUrl },
       },
     },
     tools: adapterTools.map(({ name, title, description, price }) => ({
@@ -58,6 +58,6 @@ export function mcpClient(place: Place) {
       description,
       price: { currency: 'USDC', amount: price ?? '0' },
     })),
-    server: `${place.publicUrl}/.well-known/mcp-server.json`,
+    server: `${site.publicUrl}/.well-known/mcp-server.json`,
   };
 }

@@ -3,19 +3,19 @@ import { about } from '@/lib/catalog/about';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import { forAgents } from './contents';
 import { offersOf } from './openapi/payment-info';
-import type { Place } from './place';
-import { soldRoutes, withColons } from './routes-of';
+import { paidRoutes, withColons } from './paid-routes';
+import type { SiteConfig } from './site-config';
 
 /**
  * `/.well-known/mpp.json`: this service in the format of the MPP services registry, whose schema allows no other fields. An
  * endpoint names one currency; the challenge offers every network.
  */
-export function mppDocument(site: Place) {
+export function mppDocument(site: SiteConfig) {
   const offers = offersOf('mpp', site);
   const { operations, freeOperations } = forAgents(site);
   const [first] = offers;
   const { paymentMethod: method, chargeIntent: intent } = Types;
-  const sold = soldRoutes(operations, site).filter(({ rail }) => rail === 'mpp');
+  const sold = paidRoutes(operations, site).filter(({ rail }) => rail === 'mpp');
   return {
     version: 1,
     services: [

@@ -1,10 +1,10 @@
 import { parts } from './contents';
-import type { Place } from './place';
+import type { SiteConfig } from './site-config';
 
 /** Files for search engines. */
 
 /** `/robots.txt`: allows all pages except forms and API paths. */
-export function robotsTxt({ publicUrl }: Place): string {
+export function robotsTxt({ publicUrl }: SiteConfig): string {
   return [
     'User-agent: *',
     'Content-Signal: search=yes, ai-input=yes, ai-train=yes',
@@ -19,7 +19,7 @@ export function robotsTxt({ publicUrl }: Place): string {
 }
 
 /** The paths of all pages. */
-function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
+function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
   return [
     '/',
     '/docs',
@@ -31,7 +31,7 @@ function pagePaths({ guides }: Pick<Place, 'guides'>): string[] {
 }
 
 /** `/sitemap.xml` (sitemaps.org). Our URLs contain nothing that XML would have to escape. */
-export function sitemapXml(place: Place): string {
-  const entries = pagePaths(place).map((path) => `<url><loc>${place.publicUrl}${path}</loc></url>`);
+export function sitemapXml(site: SiteConfig): string {
+  const entries = pagePaths(site).map((path) => `<url><loc>${site.publicUrl}${path}</loc></url>`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`;
 }

@@ -1,27 +1,27 @@
 import { toAtomic } from '@/lib/payments/money';
 import { forAgents } from './contents';
 import { offersOf } from './openapi/payment-info';
-import type { Place } from './place';
-import { soldRoutes } from './routes-of';
+import { paidRoutes } from './paid-routes';
+import type { SiteConfig } from './site-config';
 
 /** The URLs of calls that are paid over x402, except those whose path has a parameter. */
-function resources(site: Place): string[] {
+function resources(site: SiteConfig): string[] {
   return x402Routes(site)
     .filter(({ path }) => !path.includes('{'))
     .map(({ path }) => site.publicUrl + path);
 }
 
-function x402Routes(site: Place) {
-  return soldRoutes(forAgents(site).operations, site).filter(({ rail }) => rail === 'x402');
+function x402Routes(site: SiteConfig) {
+  return paidRoutes(forAgents(site).operations, site).filter(({ rail }) => rail === 'x402');
 }
 
 /** `/.well-known/x402`: the format of older readers. */
-export function x402Resources(site: Place) {
+export function x402Resources(site: SiteConfig) {
   return { version: 1, resources: resources(site) };
 }
 
 /** `/.well-known/x402.json`: the same with prices. Live challenges take precedence over it. */
-export function x402Manifest(site: Place) {
+export function x402Manifest(site: SiteConfig) {
   return {
     ...x402Resources(site),
     x402Version: 2,

@@ -84,7 +84,7 @@ test('pages ask nobody else for anything, break no policy and are small', async 
 
 test('the front page tells every price, and where each call is described', async ({ page }) => {
   await page.goto(at('/'));
-  for (const operation of forAgents({ isOnSale: () => true }).operations) {
+  for (const operation of forAgents({ isAvailable: () => true }).operations) {
     const row = page
       .getByRole('row')
       .filter({ hasText: `${operation.method} ${operation.paths.x402}also` })

@@ -33,11 +33,11 @@ const offers = configuredOffers(
   }),
 );
 const guides = [{ name: 'a-guide', title: 'A guide', summary: 'What it is about.' }];
-const place = { publicUrl, offers, guides, isOnSale: () => true };
+const site = { publicUrl, offers, guides, isAvailable: () => true };
 
 /** A document as it is served. */
 function text(path: string): string {
-  const content = documents[path]?.make(place);
+  const content = documents[path]?.make(site);
   return typeof content === 'string' ? content : JSON.stringify(content);
 }
 const json = (path: string) => JSON.parse(text(path));
@@ -96,12 +96,12 @@ test('agents read what needs no account, in less than 64 KB', () => {
   const { paths, components } = JSON.parse(document);
   expect(Object.keys(paths).filter((path) => /^\/v1\/(account|billing)/.test(path))).toEqual([]);
   expect(components.securitySchemes).toBeUndefined();
-  const sold = forAgents(place).operations.flatMap(({ paths: rails }) => Object.values(rails));
+  const sold = forAgents(site).operations.flatMap(({ paths: rails }) => Object.values(rails));
   for (const path of sold) expect(Object.keys(paths)).toContain(path);
 });
 
 test('agents are not told of what no provider is configured for', () => {
-  const here = { ...place, isOnSale: ({ providers }: Pick<Operation, 'providers'>) => !providers };
+  const here = { ...site, isAvailable: ({ providers }: Pick<Operation, 'providers'>) => !providers };
   const written = [
     '/llms.txt',
     '/openapi-agents.json',
@@ -123,7 +123,7 @@ test('what two documents say of a call is the same: price, path, method', () => 
   const { routes } = json('/.well-known/x402.json');
   const { endpoints } = json('/.well-known/mpp.json').services[0];
   const agents = json('/openapi-agents.json').paths;
-  for (const { id, method, paths, price, summary } of forAgents(place).operations) {
+  for (const { id, method, paths, price, summary } of forAgents(site).operations) {
     const atomic = toAtomic(price).toString();
     expect(
       routes.find(
@@ -179,7 +179,7 @@ test('llms.txt has one title, a summary, and lists of links under its other head
 
 test('llms.txt tells every price and every error', () => {
   const lines = text('/llms.txt').split('\n');
-  for (const { method, paths, price } of forAgents(place).operations) {
+  for (const { method, paths, price } of forAgents(site).operations) {
     expect(
       lines.find(
         (line) => line.includes(`\`${method} ${paths.x402}\``) && line.includes(`| ${price} USDC |`),
@@ -212,7 +212,7 @@ test('agents are offered every EVM network on every path that is paid over MPP',
 
 test('every call that an agent can buy is named in a job of the playbook', () => {
   const used = new Set(playbook.flatMap(({ uses }) => uses));
-  const { operations: sold, freeOperations: free } = forAgents(place);
+  const { operations: sold, freeOperations: free } = forAgents(site);
   const unused = [...sold, ...free].map(({ id }) => id).filter((id) => !used.has(id));
   expect(unused).toEqual(['tools.prices', 'health']);
 });

@@ -70,21 +70,21 @@ export function resolve<T>(document: OpenApi, value: unknown): T {
 export interface Entry {
   /** The ID of the operation in the catalog. */
   readonly id: string;
-  readonly ways: readonly { readonly method: string; readonly path: string; readonly item: Described }[];
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly item: Described }[];
 }
 
 const rails = /\.(x402|mpp|account)$/;
 
 /** The operations of a document. The paths of different rails are one entry. */
 export function entriesOf({ paths }: OpenApi): Entry[] {
-  const entries = new Map<string, Entry['ways'][number][]>();
+  const entries = new Map<string, Entry['routes'][number][]>();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, item] of Object.entries(methods)) {
       const id = item.operationId.replace(rails, '');
-      const ways = entries.get(id) ?? [];
-      ways.push({ method: method.toUpperCase(), path, item });
-      entries.set(id, ways);
+      const routes = entries.get(id) ?? [];
+      routes.push({ method: method.toUpperCase(), path, item });
+      entries.set(id, routes);
     }
   }
-  return [...entries].map(([id, ways]) => ({ id, ways }));
+  return [...entries].map(([id, routes]) => ({ id, routes }));
 }

@@ -48,9 +48,9 @@ export function ReferencePage({
       </p>
       {entries.length === 0 ? <p>No calls are available here at the moment.</p> : null}
       <ul>
-        {entries.map(({ id, ways }) => (
+        {entries.map(({ id, routes }) => (
           <li key={id}>
-            <a href={`#${id}`}>{id}</a>: {ways[0]?.item.summary}
+            <a href={`#${id}`}>{id}</a>: {routes[0]?.item.summary}
           </li>
         ))}
       </ul>
@@ -70,8 +70,8 @@ function EntrySection({
   document: OpenApi;
   publicUrl: string;
 }) {
-  const { id, ways } = entry;
-  const [first] = ways;
+  const { id, routes } = entry;
+  const [first] = routes;
   if (!first) return null;
   const { item } = first;
   const sold = [...operations, ...freeOperations].find((operation) => operation.id === id);
@@ -84,17 +84,17 @@ function EntrySection({
     <section className="entry" aria-labelledby={id}>
       <h2 id={id}>{id}</h2>
       <p>{item.summary}</p>
-      <ul className="ways">
-        {ways.map(({ method, path, item: way }) => (
+      <ul className="routes">
+        {routes.map(({ method, path, item }) => (
           <li key={path}>
             <code>
               {method} {path}
             </code>
-            <span className="note">{way.description}</span>
+            <span className="note">{item.description}</span>
           </li>
         ))}
       </ul>
-      <Parameters ways={ways} document={document} />
+      <Parameters routes={routes} document={document} />
       {body && item.requestBody?.required ? (
         <Fields title={`Body of ${id}`} heading="Body" document={document} schema={body.schema} />
       ) : null}
@@ -107,13 +107,13 @@ function EntrySection({
       {example ? (
         <Sample label={`Example response of ${id}`} text={JSON.stringify(example.value, null, 2)} />
       ) : null}
-      <Errors ways={ways} document={document} />
+      <Errors routes={routes} document={document} />
     </section>
   );
 }
 
-function Parameters({ ways, document }: Pick<Entry, 'ways'> & { document: OpenApi }): ReactNode {
-  const all = ways.flatMap(({ item }) =>
+function Parameters({ routes, document }: Pick<Entry, 'routes'> & { document: OpenApi }): ReactNode {
+  const all = routes.flatMap(({ item }) =>
     item.parameters.map((parameter) => resolve<Parameter>(document, parameter)),
   );
   const parameters = [...new Map(all.map((one) => [`${one.in} ${one.name}`, one])).values()];
@@ -173,9 +173,10 @@ function Fields({ title, heading, document, schema }: FieldsProps): ReactNode {
 }
 
 /** The error codes of an operation, with links to their descriptions. */
-function Errors({ ways, document }: Pick<Entry, 'ways'> & { document: OpenApi }): ReactNode {
+function Errors({ routes, document }: Pick<Entry, 'routes'> & { document: OpenApi }): ReactNode {
   const codes = new Map<string, string>();
-  for (const { item } of ways) for (const [status, code] of codesOf(item, document)) codes.set(code, status);
+  for (const { item } of routes)
+    for (const [status, code] of codesOf(item, document)) codes.set(code, status);
   return (
     <>
       <h3>Errors</h3>

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentApp } from '@/lib/app/current';
-import type { Guide, Place } from '@/lib/discovery/place';
+import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages in `docs` that are not for callers. */
@@ -12,13 +12,13 @@ const order = ['wallet', 'paying-with-x402', 'paying-with-mpp', 'lost-answers', 
 const folder = () => path.join(process.cwd(), 'docs');
 
 /** The public URL, networks and guides of this service. Networks that are temporarily down are included. */
-export async function placeOfThisService(): Promise<Place> {
+export async function readSiteConfig(): Promise<SiteConfig> {
   const { networks } = currentApp().payments;
   return {
     publicUrl: currentApp().settings.PUBLIC_URL,
     offers: networks.all(),
     guides: await listGuides(),
-    isOnSale: (operation) => isAvailable(currentApp(), operation),
+    isAvailable: (operation) => isAvailable(currentApp(), operation),
   };
 }
 

@@ -3,7 +3,7 @@ import { offersOf } from './openapi/payment-info';
 import type { Site } from './openapi/site';
 
 /** A path of an operation on one rail. */
-export interface SoldRoute {
+export interface PaidRoute {
   readonly operation: Operation;
   readonly rail: RailName;
   readonly method: string;
@@ -11,7 +11,7 @@ export interface SoldRoute {
 }
 
 /** Every path of the operations, except on rails that no offered network can pay. */
-export function soldRoutes(operations: readonly Operation[], site: Site): SoldRoute[] {
+export function paidRoutes(operations: readonly Operation[], site: Site): PaidRoute[] {
   return operations.flatMap((operation) =>
     (Object.entries(operation.paths) as [RailName, string][])
       .filter(([rail]) => rail === 'account' || offersOf(rail, site).length > 0)

@@ -11,8 +11,8 @@ export interface Guide {
 }
 
 /** What documents contain in addition to the catalog. */
-export interface Place extends Site {
+export interface SiteConfig extends Site {
   readonly guides: readonly Guide[];
   /** Whether an operation is available here. One without a configured provider is not advertised to agents. */
-  readonly isOnSale: (operation: Operation) => boolean;
+  readonly isAvailable: (operation: Operation) => boolean;
 }
