@@ -194,8 +194,16 @@ const wrong: readonly [changes: object, path: string, rule: string | RegExp][] =
   [{ origin: undefined }, 'origin', 'is required'],
   [{ origin: 'LISB' }, 'origin', /^must be /],
   [{ origin: 'L1S' }, 'origin', /^must be /],
-  [{ origin: 'QQQ' }, 'origin', 'must be the IATA code of an airport or metropolitan area; airport search finds codes'],
-  [{ destination: 'TXL' }, 'destination', 'must be the IATA code of an airport or metropolitan area; airport search finds codes'],
+  [
+    { origin: 'QQQ' },
+    'origin',
+    'must be the IATA code of an airport or metropolitan area; airport search finds codes',
+  ],
+  [
+    { destination: 'TXL' },
+    'destination',
+    'must be the IATA code of an airport or metropolitan area; airport search finds codes',
+  ],
   [{ destination: 'LIS' }, 'destination', 'must differ from origin'],
   [{ destination: 'lis' }, 'destination', 'must differ from origin'],
   [{ departureDate: undefined }, 'departureDate', 'is required'],

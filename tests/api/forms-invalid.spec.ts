@@ -17,7 +17,12 @@ const cases: readonly Case[] = [
   ['no title', { questions: [text] }, 'title', 'is required'],
   ['a title of spaces', { ...form(text), title: '   ' }, 'title', 'must not be empty'],
   ['an invisible title', { ...form(text), title: '\u200b\u200b' }, 'title', /visible/],
-  ['121 characters of title', { ...form(text), title: 't'.repeat(121) }, 'title', 'must have at most 120 characters'],
+  [
+    '121 characters of title',
+    { ...form(text), title: 't'.repeat(121) },
+    'title',
+    'must have at most 120 characters',
+  ],
   ['a title with NUL', { ...form(text), title: 'a\0b' }, 'title', /well-formed/],
   ['a title that reorders text', { ...form(text), title: 'a\u202eb' }, 'title', /well-formed/],
   ['half a surrogate pair', { ...form(text), title: 'a\ud800' }, 'title', /well-formed/],
@@ -51,7 +56,12 @@ const cases: readonly Case[] = [
     'questions.0.maxLength',
     /type number/,
   ],
-  ['a text longer than texts are', form({ ...text, maxLength: 501 }), 'questions.0.maxLength', 'must be at most 500'],
+  [
+    'a text longer than texts are',
+    form({ ...text, maxLength: 501 }),
+    'questions.0.maxLength',
+    'must be at most 500',
+  ],
   [
     'a minimum above the maximum length',
     form({ ...text, minLength: 9, maxLength: 8 }),

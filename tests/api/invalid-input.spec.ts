@@ -40,7 +40,12 @@ const cases: readonly Case[] = [
     'sha256Base64',
     'must be the base64 form of sha256',
   ],
-  ['181 characters of name', withField('filename', 'n'.repeat(181)), 'filename', 'must have at most 180 characters'],
+  [
+    '181 characters of name',
+    withField('filename', 'n'.repeat(181)),
+    'filename',
+    'must have at most 180 characters',
+  ],
   ['another tier', withField('tier', 'long-10mb'), 'tier', 'must be short-10mb'],
   ['21 tags', withField('tags', Array(21).fill('t')), 'tags', 'must have at most 20 items'],
   ['an empty tag', withField('tags', ['a', '']), 'tags.1', 'must not be empty'],

@@ -109,7 +109,12 @@ for (const [what, body, reason, issues] of [
   ['no JSON', `{"html": ${secret}`, 'invalid_json', [{ path: 'body', rule: 'must be JSON in UTF-8' }]],
   ['no html', '{}', 'invalid_input', [{ path: 'html', rule: 'is required' }]],
   ['an empty html', json(''), 'invalid_input', [{ path: 'html', rule: 'must not be empty' }]],
-  ['a field too many', `{"html":"x","scale":2}`, 'invalid_input', [{ path: 'scale', rule: 'is not a known field' }]],
+  [
+    'a field too many',
+    `{"html":"x","scale":2}`,
+    'invalid_input',
+    [{ path: 'scale', rule: 'is not a known field' }],
+  ],
   [
     'a name with two dots',
     json('x', `..${secret}`),

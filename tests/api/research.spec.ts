@@ -88,7 +88,11 @@ const neuralSearch: readonly Case[] = [
   [{ query: 'q', numResults: 0 }, 'numResults', 'must be at least 1'],
   [{ query: 'q', type: 'deep' }, 'type', /^must be one of: auto/],
   [{ query: 'q', category: 'tweet' }, 'category', /^must be one of/],
-  [{ query: 'q', category: 'company', excludeDomains: ['a.com'] }, 'excludeDomains', /^must not be used together/],
+  [
+    { query: 'q', category: 'company', excludeDomains: ['a.com'] },
+    'excludeDomains',
+    /^must not be used together/,
+  ],
   [
     { query: 'q', category: 'people', startPublishedDate: '2026-01-01' },
     'startPublishedDate',
@@ -139,10 +143,18 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     [{}, 'url', 'is required'],
     [{ url: 'https://example.com/', formats: [] }, 'formats', 'must not be empty'],
     [{ url: 'https://example.com/', formats: ['screenshot'] }, 'formats.0', /^must be one of/],
-    [{ url: 'https://example.com/', formats: ['links', 'links'] }, 'formats', 'must not contain an item twice'],
+    [
+      { url: 'https://example.com/', formats: ['links', 'links'] },
+      'formats',
+      'must not contain an item twice',
+    ],
     [{ url: 'https://example.com/', timeout: 999 }, 'timeout', 'must be at least 1000'],
     [{ url: 'https://example.com/', timeout: 60_001 }, 'timeout', 'must be at most 60000'],
-    [{ url: 'https://example.com/', timeout: 2_000, waitFor: 1_001 }, 'waitFor', 'must be at most half of timeout'],
+    [
+      { url: 'https://example.com/', timeout: 2_000, waitFor: 1_001 },
+      'waitFor',
+      'must be at most half of timeout',
+    ],
     [{ url: 'https://example.com/', actions: [] }, 'actions', 'is not a known field'],
     [{ url: 'https://example.com/', headers: { Cookie: 'a' } }, 'headers', 'is not a known field'],
     ...Object.entries(hostileUrls).map(([url, rule]): Case => [{ url }, 'url', rule]),
