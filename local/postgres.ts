@@ -59,7 +59,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const runAs = findRunAs();
   const binaries = findPostgresBinaries(runAs);
   const dataDir = locatePostgresData(options.dir);
-  if (!existsSync(path.join(dataDir, 'PG_VERSION'))) await initialise(binaries, dataDir, runAs);
+  if (!existsSync(path.join(dataDir, 'PG_VERSION'))) await initialize(binaries, dataDir, runAs);
   await endStalePostmaster(dataDir);
   const port = options.port ?? (await findFreePort());
   const child = await launch(binaries, dataDir, runAs, port, options.fsync ?? false);
@@ -85,7 +85,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-async function initialise(
+async function initialize(
   binaries: PostgresBinaries,
   dataDir: string,
   runAs: RunAs | undefined,

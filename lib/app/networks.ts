@@ -40,7 +40,7 @@ export function networkMaintenance(app: HttpApp): () => Promise<void> {
 
 async function maintain(app: HttpApp, network: string, settler: Settler, now: Date): Promise<void> {
   const failure = app.problems.get(`upkeep of ${network}`);
-  await settler.tend(now).then(
+  await settler.maintain(now).then(
     () => failure.end({ network }),
     (error: unknown) =>
       failure.report('error', { network, error: describeError(error) }, 'settlements are not looked after'),

@@ -10,12 +10,12 @@ import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
 import { NetworkRegistry } from '@/lib/payments/network-registry';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
-import { inOurBooks, type PaymentPlace, type Settler } from '@/lib/payments/payment';
+import { onAccount, type SettlementLocation, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
 import type { Platform } from '@/lib/platform/platform';
-import { recogniseHolder } from '@/lib/services/accounts/access';
+import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
 import type { ServiceApp } from '@/lib/services/service';
 
@@ -32,20 +32,20 @@ export function openPayments(app: ServiceApp): Payments {
   for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
   const book = accountBook(app);
   const accounts = new AccountSettler(book);
-  const settlerAt = (place: PaymentPlace) =>
-    place === inOurBooks ? accounts : (networks.byName(place)?.settler ?? null);
+  const settlerAt = (place: SettlementLocation) =>
+    place === onAccount ? accounts : (networks.byName(place)?.settler ?? null);
   return {
     networks,
     rails: {
       x402: new X402Rail(app, networks, settings.PUBLIC_URL),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
       account: new AccountRail(book, {
-        recognise: (headers) => recogniseHolder(app, headers),
+        recognize: (headers) => recognizeHolder(app, headers),
         depositUrl: (accountId) => depositUrl(app, accountId),
       }),
     },
     settlerAt,
-    openSettlerAt: (place) => (place === inOurBooks || networks.isOffered(place) ? settlerAt(place) : null),
+    openSettlerAt: (place) => (place === onAccount || networks.isOffered(place) ? settlerAt(place) : null),
   };
 }
 

@@ -3,15 +3,15 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { bodyDigest } from '@/lib/payments/body-digest';
 import type { Verification } from '@/lib/payments/payment';
-import { isPrepaid, type Recognised } from '@/lib/payments/rail';
+import { isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
 import { refuseIfUsedBefore } from './earlier-use';
-import type { Asked } from './replay';
+import type { SignedRequest } from './replay';
+import { type AnyRail, type RequestContext, retryAfterSeconds } from './request-context';
 import { askForPayment } from './respond-ending';
-import { type AnyRail, retryAfterSeconds, type Story } from './story';
 import { checkBudget, type Standing } from './uncharged-work';
 
 /** A payment that the chain would carry out now. */
@@ -24,16 +24,16 @@ type Good = Extract<Verification, { ok: true }>;
  */
 export async function admit<Op extends Operation>(
   app: HttpApp,
-  story: Story<Op>,
+  context: RequestContext<Op>,
   found: () => Good | null,
   requester: Requester,
   now: Date,
 ): Promise<Response | { verification: Good; standing: Standing }> {
-  const { rail, operation, service, input, asked } = story;
+  const { rail, operation, service, input, signed } = context;
   refuseToOffer(app, rail, operation);
-  const verification = found() ?? (await verify(app, asked));
-  if (!verification.ok) return turnedDown(app, story, verification);
-  const { payer } = asked.payment;
+  const verification = found() ?? (await verify(app, signed));
+  if (!verification.ok) return turnedDown(app, context, verification);
+  const { payer } = signed.payment;
   const standing = await checkBudget(app, service, { payer, address: requester.address, now });
   await service.admit?.(app, input, {
     payer,
@@ -55,7 +55,7 @@ export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation)
  * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
  * good one counts then; any other is verified when it is its turn.
  */
-export function earlyVerification(app: HttpApp, paid: Pick<Asked, 'payment' | 'refusal'>) {
+export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
   let good: Good | null = null;
   return {
     async isGood(): Promise<boolean> {
@@ -68,7 +68,7 @@ export function earlyVerification(app: HttpApp, paid: Pick<Asked, 'payment' | 'r
 }
 
 /** A credential that was made for one body pays for no other. */
-export function refusalByBody(credential: Recognised, body: Uint8Array): string | null {
+export function refusalByBody(credential: RecognizedCredential, body: Uint8Array): string | null {
   const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
   return isOther ? 'body_digest_mismatch' : null;
 }
@@ -79,7 +79,7 @@ export function refusalByBody(credential: Recognised, body: Uint8Array): string 
  */
 async function verify(
   app: HttpApp,
-  { payment, refusal }: Pick<Asked, 'payment' | 'refusal'>,
+  { payment, refusal }: Pick<SignedRequest, 'payment' | 'refusal'>,
 ): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
   const settler = app.payments.openSettlerAt(payment.network);
@@ -101,15 +101,15 @@ async function verify(
 /** The answer to a payment that is no good, unless something has been paid with it already. */
 async function turnedDown(
   app: HttpApp,
-  story: Story<Operation>,
+  context: RequestContext<Operation>,
   verification: Extract<Verification, { ok: false }>,
 ): Promise<Response> {
-  const { rail, operation, asking, asked } = story;
-  const replayed = await replayOfAnother(app, story);
+  const { rail, operation, challengeRequest, signed } = context;
+  const replayed = await replayOfAnother(app, context);
   if (replayed) return replayed;
-  if (asked.refusal === null) await refuseIfUsedBefore(app, story, verification);
-  return askForPayment(rail, operation, asking, {
+  if (signed.refusal === null) await refuseIfUsedBefore(app, context, verification);
+  return askForPayment(rail, operation, challengeRequest, {
     reason: verification.reason,
-    payer: asked.payment.payer,
+    payer: signed.payment.payer,
   });
 }

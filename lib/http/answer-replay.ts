@@ -3,30 +3,36 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
-import { type CallResult, fulfil, storedEnding, workUnderWay } from './fulfil';
+import { advanceCall, type CallResult, storedEnding, workUnderWay } from './advance-call';
 import { canBeginAgain, refusedEnding } from './preparation';
 import { checkRefusal } from './refusal';
-import { isPaymentOf, type Recognition, recogniseReplay } from './replay';
+import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
+import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondEnding } from './respond-ending';
-import { codesFor, orUnknown, retryAfterSeconds, type Story } from './story';
 
 const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
 
 /** The earlier call that a request repeats; null when it is new. */
-export async function findReplay(app: HttpApp, story: Story<Operation>): Promise<Recognition | null> {
-  const { payment } = story.credential;
+export async function findReplay(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+): Promise<Recognition | null> {
+  const { payment } = context.credential;
   // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
-  const earlier = await orUnknown(story, findEarlier(app, payment, story.asked.idempotencyKey));
-  return recogniseReplay(earlier, story.asked);
+  const earlier = await orUnknown(context, findEarlier(app, payment, context.signed.idempotencyKey));
+  return recognizeReplay(earlier, context.signed);
 }
 
 /**
  * What the same request, a moment ahead of us, has come to; null when there is none. It may have been charged since we
  * looked, and be the reason why the chain or the service refuses us: so before a request is told that nothing was charged.
  */
-export async function replayOfAnother(app: HttpApp, story: Story<Operation>): Promise<Response | null> {
-  const winner = await findReplay(app, story);
-  return winner && !canBeginAgain(winner.call) ? replay(app, story, winner) : null;
+export async function replayOfAnother(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+): Promise<Response | null> {
+  const winner = await findReplay(app, context);
+  return winner && !canBeginAgain(winner.call) ? replay(app, context, winner) : null;
 }
 
 /**
@@ -35,27 +41,27 @@ export async function replayOfAnother(app: HttpApp, story: Story<Operation>): Pr
  */
 export async function replay<Op extends Operation>(
   app: HttpApp,
-  story: Story<Op>,
+  context: RequestContext<Op>,
   { call: first, isProven }: Recognition,
 ): Promise<Response | null> {
-  if (!isProven) return respondUnproven(app, story, first);
+  if (!isProven) return respondUnproven(app, context, first);
   const deadline = app.clock.now() + app.timings.waitForOther.firstCallMs;
   let call = first;
   for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
-    const ending = await nextEnding(app, story, call, deadline);
-    if (ending) return respondReplay(app, story, call, ending);
+    const ending = await nextEnding(app, context, call, deadline);
+    if (ending) return respondReplay(app, context, call, ending);
     if (app.clock.now() >= deadline) {
-      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
+      throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
     await pause(waitMs);
-    call = (await orUnknown(story, findPaidCall(app, call.id), call.id)) ?? call;
+    call = (await orUnknown(context, findPaidCall(app, call.id), call.id)) ?? call;
   }
 }
 
 /** How far a call has come, or comes when this request carries it on; null while somebody else works on it. */
 async function nextEnding<Op extends Operation>(
   app: HttpApp,
-  story: Story<Op>,
+  context: RequestContext<Op>,
   call: PaidCall,
   deadline: number,
 ): Promise<CallResult | null> {
@@ -66,42 +72,42 @@ async function nextEnding<Op extends Operation>(
     return ending && toldToAnother(ending);
   }
   if (!openStates.includes(call.state)) {
-    const ending = await orUnknown(story, fulfil(app, call, story, false), call.id);
+    const ending = await orUnknown(context, advanceCall(app, call, context, false), call.id);
     // Its refusal has just come true, and recovery was faster to take it up.
     return call.state === 'refused' && ending.kind === 'undelivered' ? null : ending;
   }
-  const taken = await orUnknown(story, takeOver(app, call, app.instance.id), call.id);
-  return taken && orUnknown(story, fulfil(app, taken, story, false), taken.id);
+  const taken = await orUnknown(context, takeOver(app, call, app.instance.id), call.id);
+  return taken && orUnknown(context, advanceCall(app, taken, context, false), taken.id);
 }
 
 function respondReplay<Op extends Operation>(
   app: HttpApp,
-  story: Story<Op>,
+  context: RequestContext<Op>,
   call: PaidCall,
   ending: CallResult,
 ): Promise<Response> | null {
-  if (ending.kind === 'refused' && !isPaymentOf(call, story.asked.payment)) {
+  if (ending.kind === 'refused' && !isPaymentOf(call, context.signed.payment)) {
     // Another payment under the key of a refused one: once that one can never be used, this one may be charged.
     if (ending.isFinal) return null;
     if (call.payment.validBefore.getTime() <= app.clock.now())
-      throw new ApiError(codesFor(story).inProgress, { paidCallId: call.id, retryAfterSeconds });
+      throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
   }
-  return respondEnding(app, story, call, ending, true);
+  return respondEnding(app, context, call, ending, true);
 }
 
 /** Whoever holds a refused payment and nothing else is told whether it was used since; never what came of that. */
 async function respondUnproven<Op extends Operation>(
   app: HttpApp,
-  story: Story<Op>,
+  context: RequestContext<Op>,
   call: PaidCall,
 ): Promise<Response> {
-  switch (await orUnknown(story, checkRefusal(app, call), call.id)) {
+  switch (await orUnknown(context, checkRefusal(app, call), call.id)) {
     case 'paid':
       throw new ApiError('payment_already_used', { paidCallId: call.id });
     case 'unknown':
-      return respondEnding(app, story, call, { kind: 'unknown' }, true);
+      return respondEnding(app, context, call, { kind: 'unknown' }, true);
     default:
-      return respondEnding(app, story, call, refusedEnding(call), true);
+      return respondEnding(app, context, call, refusedEnding(call), true);
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
-import { orUnknown, retryAfterSeconds, type Story } from './story';
+import { orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 
 /** So many blocks are searched for a use: hours on most networks, far more than any authorization of ours lives. */
 const searchedBlocks = 9_000n;
@@ -17,15 +17,15 @@ const searchedBlocks = 9_000n;
  */
 export async function refuseIfUsedBefore(
   app: HttpApp,
-  story: Story<Operation>,
+  context: RequestContext<Operation>,
   { reason, height }: Extract<Verification, { ok: false }>,
 ): Promise<void> {
-  const { payment } = story.credential;
+  const { payment } = context.credential;
   const suspicion = mayMeanUsed(reason);
   const settler = app.payments.settlerAt(payment.network);
   if (suspicion === 'no' || !settler) return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
-  const found = await settler.findOut(payment, { sinceHeight, transactionHash: null });
+  const found = await settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
   // Cancelled, used up by another authorization, failed, or not used at all: nothing has moved.
   if (found.kind === 'refused' || (found.kind === 'unknown' && found.isUnused)) return;
   if (found.kind === 'unknown' && suspicion === 'perhaps')
@@ -37,8 +37,8 @@ export async function refuseIfUsedBefore(
       'a payment was submitted before it came here: there is a transfer without a call',
     );
     await orUnknown(
-      story,
-      recordTransferWithoutCall(app, payment, transactionHash, story.operation.id, app.clock.date()),
+      context,
+      recordTransferWithoutCall(app, payment, transactionHash, context.operation.id, app.clock.date()),
     );
   }
   throw new ApiError('payment_already_used', { paidCallId: undefined });

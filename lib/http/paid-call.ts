@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import type { Asking } from '@/lib/payments/rail';
+import type { ChallengeRequest } from '@/lib/payments/rail';
 import { isPrepaid } from '@/lib/payments/rail';
 import { newId } from '@/lib/platform/ids';
 import type { ServicesApp } from '@/lib/services';
@@ -11,19 +11,19 @@ import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
 import { acceptInput } from './accept-input';
 import { admit, earlyVerification, refusalByBody, refuseToOffer } from './admission';
+import { advanceCall } from './advance-call';
 import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { readBytes } from './body';
 import { clientAddressOf } from './client-address';
-import { fulfil } from './fulfil';
 import { readIdempotencyKey } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canBeginAgain } from './preparation';
 import { atItsPrice } from './priced';
-import type { Asked } from './replay';
+import type { SignedRequest } from './replay';
+import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
 import { askForPayment, respondEnding } from './respond-ending';
 import { SignedWork } from './signed-work';
-import { type AnyRail, orUnknown, retryAfterSeconds, type Story } from './story';
 
 /** The parts of a path that vary, by name. */
 export type PathParams = Record<string, string | string[] | undefined>;
@@ -74,8 +74,8 @@ async function answer<Op extends Operation>(
   service: Service<Op, ServicesApp>,
   { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
-  const asking = askingOf(request, sold);
-  const operation = await atItsPrice(sold, asking);
+  const challengeRequest = askingOf(request, sold);
+  const operation = await atItsPrice(sold, challengeRequest);
   const now = app.clock.date();
 
   const credential = await rail.read(operation, request.headers, now);
@@ -85,73 +85,73 @@ async function answer<Op extends Operation>(
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
   }
   // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
-  if (credential.kind !== 'recognised') refuseToOffer(app, rail, operation);
-  if (credential.kind === 'none') return askForPayment(rail, operation, asking, null);
-  if (credential.kind === 'unusable') return askForPayment(rail, operation, asking, credential);
+  if (credential.kind !== 'recognized') refuseToOffer(app, rail, operation);
+  if (credential.kind === 'none') return askForPayment(rail, operation, challengeRequest, null);
+  if (credential.kind === 'unusable') return askForPayment(rail, operation, challengeRequest, credential);
 
-  const body = await asking.body();
-  const recognised = credential.credential;
+  const body = await challengeRequest.body();
+  const recognized = credential.credential;
   const paid = {
-    payment: recognised.payment,
-    refusal: refusalByBody(recognised, body) ?? recognised.refusal,
+    payment: recognized.payment,
+    refusal: refusalByBody(recognized, body) ?? recognized.refusal,
   };
   const early = earlyVerification(app, paid);
   const requester: Requester = {
     address: clientAddressOf(app, request),
-    payer: recognised.payment.payer,
+    payer: recognized.payment.payer,
     standing: 'signed',
     isPaying: early.isGood,
   };
   await work.begin(requester);
   const { input, requestHash } = await acceptInput(app, operation, service, body, params, requester);
-  const asked: Asked = {
+  const signed: SignedRequest = {
     requestHash,
-    idempotencyKey: readIdempotencyKey(request.headers, recognised.idempotencyKey, isPrepaid(rail)),
-    claimToken: recognised.claimToken,
+    idempotencyKey: readIdempotencyKey(request.headers, recognized.idempotencyKey, isPrepaid(rail)),
+    claimToken: recognized.claimToken,
     ...paid,
   };
-  const story: Story<Op> = {
+  const context: RequestContext<Op> = {
     operation,
     service,
     rail,
     requestId,
-    asking,
+    challengeRequest,
     input,
-    credential: recognised,
-    asked,
+    credential: recognized,
+    signed,
   };
 
-  const earlier = await findReplay(app, story);
+  const earlier = await findReplay(app, context);
   const again = earlier && canBeginAgain(earlier.call) ? earlier.call : null;
-  const replayed = earlier && !again ? await replay(app, story, earlier) : null;
+  const replayed = earlier && !again ? await replay(app, context, earlier) : null;
   if (replayed) return replayed;
 
-  const admission = await admit(app, story, early.found, requester, now).catch(async (error: unknown) => {
-    const replayedMeanwhile = await replayOfAnother(app, story);
+  const admission = await admit(app, context, early.found, requester, now).catch(async (error: unknown) => {
+    const replayedMeanwhile = await replayOfAnother(app, context);
     if (replayedMeanwhile) return replayedMeanwhile;
     throw error;
   });
   if (admission instanceof Response) return admission;
 
   const { verification, standing } = admission;
-  const claimed = await claimCall(app, story, verification.height, again);
+  const claimed = await claimCall(app, context, verification.height, again);
   if (!claimed) {
-    const winner = await findReplay(app, story);
-    const answered = winner && (await replay(app, story, winner));
+    const winner = await findReplay(app, context);
+    const answered = winner && (await replay(app, context, winner));
     if (!answered) throw new ApiError('service_unavailable', { retryAfterSeconds });
     return answered;
   }
   return respondEnding(
     app,
-    story,
+    context,
     claimed,
-    await orUnknown(story, fulfil(app, claimed, { ...story, standing }, true), claimed.id),
+    await orUnknown(context, advanceCall(app, claimed, { ...context, standing }, true), claimed.id),
     false,
   );
 }
 
 /** Reads the body at most once, and only when somebody needs it. */
-function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
+function askingOf(request: Request, { bodyBytesMax }: Operation): ChallengeRequest {
   const { pathname, searchParams } = new URL(request.url);
   let bytes: Promise<Uint8Array> | undefined;
   const body = () => {
@@ -163,23 +163,23 @@ function askingOf(request: Request, { bodyBytesMax }: Operation): Asking {
 
 function claimCall(
   app: HttpApp,
-  story: Story<Operation>,
+  context: RequestContext<Operation>,
   sinceHeight: bigint,
   again: PaidCall | null,
 ): Promise<PaidCall | null> {
   const entry = {
     id: again?.id ?? newId('pc'),
-    operation: story.operation.id,
-    rail: story.rail.name,
-    payment: story.credential.payment,
+    operation: context.operation.id,
+    rail: context.rail.name,
+    payment: context.credential.payment,
     sinceHeight,
-    requestHash: story.asked.requestHash,
-    idempotencyKey: story.asked.idempotencyKey,
-    claimToken: story.asked.claimToken,
-    input: story.input,
-    isPrepared: story.service.prepare !== undefined,
+    requestHash: context.signed.requestHash,
+    idempotencyKey: context.signed.idempotencyKey,
+    claimToken: context.signed.claimToken,
+    input: context.input,
+    isPrepared: context.service.prepare !== undefined,
   };
   const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
   // A claim whose answer is lost may have been written all the same; then recovery ends it.
-  return orUnknown(story, claiming, entry.id);
+  return orUnknown(context, claiming, entry.id);
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@/lib/catalog/operation';
-import type { Asking } from '@/lib/payments/rail';
+import type { ChallengeRequest } from '@/lib/payments/rail';
 import { readInput } from './body';
 
 /**
@@ -7,10 +7,13 @@ import { readInput } from './body';
  * read before anything is asked for; a request without a body is asked for the least that the operation takes.
  * @throws ApiError invalid_input (400) when the body names no price that is taken, or body_too_large (413)
  */
-export async function atItsPrice<Op extends Operation>(operation: Op, asking: Asking): Promise<Op> {
+export async function atItsPrice<Op extends Operation>(
+  operation: Op,
+  challengeRequest: ChallengeRequest,
+): Promise<Op> {
   const { variablePrice } = operation;
   if (!variablePrice) return operation;
-  const bytes = await asking.body();
+  const bytes = await challengeRequest.body();
   if (bytes.length === 0) return operation;
   const { [variablePrice.field]: price } = readInput<Operation>(operation, bytes, {});
   return { ...operation, price: String(price) };

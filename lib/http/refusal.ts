@@ -26,7 +26,7 @@ export type RefusalStatus =
 
 /** Asks the chain what became of a refused payment since, and writes down what it says for good. */
 export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<RefusalStatus> {
-  const outcome = await app.payments.settlerAt(call.payment.network)?.findOut(call.payment, call);
+  const outcome = await app.payments.settlerAt(call.payment.network)?.resolveOutcome(call.payment, call);
   switch (outcome?.kind) {
     case 'settled':
       app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');

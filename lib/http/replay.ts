@@ -5,7 +5,7 @@ import type { Payment } from '@/lib/payments/payment';
 import { canBeginAgain } from './preparation';
 
 /** What a signed request asks for, as far as recognizing it matters. */
-export interface Asked {
+export interface SignedRequest {
   readonly requestHash: Buffer;
   readonly idempotencyKey: string | null;
   readonly claimToken: string | null;
@@ -29,32 +29,32 @@ export interface Recognition {
  * @returns null when the request is new, or its payment opens nothing
  * @throws ApiError idempotency_conflict or payment_already_used (409)
  */
-export function recogniseReplay(earlier: Earlier, asked: Asked): Recognition | null {
+export function recognizeReplay(earlier: Earlier, signed: SignedRequest): Recognition | null {
   const { byAuthorization: bound, byKey } = earlier;
   // A payment that never left the process bought nothing; what its payer has bought since under the key is the answer.
   const isSuperseded = bound !== null && byKey !== null && canBeginAgain(bound);
-  if (bound && !isSuperseded) return byAuthorization(bound, asked);
+  if (bound && !isSuperseded) return byAuthorization(bound, signed);
   // Under one key a payment that would be taken now gets the first answer, and is not charged.
-  if (!byKey || asked.refusal !== null) return null;
-  if (!byKey.requestHash.equals(asked.requestHash)) throw new ApiError('idempotency_conflict');
+  if (!byKey || signed.refusal !== null) return null;
+  if (!byKey.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
   return { call: byKey, isProven: true };
 }
 
-function byAuthorization(call: PaidCall, asked: Asked): Recognition | null {
-  if (!isPaymentOf(call, asked.payment)) {
+function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | null {
+  if (!isPaymentOf(call, signed.payment)) {
     // Signed with the same nonce, and for something else.
-    if (asked.refusal !== null) return null;
+    if (signed.refusal !== null) return null;
     throw new ApiError('idempotency_conflict');
   }
-  if (!call.requestHash.equals(asked.requestHash)) throw new ApiError('idempotency_conflict');
+  if (!call.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
   // No answer will ever come of it that would have to be guarded.
   if (call.isRefusalFinal) return { call, isProven: true };
-  if (asked.idempotencyKey !== null) {
-    if (!call.idempotencyKeyHash?.equals(sha256(asked.idempotencyKey)))
+  if (signed.idempotencyKey !== null) {
+    if (!call.idempotencyKeyHash?.equals(sha256(signed.idempotencyKey)))
       throw new ApiError('idempotency_conflict');
     return { call, isProven: true };
   }
-  const holdsToken = asked.claimToken !== null && call.claimTokenHash?.equals(sha256(asked.claimToken));
+  const holdsToken = signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken));
   if (holdsToken) return { call, isProven: true };
   // Refused so far: whoever asks may know that, but not have what it may yet come to.
   if (call.state === 'refused') return { call, isProven: false };

@@ -3,13 +3,13 @@ import { ApiError } from '@/lib/errors/api-error';
 import { errors } from '@/lib/errors/codes';
 import type { HttpApp } from '@/lib/http/app';
 import { isFailure, type PaidCall } from '@/lib/ledger/paid-call';
-import { type Asking, isPrepaid } from '@/lib/payments/rail';
+import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
-import type { CallResult } from './fulfil';
+import type { CallResult } from './advance-call';
 import { respondFailure } from './kept-failure';
 import { withoutSecrets } from './replay';
+import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondText } from './respond';
-import { type AnyRail, codesFor, retryAfterSeconds, type Story } from './story';
 
 /** Why a payment was turned down, and whose it was, as far as that is known. */
 interface TurnedDown {
@@ -24,7 +24,7 @@ interface TurnedDown {
 export async function askForPayment(
   rail: AnyRail,
   operation: Operation,
-  asking: Asking,
+  challengeRequest: ChallengeRequest,
   refused: TurnedDown | null,
   paidCallId?: string,
 ): Promise<Response> {
@@ -32,7 +32,11 @@ export async function askForPayment(
     const account = await rail.shortfall(operation, refused?.payer ?? '');
     throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
   }
-  const { status, headers, body } = await rail.challenge(operation, asking, refused?.reason ?? null);
+  const { status, headers, body } = await rail.challenge(
+    operation,
+    challengeRequest,
+    refused?.reason ?? null,
+  );
   return new Response(body, { status, headers });
 }
 
@@ -42,12 +46,12 @@ export async function askForPayment(
  */
 export async function respondEnding(
   app: HttpApp,
-  story: Story<Operation>,
+  context: RequestContext<Operation>,
   call: PaidCall,
   ending: CallResult,
   isReplay: boolean,
 ): Promise<Response> {
-  const { rail, operation, asking, credential, requestId } = story;
+  const { rail, operation, challengeRequest, credential, requestId } = context;
   const paidCallId = call.id;
   switch (ending.kind) {
     case 'answered': {
@@ -62,12 +66,12 @@ export async function respondEnding(
         ...ending.answer.headers,
       };
       if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
-      const answer = opensSecrets(story, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      const answer = opensSecrets(context, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
       return respondText(answer, headers);
     }
     case 'refused': {
       const refused = { reason: ending.reason, payer: call.payment.payer };
-      const response = await askForPayment(rail, operation, asking, refused, paidCallId);
+      const response = await askForPayment(rail, operation, challengeRequest, refused, paidCallId);
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }
@@ -79,9 +83,9 @@ export async function respondEnding(
       });
     }
     case 'unknown':
-      throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(context).unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
-      throw new ApiError(codesFor(story).deliveryPending, { paidCallId, retryAfterSeconds });
+      throw new ApiError(codesFor(context).deliveryPending, { paidCallId, retryAfterSeconds });
     case 'needs_attention':
       throw new ApiError('delivery_needs_attention', { paidCallId });
   }
@@ -92,8 +96,8 @@ export async function respondEnding(
  * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
  */
 function opensSecrets(
-  { asked }: Story<Operation>,
+  { signed }: RequestContext<Operation>,
   ending: Extract<CallResult, { kind: 'answered' }>,
 ): boolean {
-  return asked.idempotencyKey !== null || ending.isFirst;
+  return signed.idempotencyKey !== null || ending.isFirst;
 }

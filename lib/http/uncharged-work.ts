@@ -5,7 +5,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { describeError } from '@/lib/platform/log';
 import type { AnyService } from '@/lib/services';
-import type { CallResult } from './fulfil';
+import type { CallResult } from './advance-call';
 
 /** What a payer made us do without being charged, and the budget for it (docs/decisions/uncharged-work.md). */
 

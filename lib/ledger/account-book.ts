@@ -3,7 +3,7 @@ import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { AccountBook } from '@/lib/payments/account/settler';
-import { balanceTooLow, inOurBooks, type Outcome, type Payment } from '@/lib/payments/payment';
+import { balanceTooLow, type Outcome, onAccount, type Payment } from '@/lib/payments/payment';
 import { listed, type PaidCallState, submittedStates } from './states';
 
 const selectBalance = batchedQuery<object, { balance: bigint | string }>(
@@ -32,7 +32,7 @@ async function debit(app: WithDatabase, { payer, authorization }: Payment): Prom
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, payer, amount_atomic FROM paid_call
-      WHERE network = ${inOurBooks} AND payer = ${payer} AND "authorization" = ${authorization}
+      WHERE network = ${onAccount} AND payer = ${payer} AND "authorization" = ${authorization}
         AND state IN ${Prisma.raw(listed(submittedStates))}
       FOR UPDATE
     ), debited AS (
@@ -59,7 +59,7 @@ async function debit(app: WithDatabase, { payer, authorization }: Payment): Prom
 async function decidedBefore(app: WithDatabase, payer: string, authorization: string): Promise<unknown> {
   const [row] = await app.db.$queryRaw<unknown[]>`
     SELECT state, refusal_reason FROM paid_call
-    WHERE network = ${inOurBooks} AND payer = ${payer} AND "authorization" = ${authorization}`;
+    WHERE network = ${onAccount} AND payer = ${payer} AND "authorization" = ${authorization}`;
   return row;
 }
 

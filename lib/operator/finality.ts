@@ -16,7 +16,7 @@ async function reviewNetwork(
   now: Date,
 ): Promise<void> {
   const transactions = await settlementsNotFinal(app, network.name);
-  const standings = await settler.review(transactions);
+  const standings = await settler.checkFinality(transactions);
   const final: string[] = [];
   for (const { hash, block } of transactions) {
     const standing = standings.get(hash);

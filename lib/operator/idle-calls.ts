@@ -1,4 +1,4 @@
-import { workUnderWay } from '@/lib/http/fulfil';
+import { workUnderWay } from '@/lib/http/advance-call';
 import { heldCalls, release } from '@/lib/ledger/paid-call';
 import type { OperatorApp } from './app';
 

@@ -1,4 +1,4 @@
-import { fulfil, putOff } from '@/lib/http/fulfil';
+import { advanceCall, scheduleRetry } from '@/lib/http/advance-call';
 import { isTriedEnough } from '@/lib/http/undeliverable';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
@@ -63,7 +63,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
     const service = findService(taken.operation);
     if (!service) throw new Error(`${taken.operation} is no longer offered`);
     const work = { operation: service.operation, service, isUnasked: true };
-    const result = await fulfil(app, { ...taken, attempts }, work, false);
+    const result = await advanceCall(app, { ...taken, attempts }, work, false);
     app.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was taken up');
     return true;
   } catch (error) {
@@ -79,8 +79,10 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
 /** Leaves a call to a later attempt; one that is paid and was tried often enough, to the operator. */
 async function giveUp(app: OperatorApp, call: AbandonedCall): Promise<void> {
   if (awaitsDelivery(call.state) && isTriedEnough(call.attempts)) {
-    await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() => putOff(app, call));
+    await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() =>
+      scheduleRetry(app, call),
+    );
   } else {
-    await putOff(app, call);
+    await scheduleRetry(app, call);
   }
 }

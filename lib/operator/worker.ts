@@ -1,7 +1,7 @@
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from './jobs';
 import { startScheduler } from './scheduler';
-import { takeTurns } from './turn';
+import { takeTurns } from './ticks';
 
 /** Does its share of the jobs until it is stopped. */
 export async function startWorker(app: OperatorApp): Promise<{ stop(): Promise<void> }> {

@@ -1,5 +1,5 @@
 import type { Network, NetworkName, Offer } from './networks';
-import type { PaymentPlace, Settler } from './payment';
+import type { SettlementLocation, Settler } from './payment';
 
 /** A network on which payments are taken, with what settles them. */
 export interface AvailableOffer extends Offer<Network> {
@@ -8,11 +8,11 @@ export interface AvailableOffer extends Offer<Network> {
 
 /**
  * The networks of this process and whether each can be offered right now. A network that fails its check is left out of
- * challenges, but payments made on it earlier are still recognised.
+ * challenges, but payments made on it earlier are still recognized.
  */
 export class NetworkRegistry {
-  readonly #offers: ReadonlyMap<PaymentPlace, AvailableOffer>;
-  readonly #problems = new Map<PaymentPlace, readonly string[]>();
+  readonly #offers: ReadonlyMap<SettlementLocation, AvailableOffer>;
+  readonly #problems = new Map<SettlementLocation, readonly string[]>();
   /** Part of what challenges ask for; a remote facilitator may change it. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   #version = 0;
@@ -35,12 +35,12 @@ export class NetworkRegistry {
     return this.all().filter(({ network }) => this.isOffered(network.name));
   }
 
-  isOffered(name: PaymentPlace): boolean {
+  isOffered(name: SettlementLocation): boolean {
     return this.#offers.has(name) && (this.#problems.get(name) ?? []).length === 0;
   }
 
   /** @returns null for a network that is not configured, and for what is paid in our own books */
-  byName(name: PaymentPlace): AvailableOffer | null {
+  byName(name: SettlementLocation): AvailableOffer | null {
     return this.#offers.get(name) ?? null;
   }
 

@@ -43,20 +43,20 @@ export type SolanaSigned = z.output<typeof solanaSignedSchema>;
 export type AccountSigned = z.output<typeof accountSignedSchema>;
 
 /** Where a payment is made: on a chain, or in our own books out of a prepaid account. */
-export const inOurBooks = 'account';
-export type PaymentPlace = NetworkName | typeof inOurBooks;
+export const onAccount = 'account';
+export type SettlementLocation = NetworkName | typeof onAccount;
 
 /** Why an account is not charged. */
 export const balanceTooLow = 'balance_too_low';
 
 /**
- * A credential of any rail, reduced to what it authorises. Its identity is (network, asset, payer, authorization):
+ * A credential of any rail, reduced to what it authorizes. Its identity is (network, asset, payer, authorization):
  * whatever else differs, two credentials with the same identity are one payment.
  */
 export interface Payment<
   Signed extends EvmSigned | SolanaSigned | AccountSigned = EvmSigned | SolanaSigned | AccountSigned,
 > {
-  readonly network: PaymentPlace;
+  readonly network: SettlementLocation;
   readonly asset: string;
   /** Proven by the signature. Checksummed EVM address or base58 Solana address; of an account, its id. */
   readonly payer: string;
@@ -241,7 +241,7 @@ export interface SettledTransaction {
 }
 
 /** How a settled transaction stands in the chain as it is now. */
-export type Standing =
+export type FinalityStatus =
   | { readonly kind: 'final' | 'standing'; readonly block: Block }
   /** A re-organization took it away, or moved it: it has to be judged anew. */
   | { readonly kind: 'vanished' };
@@ -257,11 +257,11 @@ export interface Settler {
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
   /** Finds out from the chain alone what became of a payment, whoever submitted it. */
-  findOut(payment: Payment, trace: Trace): Promise<Outcome>;
+  resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Holds settled transactions against the chain; those of which nothing can be said now are left out. */
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>>;
+  checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
   /** Upkeep, every second or so: takes up what was handed over and what nobody follows any more. */
-  tend(now: Date): Promise<void>;
+  maintain(now: Date): Promise<void>;
   /** @returns what stands in the way of offering this network, in words for the operator; empty when nothing does */
   check(): Promise<string[]>;
 }

@@ -1,5 +1,5 @@
 import type { NetworkRegistry } from './network-registry';
-import type { PaymentPlace, Settler } from './payment';
+import type { SettlementLocation, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 
 /** How an app is paid: its networks, its rails and what charges the payments. */
@@ -11,7 +11,7 @@ export interface Payments {
     readonly account: PrepaidRail;
   };
   /** What charges payments made at a place; null where none are made any more. */
-  settlerAt(place: PaymentPlace): Settler | null;
+  settlerAt(place: SettlementLocation): Settler | null;
   /** The same; null also where payments are not taken for the moment. */
-  openSettlerAt(place: PaymentPlace): Settler | null;
+  openSettlerAt(place: SettlementLocation): Settler | null;
 }

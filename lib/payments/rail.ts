@@ -3,7 +3,7 @@ import type { ErrorCode } from '@/lib/errors/codes';
 import type { Payment } from './payment';
 
 /** What a rail may look at when it asks for payment. */
-export interface Asking {
+export interface ChallengeRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   /** The bytes that came along, bounded; throws ApiError body_too_large. Only a rail that binds them reads them. */
@@ -11,7 +11,7 @@ export interface Asking {
 }
 
 /** A credential that was read and whose signer is proven; not yet judged. */
-export interface Recognised {
+export interface RecognizedCredential {
   readonly payment: Payment;
   /**
    * The caller's own idempotency key when the credential itself carries one (x402's payment-identifier); null otherwise.
@@ -39,7 +39,7 @@ export type Credential =
   | { readonly kind: 'invalid'; readonly path: string; readonly rule: string }
   /** Nobody was named who could pay, or somebody without the right to. */
   | { readonly kind: 'unauthorized'; readonly code: Extract<ErrorCode, `account_token_${string}`> }
-  | { readonly kind: 'recognised'; readonly credential: Recognised };
+  | { readonly kind: 'recognized'; readonly credential: RecognizedCredential };
 
 /** What a receipt is made from. */
 export interface PaidFor {
@@ -68,13 +68,17 @@ export interface Rail {
   /** Reads the payment headers of a request for an operation, and proves who pays. No chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential | Promise<Credential>;
   /** The headers of an answer that was paid for. */
-  receipt(credential: Recognised, paid: PaidFor): Record<string, string>;
+  receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string>;
 }
 
 /** A rail whose payments are signed in answer to a challenge. */
 export interface ChallengingRail extends Rail {
   /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
-  challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer>;
+  challenge(
+    operation: Operation,
+    challengeRequest: ChallengeRequest,
+    reason: string | null,
+  ): Promise<ChallengeAnswer>;
   /** Local work only: no database, no chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential;
 }

@@ -10,7 +10,7 @@ export function randomToken(length = 24): string {
   let token = '';
   while (token.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // 248 = 4 * 62: bytes above it would favour the first characters.
+      // 248 = 4 * 62: bytes above it would favor the first characters.
       if (byte < 248 && token.length < length) token += alphabet[byte % 62];
     }
   }

@@ -4,7 +4,7 @@ import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
-import type { Asking } from '@/lib/payments/rail';
+import type { ChallengeRequest } from '@/lib/payments/rail';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** A priced route: what is sold there, and how it is paid. */
@@ -54,12 +54,12 @@ export async function answerUnpaid(
   if (route.operation.variablePrice || route.rail === 'account') return false;
   if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return false;
   await app.throttle.unpaidTurn();
-  const asking: Asking = {
+  const challengeRequest: ChallengeRequest = {
     path,
     query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
     body: () => readBody(req, route.operation.bodyBytesMax ?? usualBodyBytesMax),
   };
-  const answer = await app.payments.rails[route.rail].challenge(route.operation, asking, null);
+  const answer = await app.payments.rails[route.rail].challenge(route.operation, challengeRequest, null);
   res.writeHead(answer.status, {
     ...apiHeaders,
     ...answer.headers,

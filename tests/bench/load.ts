@@ -57,7 +57,7 @@ function send(agent: Agent, one: LoadRequest, body: string | Buffer | undefined)
 /** Written on sockets: an HTTP client would cost as much as the fastest servers that it is to measure. */
 async function flood({ request, connections, durationMs }: Flood): Promise<LoadResult> {
   const url = new URL(request.url);
-  const bytes = serialise(request, url);
+  const bytes = serialize(request, url);
   const statuses: Record<number, number> = {};
   const startedMs = performance.now();
   const deadline = startedMs + durationMs;
@@ -90,7 +90,7 @@ async function flood({ request, connections, durationMs }: Flood): Promise<LoadR
   return { elapsedMs: performance.now() - startedMs, calls: [], statuses };
 }
 
-function serialise({ method, headers, body = '' }: LoadRequest, url: URL): Buffer {
+function serialize({ method, headers, body = '' }: LoadRequest, url: URL): Buffer {
   const all = { Host: url.host, 'Content-Length': String(Buffer.byteLength(body)), ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);

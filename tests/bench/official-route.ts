@@ -1,5 +1,5 @@
 // Baseline of everything that is paid: withX402 with the official facilitator in this process, put together as the
-// packages' own pages do it. What is sold costs nothing to make, which favours it: ours writes an upload slot.
+// packages' own pages do it. What is sold costs nothing to make, which favors it: ours writes an upload slot.
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { transactionGas, transferGas } from '@/lib/payments/evm/gas-limits';
@@ -45,7 +45,7 @@ test('a full batch executes its last payment even if every other payer burns its
         validAfter: String(validAfter),
         validBefore: String(validBefore),
       };
-      const payment = recogniseEvmPayment(offer, usdcDomainSeparator(offer), {
+      const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), {
         family: 'evm',
         authorization,
         signature,

@@ -138,14 +138,14 @@ const tagOf = (on: NetworkName, isTelling: boolean) =>
   on === 'solana-mainnet' && !isTelling ? ' @sweep' : '';
 
 for (const on of ['base', 'solana-mainnet'] as const) {
-  for (const { what, isTelling = false, behaviour } of settlesAnd) {
+  for (const { what, isTelling = false, behavior } of settlesAnd) {
     const tag = tagOf(on, isTelling);
     test(`on ${on}, a facilitator that settles and ${what} has its buyer served in the first answer${tag}`, async ({
       rig,
       facilitator,
     }) => {
       const request = await sign(rig, await newPayer(rig, on), {}, on);
-      facilitator.on('settle', behaviour(on), 1);
+      facilitator.on('settle', behavior(on), 1);
       const answer = await ask(request);
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       const transaction = await expectPaidAndDeliveredOnce(rig, request);
@@ -156,7 +156,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 }
 
 for (const on of ['base', 'solana-mainnet'] as const) {
-  for (const { what, isTelling = false, behaviour } of sendsNothingAnd) {
+  for (const { what, isTelling = false, behavior } of sendsNothingAnd) {
     // The one that cuts the connection is told of over MPP below.
     const tag = isTelling ? '' : ' @sweep';
     test(`on ${on}, a facilitator that sends nothing and ${what} has nothing delivered and no second payment asked for${tag}`, async ({
@@ -164,7 +164,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
       facilitator,
     }) => {
       const request = await sign(rig, await newPayer(rig, on), {}, on);
-      facilitator.on('settle', behaviour(on), 1);
+      facilitator.on('settle', behavior(on), 1);
       const first = await ask(request);
       expect(first.status, JSON.stringify(first.body)).toBe(503);
       expect(first.body.error).toMatchObject({
@@ -259,12 +259,12 @@ test('a facilitator that cannot be asked before the charge is our trouble: 503, 
   rig,
   facilitator,
 }) => {
-  for (const behaviour of [
+  for (const behavior of [
     async () => 'close',
     async () => ({ status: 500, body: { isValid: false } }),
   ] as const) {
     const request = await sign(rig, await rig.newEvmPayer());
-    facilitator.on('verify', behaviour as Behaviour, 1);
+    facilitator.on('verify', behavior as Behaviour, 1);
     const answer = await ask(request);
     expect(answer.status).toBe(503);
     expect(answer.body.error).toMatchObject({ code: 'service_unavailable', payment: 'none' });

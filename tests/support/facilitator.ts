@@ -30,7 +30,7 @@ export interface Facilitator {
   /** How often a route was asked with the right token. */
   count(route: 'verify' | 'settle' | 'supported'): number;
   /** The next so many requests to a route are dealt with like this; every one unless said otherwise. */
-  on(route: 'verify' | 'settle', behaviour: Behaviour, times?: number): void;
+  on(route: 'verify' | 'settle', behavior: Behaviour, times?: number): void;
   /** Deals with everything as the official packages do. */
   heal(): void;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startFacilitator(chains: FacilitatorChains): Promise<Facil
   const official = await officialFacilitator(chains);
   const token = `token-${generatePrivateKey().slice(2, 18)}`;
   const counts = { verify: 0, settle: 0, supported: 0 };
-  const rules: { route: string; behaviour: Behaviour; left: number }[] = [];
+  const rules: { route: string; behavior: Behaviour; left: number }[] = [];
 
   const reply = async (route: string, request: IncomingMessage): Promise<Reply> => {
     if (request.headers.authorization !== `Bearer ${token}`)
@@ -66,7 +66,7 @@ export async function startFacilitator(chains: FacilitatorChains): Promise<Facil
     const rule = rules.find((one) => one.route === route && one.left > 0);
     if (rule) {
       rule.left -= 1;
-      return rule.behaviour(() => official.settle(paymentPayload, paymentRequirements), paymentPayload);
+      return rule.behavior(() => official.settle(paymentPayload, paymentRequirements), paymentPayload);
     }
     return { status: 200, body: await official[route](paymentPayload, paymentRequirements) };
   };
@@ -83,8 +83,8 @@ export async function startFacilitator(chains: FacilitatorChains): Promise<Facil
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     count: (route) => counts[route],
-    on: (route, behaviour, times = Number.POSITIVE_INFINITY) => {
-      rules.push({ route, behaviour, left: times });
+    on: (route, behavior, times = Number.POSITIVE_INFINITY) => {
+      rules.push({ route, behavior, left: times });
     },
     heal: () => {
       rules.length = 0;

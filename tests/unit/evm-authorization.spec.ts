@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { authorizationTypes } from '@x402/evm';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -32,17 +32,17 @@ for (const { value, validAfter, validBefore, nonce } of cases) {
       },
     });
     const authorization = { ...fields, value, validAfter, validBefore };
-    const recognise = (changed: Partial<typeof authorization>) =>
-      recogniseEvmPayment(offer, usdcDomainSeparator(offer), {
+    const recognize = (changed: Partial<typeof authorization>) =>
+      recognizeEvmPayment(offer, usdcDomainSeparator(offer), {
         family: 'evm',
         authorization: { ...authorization, ...changed },
         signature,
       });
-    expect(recognise({})).toMatchObject({ payer: account.address, amountAtomic: BigInt(value) });
-    expect(recognise({ value: '7' })).toBe(null);
-    expect(recognise({ validAfter: '7' })).toBe(null);
-    expect(recognise({ validBefore: '7' })).toBe(null);
-    expect(recognise({ to: account.address })).toBe(null);
-    expect(recognise({ nonce: `0x${'12'.repeat(32)}` })).toBe(null);
+    expect(recognize({})).toMatchObject({ payer: account.address, amountAtomic: BigInt(value) });
+    expect(recognize({ value: '7' })).toBe(null);
+    expect(recognize({ validAfter: '7' })).toBe(null);
+    expect(recognize({ validBefore: '7' })).toBe(null);
+    expect(recognize({ to: account.address })).toBe(null);
+    expect(recognize({ nonce: `0x${'12'.repeat(32)}` })).toBe(null);
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { Challenge } from 'mppx';
 import { type Hex, keccak256, toBytes } from 'viem';
 import { bodyDigest } from '@/lib/payments/body-digest';
-import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
 /** Published vectors: computed with plain HMAC, keccak and EIP-712 code, apart from any library. */
@@ -80,7 +80,7 @@ for (const vector of vectors) {
       validBefore: '1796083200',
       nonce: vector.nonce,
     };
-    const payment = recogniseEvmPayment(offer, separator, {
+    const payment = recognizeEvmPayment(offer, separator, {
       family: 'evm',
       authorization,
       signature: vector.signature,

@@ -54,21 +54,21 @@ const spellings = (address: string) => {
 };
 /** One IPv6 address, and what may carry an IPv4 address in its last part written in dots. */
 const ends = (block: { first: string; last: string }) => [block.first, block.last];
-const neighbours = (block: { before?: string; after?: string }) =>
+const neighbors = (block: { before?: string; after?: string }) =>
   [block.before, block.after].flatMap((address) => address ?? []);
 
 for (const [name, block] of Object.entries(blocks4)) {
   test(`IPv4 ${name}: neither sold nor read, in any spelling; the addresses next to it are both`, async () => {
     await expectEach(ends(block).flatMap(spellings).flatMap(urlsOf), false);
-    if (neighbours(block).length > 0)
-      await expectEach(neighbours(block).flatMap(spellings).flatMap(urlsOf), true);
+    if (neighbors(block).length > 0)
+      await expectEach(neighbors(block).flatMap(spellings).flatMap(urlsOf), true);
   });
 }
 
 for (const [name, block] of Object.entries(blocks6)) {
   test(`IPv6 ${name}: neither sold nor read; the addresses next to it are both`, async () => {
     await expectEach(ends(block).flatMap(urlsOf), false);
-    if (neighbours(block).length > 0) await expectEach(neighbours(block).flatMap(urlsOf), true);
+    if (neighbors(block).length > 0) await expectEach(neighbors(block).flatMap(urlsOf), true);
   });
 }
 

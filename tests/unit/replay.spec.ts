@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Asked, recogniseReplay } from '@/lib/http/replay';
+import { recognizeReplay, type SignedRequest } from '@/lib/http/replay';
 import { type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import type { Payment } from '@/lib/payments/payment';
 
@@ -54,7 +54,7 @@ const refused: PaidCall = {
 };
 const expired = 'invalid_exact_evm_payload_authorization_valid_before';
 
-const ask = (change: Partial<Asked> = {}): Asked => ({
+const ask = (change: Partial<SignedRequest> = {}): SignedRequest => ({
   requestHash,
   idempotencyKey: 'key',
   claimToken: null,
@@ -74,9 +74,9 @@ const code = (work: () => unknown) => {
 
 test('the payment that a call was made with opens it by its key or its token for as long as there is an answer', () => {
   const opened = { call: delivered, isProven: true };
-  expect(recogniseReplay(byPayment(delivered), ask({ refusal: expired }))).toEqual(opened);
+  expect(recognizeReplay(byPayment(delivered), ask({ refusal: expired }))).toEqual(opened);
   const withToken = ask({ idempotencyKey: null, claimToken: 'token', refusal: expired });
-  expect(recogniseReplay(byPayment(delivered), withToken)).toEqual(opened);
+  expect(recognizeReplay(byPayment(delivered), withToken)).toEqual(opened);
 });
 
 test('a payment of the same nonce to another payee or of another amount opens nothing', () => {
@@ -85,35 +85,35 @@ test('a payment of the same nonce to another payee or of another amount opens no
     { ...payment, amountAtomic: 4_999n },
   ]) {
     const asked = ask({ payment: other, refusal: 'invalid_exact_evm_recipient_mismatch' });
-    expect(recogniseReplay(byPayment(delivered), asked)).toBeNull();
-    expect(recogniseReplay({ byAuthorization: delivered, byKey: delivered }, asked)).toBeNull();
+    expect(recognizeReplay(byPayment(delivered), asked)).toBeNull();
+    expect(recognizeReplay({ byAuthorization: delivered, byKey: delivered }, asked)).toBeNull();
     // Good for what it is asked for now, and its nonce is taken.
-    expect(code(() => recogniseReplay(byPayment(delivered), ask({ payment: other })))).toBe(
+    expect(code(() => recognizeReplay(byPayment(delivered), ask({ payment: other })))).toBe(
       'idempotency_conflict',
     );
   }
 });
 
 test('under a known key another payment opens an answer only when it would be taken now', () => {
-  expect(recogniseReplay(byKey(delivered), ask({ payment: fresh }))).toEqual({
+  expect(recognizeReplay(byKey(delivered), ask({ payment: fresh }))).toEqual({
     call: delivered,
     isProven: true,
   });
   for (const refusal of [expired, 'invalid_exact_evm_recipient_mismatch', 'body_digest_mismatch']) {
-    expect(recogniseReplay(byKey(delivered), ask({ payment: fresh, refusal }))).toBeNull();
+    expect(recognizeReplay(byKey(delivered), ask({ payment: fresh, refusal }))).toBeNull();
     // Not even whether there is something under the key is told.
     const otherBody = ask({ payment: fresh, refusal, requestHash: sha256('other') });
-    expect(recogniseReplay(byKey(delivered), otherBody)).toBeNull();
+    expect(recognizeReplay(byKey(delivered), otherBody)).toBeNull();
   }
 });
 
 test('while a refusal is not final, whoever brings neither its key nor its token proves nothing', () => {
   const asked = ask({ idempotencyKey: null });
-  expect(recogniseReplay(byPayment(refused), asked)).toEqual({ call: refused, isProven: false });
-  expect(code(() => recogniseReplay(byPayment(refused), ask({ idempotencyKey: 'a guess' })))).toBe(
+  expect(recognizeReplay(byPayment(refused), asked)).toEqual({ call: refused, isProven: false });
+  expect(code(() => recognizeReplay(byPayment(refused), ask({ idempotencyKey: 'a guess' })))).toBe(
     'idempotency_conflict',
   );
-  expect(recogniseReplay(byPayment(refused), ask())).toEqual({ call: refused, isProven: true });
+  expect(recognizeReplay(byPayment(refused), ask())).toEqual({ call: refused, isProven: true });
   const final = { ...refused, isRefusalFinal: true, idempotencyKeyHash: null };
-  expect(recogniseReplay(byPayment(final), asked)).toEqual({ call: final, isProven: true });
+  expect(recognizeReplay(byPayment(final), asked)).toEqual({ call: final, isProven: true });
 });

@@ -1,6 +1,6 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic, toPrice } from '@/lib/payments/money';
-import { inOurBooks } from '@/lib/payments/payment';
+import { onAccount } from '@/lib/payments/payment';
 import type { Credential, PrepaidRail, Shortfall } from '@/lib/payments/rail';
 import { randomToken } from '@/lib/platform/ids';
 import type { AccountBook } from './settler';
@@ -16,7 +16,7 @@ export type Holder =
 /** Who may spend an account, and where it is topped up. */
 export interface AccountHolders {
   /** The account whose bearer token a request carries; or why there is none. */
-  recognise(headers: Headers): Promise<Holder>;
+  recognize(headers: Headers): Promise<Holder>;
   depositUrl(accountId: string): string;
 }
 
@@ -33,13 +33,13 @@ export class AccountRail implements PrepaidRail {
   }
 
   async read(operation: Operation, headers: Headers, now: Date): Promise<Credential> {
-    const holder = await this.#holders.recognise(headers);
+    const holder = await this.#holders.recognize(headers);
     if ('code' in holder) return { kind: 'unauthorized', code: holder.code };
     return {
-      kind: 'recognised',
+      kind: 'recognized',
       credential: {
         payment: {
-          network: inOurBooks,
+          network: onAccount,
           asset: 'usdc',
           payer: holder.accountId,
           // A payment of its own for every request: which ones repeat each other is for their Idempotency-Key to say.

@@ -47,15 +47,15 @@ export class AccountSettler implements Settler {
   }
 
   /** What was interrupted before its debit is debited now: the same statement finds out and finishes. */
-  findOut(payment: Payment): Promise<Outcome> {
+  resolveOutcome(payment: Payment): Promise<Outcome> {
     return this.settle({ paidCallId: '', payment });
   }
 
-  async review(): ReturnType<Settler['review']> {
+  async checkFinality(): ReturnType<Settler['checkFinality']> {
     return new Map();
   }
 
-  async tend(): Promise<void> {}
+  async maintain(): Promise<void> {}
 
   async check(): Promise<string[]> {
     return [];

@@ -59,7 +59,7 @@ function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
 
 /**
  * The address whose key made the signature, in lower case, or null when it cannot be recovered. Native code: a paid call is not worth
- * a millisecond of JavaScript elliptic curves. Only keys are recognised; contract wallets are refused (docs/decisions).
+ * a millisecond of JavaScript elliptic curves. Only keys are recognized; contract wallets are refused (docs/decisions).
  */
 function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
   const bytes = Buffer.from(signature.slice(2), 'hex');
@@ -83,10 +83,10 @@ function toDate(seconds: bigint): Date {
 
 /**
  * Reads a signed authorization: whom it charges, proven by the signature; what it moves, as written. Judges neither
- * amount nor window, because a payment must be recognised long after it has become unusable.
+ * amount nor window, because a payment must be recognized long after it has become unusable.
  * @returns null when the signature is not that of `from`
  */
-export function recogniseEvmPayment(
+export function recognizeEvmPayment(
   offer: Offer<EvmNetwork>,
   separator: Hex,
   signed: EvmSigned,

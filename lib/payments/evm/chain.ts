@@ -192,7 +192,7 @@ export class EvmChain {
   async codeOf({ payer, signed }: Payment<EvmSigned>): Promise<AccountCode | null> {
     const known = this.#codes.get(signed);
     if (known !== undefined) return known;
-    // recogniseEvmPayment has checksummed it, so it starts with 0x.
+    // recognizeEvmPayment has checksummed it, so it starts with 0x.
     const { code } = await this.#codeQueries.add(payer as Hex);
     this.#codes.set(signed, code);
     return code;

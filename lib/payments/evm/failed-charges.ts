@@ -3,9 +3,9 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { insufficientBalance, transactionFailed } from './calls';
 import type { EvmChain, EvmVerification } from './chain';
-import { findOutEvm, isUnusedEvm } from './find-out';
 import type { GasBudget } from './gas-budget';
 import { transferGas } from './gas-limits';
+import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 
 /** A payment that is good whenever it is simulated and fails in so many blocks is given up. */
@@ -90,7 +90,7 @@ export class FailedCharges {
 
   #findOut({ payment }: EvmCharge, { number }: Block): Promise<Outcome> {
     const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
-    return findOutEvm(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
+    return resolveEvmOutcome(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
   }
 
   /** A balance that went away is the payer's doing alone. */

@@ -4,13 +4,13 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
-import { findUncovered } from './cover';
 import { FailedCharges } from './failed-charges';
-import { EvmFlights } from './flights';
 import type { GasBudget } from './gas-budget';
 import { groupSizeMax, transferGas } from './gas-limits';
 import { HandedOverCharges } from './hand-over';
+import { findOverdrawn } from './overdraft';
 import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
+import { PendingTransactions } from './pending-transactions';
 import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 import { type Held, SignerLease } from './signer-lease';
@@ -39,7 +39,7 @@ export class EvmSender {
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #lease: SignerLease;
-  readonly #flights: EvmFlights;
+  readonly #pending: PendingTransactions;
   readonly #handedOver: HandedOverCharges;
   readonly #groups: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   readonly #again: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
@@ -62,8 +62,8 @@ export class EvmSender {
     this.#chain = chain;
     this.#journal = journal;
     const failed = new FailedCharges(this.#app, chain, journal, budget, (charge) => this.#route(charge));
-    this.#flights = new EvmFlights(this.#app, chain, journal, failed);
-    this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#flights);
+    this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
+    this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
     this.#handedOver = new HandedOverCharges(this.#app, journal);
     this.#payersWithCode = new PayersWithCode(this.#app, chain, journal, budget);
     // One group at a time prepares and sends; waiting for its block is not part of the group's run.
@@ -80,7 +80,7 @@ export class EvmSender {
   /** Charges, or joins what is under way for the charge already. */
   async charge(charge: EvmCharge): Promise<Outcome> {
     const { paidCallId } = charge;
-    const underWay = this.#underWay.get(paidCallId) ?? this.#flights.outcomeOf(paidCallId);
+    const underWay = this.#underWay.get(paidCallId) ?? this.#pending.outcomeOf(paidCallId);
     if (underWay) return inTime(underWay, this.#app.timings.evm.answerWithinMs);
     const outcome = this.#route(charge).finally(() => this.#underWay.delete(paidCallId));
     this.#underWay.set(paidCallId, outcome);
@@ -99,7 +99,7 @@ export class EvmSender {
 
   #chargeAlone(charge: ChargeWithCode): Promise<Outcome> {
     return this.#payersWithCode.charge(charge, {
-      ahead: () => this.#flights.charges(),
+      ahead: () => this.#pending.charges(),
       from: () => this.#lease.held?.signer.address ?? null,
       send: async () => {
         const [sent] = await this.#send([charge], withCode);
@@ -117,10 +117,10 @@ export class EvmSender {
     const charges = await this.#journal.takeHandedOver(network);
     // Whoever handed them over reads their outcomes in the ledger; that may be this process, before it had the key.
     for (const charge of charges) {
-      if (!this.#flights.outcomeOf(charge.paidCallId)) void this.#route(toEvmCharge(charge));
+      if (!this.#pending.outcomeOf(charge.paidCallId)) void this.#route(toEvmCharge(charge));
     }
     await this.#fillGap(this.#lease.held);
-    const isBusy = charges.length > 0 || this.#flights.count > 0 || this.#underWay.size > 0;
+    const isBusy = charges.length > 0 || this.#pending.count > 0 || this.#underWay.size > 0;
     const isIdle = !isBusy && this.#app.clock.now() - this.#usedAt > this.#app.timings.evm.idleMs;
     if (isIdle && this.#journal.hasPeers()) await this.#lease.giveBack();
   }
@@ -171,19 +171,19 @@ export class EvmSender {
   ): Promise<{ outcome: Promise<Outcome> }[]> {
     // What failed before is still told as the outcome of the transaction that it failed in.
     const underWay = charges.map(({ paidCallId, failures }) =>
-      failures ? null : this.#flights.outcomeOf(paidCallId),
+      failures ? null : this.#pending.outcomeOf(paidCallId),
     );
     const fresh = charges.filter((_, index) => underWay[index] === null);
     // A payer with code was simulated with what is under way from it a moment ago.
-    const uncovered = shipment === withCode ? [] : await this.#refuseUncovered(fresh);
-    const covered = fresh.filter((charge) => !uncovered.includes(charge));
+    const overdrawn = shipment === withCode ? [] : await this.#refuseUncovered(fresh);
+    const covered = fresh.filter((charge) => !overdrawn.includes(charge));
     if (covered.length > 0) {
       await this.#nonceLock.run(shipment.isUrgent, () => this.#sendWith(held, covered, shipment));
     }
     const refused = Promise.resolve<Outcome>({ kind: 'refused', reason: insufficientBalance });
     return charges.map((charge, index) => {
-      const isUncovered = uncovered.includes(charge);
-      const outcome = underWay[index] ?? (isUncovered ? refused : this.#flights.outcomeOf(charge.paidCallId));
+      const isOverdrawn = overdrawn.includes(charge);
+      const outcome = underWay[index] ?? (isOverdrawn ? refused : this.#pending.outcomeOf(charge.paidCallId));
       if (!outcome) throw new Error('a charge was neither sent nor under way');
       return { outcome };
     });
@@ -191,11 +191,11 @@ export class EvmSender {
 
   /** Written down here, because those who handed a charge over read its outcome in the ledger. */
   async #refuseUncovered(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
-    const uncovered = await findUncovered(this.#chain, this.#flights.charges(), charges);
-    for (const charge of uncovered) {
+    const overdrawn = await findOverdrawn(this.#chain, this.#pending.charges(), charges);
+    for (const charge of overdrawn) {
       await this.#journal.foundOut(charge, { kind: 'refused', reason: insufficientBalance });
     }
-    return uncovered;
+    return overdrawn;
   }
 
   async #sendWith(held: Held, charges: readonly EvmCharge[], { cap }: Shipment): Promise<void> {
@@ -207,7 +207,7 @@ export class EvmSender {
     const signed = await signSettlement(this.#chain, signer, nonce, charges, { fees, cap });
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
     this.#lease.allocated(held, nonce);
-    this.#flights.launch({ signer, nonce, charges, variants: [signed] });
+    this.#pending.submit({ signer, nonce, charges, variants: [signed] });
   }
 
   /** A nonce that no transaction has keeps all later ones waiting: an empty transaction uses it up. */
@@ -221,7 +221,7 @@ export class EvmSender {
       { network: this.#chain.offer.network.name, nonce },
       'a gap before other settlements was filled',
     );
-    this.#flights.launch({ signer: held.signer, nonce, charges: [], variants: [signed] });
+    this.#pending.submit({ signer: held.signer, nonce, charges: [], variants: [signed] });
   }
 }
 

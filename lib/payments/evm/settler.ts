@@ -2,12 +2,12 @@ import type { Hex } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
+  FinalityStatus,
   Outcome,
   Payment,
   SettledTransaction,
   SettlementJournal,
   Settler,
-  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
@@ -15,10 +15,10 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
-import { findOutEvm } from './find-out';
+import { checkEvmFinality } from './check-finality';
 import { GasBudget } from './gas-budget';
 import { gasBudgetExceeded } from './payers-with-code';
-import { reviewEvm } from './review';
+import { resolveEvmOutcome } from './resolve-outcome';
 import { EvmSender } from './sender';
 import { evmPayment, toEvmCharge } from './settlement-transaction';
 import { EvmSigner } from './signer';
@@ -56,15 +56,15 @@ export class EvmSettler implements Settler {
     return this.#sender.charge(toEvmCharge(charge));
   }
 
-  findOut(payment: Payment, trace: Trace): Promise<Outcome> {
-    return findOutEvm(this.#app, this.#chain, evmPayment(payment), trace);
+  resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
+    return resolveEvmOutcome(this.#app, this.#chain, evmPayment(payment), trace);
   }
 
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
-    return reviewEvm(this.#app, this.#chain, transactions);
+  checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+    return checkEvmFinality(this.#app, this.#chain, transactions);
   }
 
-  tend(now: Date): Promise<void> {
+  maintain(now: Date): Promise<void> {
     return this.#sender.tend(now);
   }
 

@@ -1,7 +1,7 @@
 import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
-import type { EvmFlights } from './flights';
+import type { PendingTransactions } from './pending-transactions';
 import { fromPrepared, toEvmCharge } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 
@@ -21,7 +21,7 @@ export class SignerLease {
   readonly #chain: EvmChain;
   readonly #signers: readonly EvmSigner[];
   readonly #journal: SettlementJournal;
-  readonly #flights: EvmFlights;
+  readonly #pending: PendingTransactions;
   #held: Held | null = null;
   #refreshedAt = 0;
   #gap: { nonce: number; since: number } | null = null;
@@ -31,13 +31,13 @@ export class SignerLease {
     chain: EvmChain,
     signers: readonly EvmSigner[],
     journal: SettlementJournal,
-    flights: EvmFlights,
+    pending: PendingTransactions,
   ) {
     this.#app = app;
     this.#chain = chain;
     this.#signers = signers;
     this.#journal = journal;
-    this.#flights = flights;
+    this.#pending = pending;
   }
 
   get held(): Held | null {
@@ -52,7 +52,7 @@ export class SignerLease {
   async take(): Promise<Held | null> {
     const network = this.#chain.offer.network.name;
     for (const signer of this.#signers) {
-      const lease = await this.#journal.lease(network, signer.address, this.#flights.hashes());
+      const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
       if (!lease) continue;
       const onChain = await this.#chain.client.getTransactionCount({
         address: signer.address,
@@ -73,14 +73,14 @@ export class SignerLease {
     if (!held || this.#app.clock.now() - this.#refreshedAt < this.#app.timings.evm.leaseRefreshMs) return;
     this.#refreshedAt = this.#app.clock.now();
     const network = this.#chain.offer.network.name;
-    const lease = await this.#journal.lease(network, held.signer.address, this.#flights.hashes());
+    const lease = await this.#journal.lease(network, held.signer.address, this.#pending.hashes());
     if (lease) this.#takeUp(held, lease.open);
     else this.forget();
   }
 
   /** The nonce for the next transaction; counted on by `allocated`, once it is written down. */
   nextNonce(held: Held): number {
-    while (this.#flights.uses(held.signer, held.next)) held.next += 1;
+    while (this.#pending.uses(held.signer, held.next)) held.next += 1;
     return held.next;
   }
 
@@ -100,9 +100,9 @@ export class SignerLease {
     await this.#journal.giveBack(this.#chain.offer.network.name, held.signer.address);
   }
 
-  /** The nonce that the chain waits for, when flights wait behind it and none has it; null otherwise. */
+  /** The nonce that the chain waits for, when transactions wait behind it and none has it; null otherwise. */
   async findGap({ signer }: Held): Promise<number | null> {
-    const lowest = this.#flights.lowest(signer);
+    const lowest = this.#pending.lowest(signer);
     if (lowest === null) return this.#noGap();
     if (
       this.#gap &&
@@ -129,7 +129,7 @@ export class SignerLease {
       // What has the next nonce is being written down by us at this moment.
       if (nonce >= next) continue;
       const variants = open.filter((transaction) => Number(transaction.nonce) === nonce);
-      this.#flights.takeUp({
+      this.#pending.takeUp({
         signer,
         nonce,
         charges: variants.flatMap(({ charges }) => charges.map(toEvmCharge)),

@@ -2,11 +2,11 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { type Offer, usdcDomain } from '@/lib/payments/networks';
 import type {
   Charge,
+  FinalityStatus,
   Outcome,
   Payment,
   SettledTransaction,
   Settler,
-  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
@@ -103,7 +103,7 @@ export class FacilitatorSettler implements Settler {
 
   async #look(payment: Payment, sinceHeight: bigint, word: Word | null): Promise<Outcome | null> {
     const named = word?.kind === 'settled' || word?.kind === 'pending' ? word.transactionHash : null;
-    const found = await this.#witness.findOut(payment, { sinceHeight, transactionHash: named });
+    const found = await this.#witness.resolveOutcome(payment, { sinceHeight, transactionHash: named });
     if (found.kind !== 'unknown') return found;
     if (word?.kind !== 'refused') return null;
     // Nothing is on the chain, the facilitator says that it sent nothing, and nothing it could send would go through.
@@ -112,16 +112,16 @@ export class FacilitatorSettler implements Settler {
     return { kind: 'refused', reason: verification.reason };
   }
 
-  findOut(payment: Payment, trace: Trace): Promise<Outcome> {
-    return this.#witness.findOut(payment, trace);
+  resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
+    return this.#witness.resolveOutcome(payment, trace);
   }
 
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
-    return this.#witness.review(transactions);
+  checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+    return this.#witness.checkFinality(transactions);
   }
 
   /** What a facilitator sends is its own to look after. */
-  async tend(): Promise<void> {}
+  async maintain(): Promise<void> {}
 
   async check(): Promise<string[]> {
     const support = await this.#remote.support();

@@ -1,7 +1,7 @@
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
-import { findOutEvm } from '@/lib/payments/evm/find-out';
-import { reviewEvm } from '@/lib/payments/evm/review';
+import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
+import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
 import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import type { Payment, Settler, Verification } from '@/lib/payments/payment';
@@ -9,7 +9,7 @@ import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import type { Platform } from '@/lib/platform/platform';
 
 /** Our own sight of a chain on which somebody else settles for us. */
-export interface Witness extends Pick<Settler, 'findOut' | 'review' | 'check'> {
+export interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'check'> {
   /** Head of the chain; nothing that is submitted from now on lies below it. */
   height(): Promise<bigint>;
   /** Whether the payment would go through now, as far as can be told without the facilitator's key. */
@@ -23,8 +23,8 @@ export function witnessOf(app: Platform, offer: Offer): Witness {
     return {
       height: async () => (await chain.head()).number,
       verify: (payment) => chain.verify(evmPayment(payment)),
-      findOut: (payment, trace) => findOutEvm(app, chain, evmPayment(payment), trace),
-      review: (transactions) => reviewEvm(app, chain, transactions),
+      resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
+      checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
       check: () => checkEvmNetwork(app, chain, []),
     };
   }
@@ -34,8 +34,8 @@ export function witnessOf(app: Platform, offer: Offer): Witness {
     height: () => lookup.height(),
     // The facilitator simulates it with its fee payer; all that is known here is when it was asked.
     verify: async () => ({ ok: true, height: await lookup.height() }),
-    findOut: (payment, trace) => lookup.findOut(payment, trace),
-    review: (transactions) => lookup.review(transactions),
+    resolveOutcome: (payment, trace) => lookup.findOut(payment, trace),
+    checkFinality: (transactions) => lookup.review(transactions),
     check: () => lookup.check(),
   };
 }

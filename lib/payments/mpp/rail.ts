@@ -5,19 +5,19 @@ import { getAddress, type Hex, keccak256, toBytes } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { bodyDigest } from '@/lib/payments/body-digest';
-import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import type {
-  Asking,
   ChallengeAnswer,
+  ChallengeRequest,
   ChallengingRail,
   Credential,
   PaidFor,
-  Recognised,
+  RecognizedCredential,
 } from '@/lib/payments/rail';
 import type { Platform } from '@/lib/platform/platform';
 import {
@@ -57,11 +57,15 @@ export class MppRail implements ChallengingRail {
   }
 
   /** One challenge per EVM network, in the order of the table; `?network=` narrows them to one. */
-  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
+  async challenge(
+    operation: Operation,
+    challengeRequest: ChallengeRequest,
+    reason: string | null,
+  ): Promise<ChallengeAnswer> {
     const now = this.#app.clock.date();
-    const body = await asking.body().catch(() => null);
+    const body = await challengeRequest.body().catch(() => null);
     const digest = body && body.length > 0 ? bodyDigest(body) : null;
-    const challenges = this.#offersFor(asking).map((offer) =>
+    const challenges = this.#offersFor(challengeRequest).map((offer) =>
       writeChallenge(operation, offer, this.#realm, { digest, now }),
     );
     const problem = problemFor(reason, { docs: this.#docs });
@@ -77,7 +81,7 @@ export class MppRail implements ChallengingRail {
     };
   }
 
-  receipt(credential: Recognised, paid: PaidFor): Record<string, string> {
+  receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string> {
     // The draft has receipts on 2xx alone.
     if (!paid.isDelivered) return {};
     // The receipt names the challenge; the one of an earlier payment is not at hand when a fresh one asks for its answer.
@@ -108,7 +112,7 @@ export class MppRail implements ChallengingRail {
     }
     if (!payloadSchema.safeParse(credential.payload).success) return unusable('credential_type_unsupported');
     if (!this.#isOurs(challenge)) return unusable('challenge_not_ours');
-    return this.#recognise(operation, credential, now);
+    return this.#recognize(operation, credential, now);
   }
 
   /** Whether we issued this very challenge: its id is the HMAC of everything else in it, under one of our secrets. */
@@ -117,19 +121,19 @@ export class MppRail implements ChallengingRail {
     return this.#realm.secrets.some((secretKey) => Challenge.verify(challenge, { secretKey }));
   }
 
-  #recognise(operation: Operation, { challenge, payload, source }: ReadCredential, now: Date): Credential {
+  #recognize(operation: Operation, { challenge, payload, source }: ReadCredential, now: Date): Credential {
     const chainId = chainSchema.safeParse(challenge.request).data?.methodDetails.chainId;
     const offer = this.#networks.all().find((one) => isEvmOffer(one) && one.network.chainId === chainId);
     if (!offer || !isEvmOffer(offer)) return unusable('challenge_for_another_operation');
     const signed = readSigned(payload);
     if (!signed) return unusable('malformed_credential');
-    const payment = recogniseEvmPayment(offer, usdcDomainSeparator(offer), signed);
+    const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed);
     if (!payment) return unusable('invalid_exact_evm_signature');
     // The nonce is public once it is on chain; the id that it hashes is not (EVM charge 4.4).
     const nonce = keccak256(toBytes(challenge.id + challenge.realm));
     if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');
     return {
-      kind: 'recognised',
+      kind: 'recognized',
       credential: {
         payment,
         idempotencyKey: null,
@@ -159,9 +163,9 @@ export class MppRail implements ChallengingRail {
     return evmRefusal(payment, offer, terms, now);
   }
 
-  #offersFor(asking: Asking): AvailableOffer[] {
+  #offersFor(challengeRequest: ChallengeRequest): AvailableOffer[] {
     const offers = chargeOffers(this.#networks.offered());
-    const wanted = asking.query.get('network');
+    const wanted = challengeRequest.query.get('network');
     const narrowed = offers.filter(({ network }) => network.name === wanted || network.caip2 === wanted);
     return narrowed.length > 0 ? narrowed : offers;
   }

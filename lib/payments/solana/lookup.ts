@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
-import type { Outcome, Payment, SettledTransaction, Standing, Trace } from '@/lib/payments/payment';
+import type { FinalityStatus, Outcome, Payment, SettledTransaction, Trace } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { checkCluster } from './check';
@@ -50,7 +50,7 @@ export class SolanaLookup {
     return checkCluster(this.#connection, this.#offer);
   }
 
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
     return this.#statuses.review(transactions);
   }
 

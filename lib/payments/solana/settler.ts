@@ -3,13 +3,13 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
+  FinalityStatus,
   Outcome,
   Payment,
   SettledTransaction,
   SettlementJournal,
   Settler,
   SolanaSigned,
-  Standing,
   Trace,
   Verification,
 } from '@/lib/payments/payment';
@@ -17,7 +17,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { SolanaChain } from './chain';
 import { checkCluster } from './check';
-import { SolanaCover } from './cover';
+import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
@@ -35,13 +35,13 @@ export class SolanaSettler implements Settler {
   readonly #app: Platform;
   readonly writesDown = true;
   readonly #chain: SolanaChain;
-  readonly #cover: SolanaCover;
+  readonly #cover: SolanaOverdraftCheck;
   readonly #journal: SettlementJournal;
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#app = app;
     this.#chain = new SolanaChain(offer, secretKey);
-    this.#cover = new SolanaCover(this.#app, this.#chain.connection);
+    this.#cover = new SolanaOverdraftCheck(this.#app, this.#chain.connection);
     this.#journal = journal;
   }
 
@@ -134,7 +134,7 @@ export class SolanaSettler implements Settler {
    * its status decides; and it is dead once a finalized block is past the life of its blockhash. One that an earlier fee
    * payer's key signed is known by the signature that was written down before it left.
    */
-  async findOut(payment: Payment, trace: Trace): Promise<Outcome> {
+  async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
     if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
@@ -165,12 +165,12 @@ export class SolanaSettler implements Settler {
     return { kind: 'unknown', transactionHash: trace.transactionHash };
   }
 
-  review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
+  checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
     return this.#chain.statuses.review(transactions);
   }
 
   /** Takes up transactions whose process died: their status, or the end of their blockhash, is written down. */
-  async tend(now: Date): Promise<void> {
+  async maintain(now: Date): Promise<void> {
     const network = 'solana-mainnet';
     if (!(await this.#journal.hasWork(network, now))) return;
     const lease = await this.#journal.lease(network, this.feePayer, []);

@@ -1,6 +1,6 @@
 import { Connection } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
-import type { SettledTransaction, Standing } from '@/lib/payments/payment';
+import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 
 /** A transaction that a slot holds. */
 export interface Landed {
@@ -36,8 +36,8 @@ export class SolanaStatuses {
   }
 
   /** Holds settled transactions against the cluster. One that a finalized slot should hold and does not is gone. */
-  async review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, Standing>> {
-    const standings = new Map<string, Standing>();
+  async review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+    const standings = new Map<string, FinalityStatus>();
     const [witness] = this.#witnesses;
     if (transactions.length === 0 || !witness) return standings;
     const finalizedSlot = BigInt(await witness.getSlot('finalized'));

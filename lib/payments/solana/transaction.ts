@@ -136,7 +136,7 @@ export function solanaRefusal(
  * nothing, because a payment must be recognized long after it has become unusable.
  * @returns null when it is no transaction, has no single transfer, or the owner did not sign
  */
-export function recogniseSolanaPayment(
+export function recognizeSolanaPayment(
   offer: Offer<SolanaNetwork>,
   signed: SolanaSigned,
   now: Date,

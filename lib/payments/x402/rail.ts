@@ -10,21 +10,21 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import { recogniseEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
 import type {
-  Asking,
   ChallengeAnswer,
+  ChallengeRequest,
   ChallengingRail,
   Credential,
   PaidFor,
-  Recognised,
+  RecognizedCredential,
 } from '@/lib/payments/rail';
-import { recogniseSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
+import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
 import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
@@ -61,8 +61,12 @@ export class X402Rail implements ChallengingRail {
     this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl);
   }
 
-  async challenge(operation: Operation, asking: Asking, reason: string | null): Promise<ChallengeAnswer> {
-    const { json, base64 } = this.#challenges.write(operation, asking.path, reason);
+  async challenge(
+    operation: Operation,
+    challengeRequest: ChallengeRequest,
+    reason: string | null,
+  ): Promise<ChallengeAnswer> {
+    const { json, base64 } = this.#challenges.write(operation, challengeRequest.path, reason);
     return {
       status: 402,
       headers: {
@@ -74,7 +78,7 @@ export class X402Rail implements ChallengingRail {
     };
   }
 
-  receipt(_: Recognised, { payment, transactionHash }: PaidFor): Record<string, string> {
+  receipt(_: RecognizedCredential, { payment, transactionHash }: PaidFor): Record<string, string> {
     const offer = this.#networks.byName(payment.network);
     const receipt = encodePaymentResponseHeader({
       success: true,
@@ -98,10 +102,10 @@ export class X402Rail implements ChallengingRail {
     const offer = this.#networks.byCaip2(payload.accepted.network);
     if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
     if (!offer) return unusable('invalid_network');
-    return this.#recognise(operation, payload, offer, now);
+    return this.#recognize(operation, payload, offer, now);
   }
 
-  #recognise(operation: Operation, payload: PaymentPayload, offer: AvailableOffer, now: Date): Credential {
+  #recognize(operation: Operation, payload: PaymentPayload, offer: AvailableOffer, now: Date): Credential {
     const extensions = payload.extensions ?? {};
     const identifier = identifierEcho.safeParse(extensions[PAYMENT_IDENTIFIER] ?? {});
     if (!identifier.success) return invalidIdentifier;
@@ -109,7 +113,7 @@ export class X402Rail implements ChallengingRail {
     if (typeof payment === 'string') return unusable(payment);
     const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
     return {
-      kind: 'recognised',
+      kind: 'recognized',
       credential: {
         payment,
         idempotencyKey: identifier.data.info?.id ?? null,
@@ -125,11 +129,11 @@ export class X402Rail implements ChallengingRail {
     if (isEvmOffer(offer)) {
       const signed = readEvmSigned(payload);
       if (!signed) return 'invalid_payload';
-      return recogniseEvmPayment(offer, usdcDomainSeparator(offer), signed) ?? 'invalid_exact_evm_signature';
+      return recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed) ?? 'invalid_exact_evm_signature';
     }
     const { transaction } = payload.payload;
     if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
-    const payment = recogniseSolanaPayment(offer, { family: 'solana', transaction }, now);
+    const payment = recognizeSolanaPayment(offer, { family: 'solana', transaction }, now);
     return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
   }
 

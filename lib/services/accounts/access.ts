@@ -4,7 +4,7 @@ import type { ServiceApp } from '@/lib/services/service';
 import { findByToken } from './identity';
 
 /** The account whose token is in `Authorization: Bearer` (RFC 6750); or why there is none. */
-export async function recogniseHolder(app: ServiceApp, headers: Headers): Promise<Holder> {
+export async function recognizeHolder(app: ServiceApp, headers: Headers): Promise<Holder> {
   const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) return { code: 'account_token_required' };
   const accountId = await findByToken(app, token);
@@ -16,7 +16,7 @@ export async function recogniseHolder(app: ServiceApp, headers: Headers): Promis
  * @throws ApiError account_token_required or account_token_wrong (401)
  */
 export async function accountOf(app: ServiceApp, { headers }: Pick<Request, 'headers'>): Promise<string> {
-  const holder = await recogniseHolder(app, headers);
+  const holder = await recognizeHolder(app, headers);
   if ('code' in holder) throw new ApiError(holder.code);
   return holder.accountId;
 }

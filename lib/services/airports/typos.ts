@@ -26,7 +26,7 @@ const cells = 128;
 let [before, above, current] = [new Uint8Array(cells), new Uint8Array(cells), new Uint8Array(cells)];
 
 /**
- * Letters inserted, left out, replaced, or swapped with their neighbour (optimal string alignment) between two words.
+ * Letters inserted, left out, replaced, or swapped with their neighbor (optimal string alignment) between two words.
  * Only the cells that a path of at most `max` slips can reach are filled in.
  * @returns more than `max` when there are more than that
  */

@@ -8,7 +8,7 @@ interface Lie {
   readonly what: string;
   /** Told on Solana in every run, and not in the sweep alone. */
   readonly isTelling?: boolean;
-  readonly behaviour: (on: 'base' | 'solana-mainnet') => Behaviour;
+  readonly behavior: (on: 'base' | 'solana-mainnet') => Behaviour;
 }
 
 const inventedHash = {
@@ -33,7 +33,7 @@ export async function expectSettled(settled: Promise<SettleResponse>): Promise<S
 export const settlesAnd: readonly Lie[] = [
   {
     what: 'loses its answer',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return 'close';
     },
@@ -41,42 +41,42 @@ export const settlesAnd: readonly Lie[] = [
   {
     what: 'never answers',
     isTelling: true,
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return 'hang';
     },
   },
   {
     what: 'answers 500',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return { status: 500, body: { error: 'internal' } };
     },
   },
   {
     what: 'says that the transaction failed',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return failed('invalid_exact_evm_transaction_failed');
     },
   },
   {
     what: 'says that the payment is invalid',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return failed('invalid_payload');
     },
   },
   {
     what: 'says with status 400 that the wallet is empty',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       await expectSettled(settle());
       return { ...failed('invalid_exact_evm_insufficient_balance'), status: 400 };
     },
   },
   {
     what: 'says that it is pending',
-    behaviour: () => async (settle) => {
+    behavior: () => async (settle) => {
       const { transaction } = await expectSettled(settle());
       return failed('settlement_pending', transaction);
     },
@@ -84,7 +84,7 @@ export const settlesAnd: readonly Lie[] = [
   {
     what: 'names another transaction',
     isTelling: true,
-    behaviour: (on) => async (settle) => ({
+    behavior: (on) => async (settle) => ({
       status: 200,
       body: { ...(await expectSettled(settle())), transaction: inventedHash[on] },
     }),
@@ -93,17 +93,17 @@ export const settlesAnd: readonly Lie[] = [
 
 /** It sends nothing, and says something else or nothing. */
 export const sendsNothingAnd: readonly Lie[] = [
-  { what: 'cuts the connection', behaviour: () => async () => 'close' },
-  { what: 'answers 500', behaviour: () => async () => ({ status: 500, body: { error: 'internal' } }) },
-  { what: 'says that the payment is invalid', behaviour: () => async () => failed('invalid_payload') },
+  { what: 'cuts the connection', behavior: () => async () => 'close' },
+  { what: 'answers 500', behavior: () => async () => ({ status: 500, body: { error: 'internal' } }) },
+  { what: 'says that the payment is invalid', behavior: () => async () => failed('invalid_payload') },
   {
     what: 'says that it is pending',
-    behaviour: (on) => async () => failed('settlement_pending', inventedHash[on]),
+    behavior: (on) => async () => failed('settlement_pending', inventedHash[on]),
   },
   {
     what: 'says that it has settled',
     isTelling: true,
-    behaviour: (on) => async () => ({
+    behavior: (on) => async () => ({
       status: 200,
       body: { success: true, transaction: inventedHash[on], network: network(on).caip2 },
     }),

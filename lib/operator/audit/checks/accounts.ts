@@ -1,5 +1,5 @@
 import { billing } from '@/lib/catalog';
-import { inOurBooks } from '@/lib/payments/payment';
+import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../session';
 
 /** Prepaid accounts against their postings, and deposits against their settlements. */
@@ -49,6 +49,6 @@ export const accountChecks: readonly Check[] = [
         (state = 'delivered' AND owed <> 0, 'a deposit that was settled again is owed no more'),
         (payers IS NOT NULL AND payers IS DISTINCT FROM own, 'an account pays for its own calls')
       ) AS finding(is_broken, promise) WHERE is_broken`,
-    values: [billing.deposit.id, inOurBooks],
+    values: [billing.deposit.id, onAccount],
   },
 ];

@@ -1,6 +1,6 @@
 import { billing } from '@/lib/catalog';
 import { paidStates, prepaidStates } from '@/lib/ledger/states';
-import { inOurBooks } from '@/lib/payments/payment';
+import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../session';
 
 /** How often a kind was posted for a call and not reversed after a re-organization. */
@@ -43,7 +43,7 @@ export const postingChecks: readonly Check[] = [
         (ARRAY[debit_account, credit_account] <> accounts, 'a posting names the accounts of its call',
           call.id || ': ' || kind)
       ) AS finding(is_broken, promise, about) WHERE is_broken`,
-    values: [inOurBooks, billing.deposit.id],
+    values: [onAccount, billing.deposit.id],
   },
   {
     sql: `WITH open AS (

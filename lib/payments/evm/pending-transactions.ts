@@ -12,7 +12,7 @@ import { type EvmCharge, type SignedSettlement, signReplacement, toPrepared } fr
 import type { EvmSigner } from './signer';
 
 /** One nonce on its way into a block, with the transactions that want to use it: the first, and its replacements. */
-export interface Flight {
+export interface PendingTransaction {
   readonly signer: EvmSigner;
   readonly nonce: number;
   readonly charges: readonly EvmCharge[];
@@ -22,16 +22,16 @@ export interface Flight {
 /** What becomes of each charge: of some it is known when their transaction is in a block, others are tried again. */
 type Outcomes = ReadonlyMap<string, Outcome | Promise<Outcome>>;
 
-/** A used nonce without a receipt is looked at so many times before the flight is given up: nodes lag behind each other. */
+/** A used nonce without a receipt is looked at so many times before the transaction is given up: nodes lag behind each other. */
 const usedWithoutReceiptMax = 4;
 
-/** What is under way from one process on one network. Only the chain ends a flight. */
-export class EvmFlights {
+/** What is under way from one process on one network. Only the chain ends a pending. */
+export class PendingTransactions {
   readonly #app: Platform;
   readonly #chain: EvmChain;
   readonly #journal: SettlementJournal;
   readonly #failed: FailedCharges;
-  readonly #flights = new Set<Flight>();
+  readonly #pending = new Set<PendingTransaction>();
   readonly #outcomes = new Map<string, Promise<Outcome>>();
   /** A network that stalls holds up every settlement on it; it is told once, not once for each. */
   readonly #silence: OngoingProblem;
@@ -50,27 +50,29 @@ export class EvmFlights {
   }
 
   get count(): number {
-    return this.#flights.size;
+    return this.#pending.size;
   }
 
   /** Every charge that is followed, oldest transaction first. */
   charges(): EvmCharge[] {
-    return [...this.#flights].flatMap(({ charges }) => charges);
+    return [...this.#pending].flatMap(({ charges }) => charges);
   }
 
   /** Hashes of every transaction that is followed. */
   hashes(): string[] {
-    return [...this.#flights].flatMap(({ variants }) => variants.map(({ hash }) => hash));
+    return [...this.#pending].flatMap(({ variants }) => variants.map(({ hash }) => hash));
   }
 
-  /** Whether a nonce of the signer is taken by a flight. */
+  /** Whether a nonce of the signer is taken by a pending. */
   uses(signer: EvmSigner, nonce: number): boolean {
-    return [...this.#flights].some((flight) => flight.signer === signer && flight.nonce === nonce);
+    return [...this.#pending].some((pending) => pending.signer === signer && pending.nonce === nonce);
   }
 
   /** The lowest nonce of the signer that is under way; null when none is. */
   lowest(signer: EvmSigner): number | null {
-    const nonces = [...this.#flights].filter((flight) => flight.signer === signer).map(({ nonce }) => nonce);
+    const nonces = [...this.#pending]
+      .filter((pending) => pending.signer === signer)
+      .map(({ nonce }) => nonce);
     return nonces.length === 0 ? null : Math.min(...nonces);
   }
 
@@ -80,12 +82,12 @@ export class EvmFlights {
   }
 
   /** Broadcasts what the journal holds already, and follows it until a block has it. */
-  launch(flight: Flight): void {
-    this.#flights.add(flight);
-    const outcomes = this.#fly(flight).finally(() => this.#flights.delete(flight));
-    for (const { paidCallId } of flight.charges) {
+  submit(pending: PendingTransaction): void {
+    this.#pending.add(pending);
+    const outcomes = this.#follow(pending).finally(() => this.#pending.delete(pending));
+    for (const { paidCallId } of pending.charges) {
       const outcome = outcomes
-        .then((known) => known.get(paidCallId) ?? unknownIn(flight))
+        .then((known) => known.get(paidCallId) ?? unknownIn(pending))
         .finally(() => {
           // When it was tried again, a later transaction is followed for it.
           if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
@@ -94,31 +96,31 @@ export class EvmFlights {
     }
   }
 
-  /** Follows transactions that somebody else launched, or adds them to the flight that has their nonce already. */
-  takeUp(flight: Flight): void {
-    const existing = [...this.#flights].find(
-      ({ signer, nonce }) => signer === flight.signer && nonce === flight.nonce,
+  /** Follows transactions that somebody else submitted, or adds them to the pending one that has their nonce already. */
+  takeUp(pending: PendingTransaction): void {
+    const existing = [...this.#pending].find(
+      ({ signer, nonce }) => signer === pending.signer && nonce === pending.nonce,
     );
     if (existing) {
-      for (const variant of flight.variants) addVariant(existing, variant);
+      for (const variant of pending.variants) addVariant(existing, variant);
       return;
     }
     this.#app.log.info(
-      { ...this.#described(flight), payments: flight.charges.length },
+      { ...this.#described(pending), payments: pending.charges.length },
       'an open settlement was taken up',
     );
-    this.launch(flight);
+    this.submit(pending);
   }
 
-  async #fly(flight: Flight): Promise<Outcomes> {
+  async #follow(pending: PendingTransaction): Promise<Outcomes> {
     try {
-      await this.#broadcast(flight);
-      const receipt = await this.#untilMined(flight);
-      return receipt ? await this.#land(flight, receipt) : await this.#giveUp(flight);
+      await this.#broadcast(pending);
+      const receipt = await this.#untilMined(pending);
+      return receipt ? await this.#confirm(pending, receipt) : await this.#giveUp(pending);
     } catch (error) {
       // What was not written down is open in the ledger, and is taken up again from there.
       this.#app.log.error(
-        { ...this.#described(flight), error: describeError(error) },
+        { ...this.#described(pending), error: describeError(error) },
         'a settlement was not recorded',
       );
       return new Map();
@@ -126,34 +128,34 @@ export class EvmFlights {
   }
 
   /** Hands the newest variant to the node. Whatever the node answers, the transaction may be out from here on. */
-  async #broadcast(flight: Flight): Promise<void> {
-    const newest = flight.variants.at(-1);
-    if (!newest) throw new Error('a flight has a transaction');
+  async #broadcast(pending: PendingTransaction): Promise<void> {
+    const newest = pending.variants.at(-1);
+    if (!newest) throw new Error('a pending transaction has a signed variant');
     try {
       await this.#chain.client.sendRawTransaction({ serializedTransaction: newest.raw });
       this.#refusedBroadcasts.end(this.#network);
     } catch (error) {
       this.#refusedBroadcasts.report(
         'warn',
-        { ...this.#described(flight), error: describeError(error) },
+        { ...this.#described(pending), error: describeError(error) },
         'a broadcast was not acknowledged; the chain will tell',
       );
     }
   }
 
-  async #untilMined(flight: Flight): Promise<TransactionReceipt | null> {
+  async #untilMined(pending: PendingTransaction): Promise<TransactionReceipt | null> {
     let since = { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
     let attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (;;) {
-      const receipt = await this.#receiptOf(flight);
+      const receipt = await this.#receiptOf(pending);
       if (receipt) {
         this.#silence.end(this.#network);
         return receipt;
       }
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
       if (this.#app.clock.now() >= attendAt) {
-        since = await this.#attend(flight, since);
+        since = await this.#attend(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -161,8 +163,8 @@ export class EvmFlights {
     }
   }
 
-  async #receiptOf(flight: Flight): Promise<TransactionReceipt | null> {
-    for (const { hash } of flight.variants) {
+  async #receiptOf(pending: PendingTransaction): Promise<TransactionReceipt | null> {
+    for (const { hash } of pending.variants) {
       const receipt = await this.#chain.receipt(hash).catch(() => null);
       if (receipt) return receipt;
     }
@@ -170,20 +172,20 @@ export class EvmFlights {
   }
 
   /** Sends again what a node may have lost, replaces what pays too little, notices what was overtaken. */
-  async #attend(flight: Flight, since: { sentAt: number; usedWithoutReceipt: number }) {
+  async #attend(pending: PendingTransaction, since: { sentAt: number; usedWithoutReceipt: number }) {
     try {
-      const used = await this.#chain.client.getTransactionCount({ address: flight.signer.address });
-      if (used > flight.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
-      const isNext = used === flight.nonce;
-      if (isNext && (await this.#replace(flight, this.#app.clock.now() - since.sentAt))) {
+      const used = await this.#chain.client.getTransactionCount({ address: pending.signer.address });
+      if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
+      const isNext = used === pending.nonce;
+      if (isNext && (await this.#replace(pending, this.#app.clock.now() - since.sentAt))) {
         return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
       }
-      await this.#broadcast(flight);
+      await this.#broadcast(pending);
       this.#silence.end(this.#network);
     } catch (error) {
       this.#silence.report(
         'warn',
-        { ...this.#described(flight), pending: this.count, error: describeError(error) },
+        { ...this.#described(pending), pending: this.count, error: describeError(error) },
         'settlements wait for their chain',
       );
     }
@@ -191,9 +193,9 @@ export class EvmFlights {
   }
 
   /** The same nonce and calldata with higher fees, where that helps. Only the holder of the lease gets it written down. */
-  async #replace(flight: Flight, waitedMs: number): Promise<boolean> {
+  async #replace(pending: PendingTransaction, waitedMs: number): Promise<boolean> {
     if (waitedMs < this.#app.timings.evm.replaceWhenOutbidMs) return false;
-    const newest = flight.variants.at(-1);
+    const newest = pending.variants.at(-1);
     const current = await this.#chain.fees();
     if (!newest) return false;
     const offered = newest.fees;
@@ -201,25 +203,25 @@ export class EvmFlights {
     const fees = raisedFees(offered, current, feePerGasMax);
     const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
     if (!fees && current.maxFeePerGas >= feePerGasMax) {
-      const details = { ...this.#described(flight), pending: this.count, feePerGasMax };
+      const details = { ...this.#described(pending), pending: this.count, feePerGasMax };
       this.#expensiveGas.report('error', details, 'settlements wait: gas costs more than the cap');
     } else this.#expensiveGas.end(this.#network);
     if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
-    const { signer, nonce, charges } = flight;
+    const { signer, nonce, charges } = pending;
     const replacement = signReplacement(signer, newest, fees);
     await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
-    addVariant(flight, replacement);
+    addVariant(pending, replacement);
     this.#app.log.warn(
-      { ...this.#described(flight), ...fees },
+      { ...this.#described(pending), ...fees },
       'a stuck settlement was replaced with higher fees',
     );
-    await this.#broadcast(flight);
+    await this.#broadcast(pending);
     return true;
   }
 
   /** What was carried out is written down at once; nobody waits for what is found out about the others. */
-  async #land(flight: Flight, receipt: TransactionReceipt): Promise<Outcomes> {
-    const { charges } = flight;
+  async #confirm(pending: PendingTransaction, receipt: TransactionReceipt): Promise<Outcomes> {
+    const { charges } = pending;
     const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
     const block = { number: receipt.blockNumber, hash: receipt.blockHash };
     const failed = charges.filter(({ payment }) => !carriesPayment(receipt, payment));
@@ -239,19 +241,19 @@ export class EvmFlights {
     const resolved = this.#failed.resolve(failed, { hash, block, inVain: inVain.shares });
     return new Map([
       ...carried.map(({ paidCallId }) => [paidCallId, settled] as const),
-      ...failed.map(({ paidCallId }, index) => [paidCallId, resolved[index] ?? unknownIn(flight)] as const),
+      ...failed.map(({ paidCallId }, index) => [paidCallId, resolved[index] ?? unknownIn(pending)] as const),
     ]);
   }
 
   /** Another transaction used the nonce: ours can never land, and each payment is looked up for itself. */
-  async #giveUp(flight: Flight): Promise<Outcomes> {
+  async #giveUp(pending: PendingTransaction): Promise<Outcomes> {
     this.#app.log.error(
-      this.#described(flight),
+      this.#described(pending),
       'the nonce of a settlement was used by a transaction that is not ours',
     );
     await this.#journal.dropped(
       this.#chain.offer.network.name,
-      flight.variants.map(({ hash }) => hash),
+      pending.variants.map(({ hash }) => hash),
     );
     return new Map();
   }
@@ -260,15 +262,15 @@ export class EvmFlights {
     return { network: this.#chain.offer.network.name };
   }
 
-  #described({ nonce, variants }: Flight) {
+  #described({ nonce, variants }: PendingTransaction) {
     return { ...this.#network, nonce, transaction: variants.at(-1)?.hash };
   }
 }
 
-function addVariant({ variants }: Flight, variant: SignedSettlement): void {
+function addVariant({ variants }: PendingTransaction, variant: SignedSettlement): void {
   if (!variants.some(({ hash }) => hash === variant.hash)) variants.push(variant);
 }
 
-function unknownIn({ variants }: Flight): Outcome {
+function unknownIn({ variants }: PendingTransaction): Outcome {
   return { kind: 'unknown', transactionHash: variants.at(-1)?.hash ?? null };
 }

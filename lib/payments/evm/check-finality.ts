@@ -1,5 +1,5 @@
 import { BlockNotFoundError, type PublicClient } from 'viem';
-import type { SettledTransaction, Standing } from '@/lib/payments/payment';
+import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -9,12 +9,12 @@ import type { EvmChain } from './chain';
  * below it, so the newest are asked first, and in quiet times one question is enough. Where several RPCs are configured,
  * all that answer have to say the same.
  */
-export async function reviewEvm(
+export async function checkEvmFinality(
   app: Platform,
   chain: EvmChain,
   transactions: readonly SettledTransaction[],
-): Promise<ReadonlyMap<string, Standing>> {
-  const standings = new Map<string, Standing>();
+): Promise<ReadonlyMap<string, FinalityStatus>> {
+  const standings = new Map<string, FinalityStatus>();
   if (transactions.length === 0) return standings;
   const network = { network: chain.offer.network.name };
   const condition = app.problems.get(`reviews on ${network.network}`);

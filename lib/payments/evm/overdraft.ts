@@ -10,7 +10,7 @@ const simulatedMax = 300;
  * Each was found good by itself, so a wallet with money for one that authorizes twenty would have us pay gas for twenty.
  * Only payers of several at a time are asked about, in one round trip; where that fails, the chain will tell.
  */
-export async function findUncovered(
+export async function findOverdrawn(
   chain: EvmChain,
   underWay: readonly EvmCharge[],
   charges: readonly EvmCharge[],

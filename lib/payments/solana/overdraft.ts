@@ -23,7 +23,7 @@ export type Admission =
  * where it does not. Each was found good by itself, so an account with money for one that signs twenty would have us pay
  * the network's fee for twenty. Costs nothing where a payer makes one payment at a time.
  */
-export class SolanaCover {
+export class SolanaOverdraftCheck {
   readonly #app: Platform;
   readonly #connection: Connection;
   readonly #places = new Map<string, Map<string, Place>>();

@@ -15,7 +15,7 @@ const logRangeBlocks = 9_000n;
  * An unused one is refused only once a finalized block is past its window: anything else could still be submitted. Where
  * several RPCs are configured, all that answer have to say the same.
  */
-export async function findOutEvm(
+export async function resolveEvmOutcome(
   app: Platform,
   chain: EvmChain,
   payment: Payment<EvmSigned>,

@@ -29,7 +29,7 @@ const answerDays = 38;
 const clientWaitMs = 24 * 3_600_000;
 
 /** What is to be done, and for whom. */
-interface Errand<Op extends Operation> {
+interface CallWork<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op, ServicesApp>;
   /** Whether nobody is asking: recovery carries the call on by itself. */
@@ -65,13 +65,13 @@ export function workUnderWay(app: HttpApp, paidCallId: string): Promise<CallResu
  * same walk from the state that the call is in. The caller holds the call (claimed or taken over).
  * @param isFresh whether the call was claimed just now, so that nothing of it can be on a chain through us
  */
-export function fulfil<Op extends Operation>(
+export function advanceCall<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
   isFresh: boolean,
 ): Promise<CallResult> {
-  const running: Promise<CallResult> = walk(app, call, work, isFresh).finally(() => {
+  const running: Promise<CallResult> = advance(app, call, work, isFresh).finally(() => {
     // A later walk of the same call is still waited for.
     if (app.callsAtWork.get(call.id) === running) app.callsAtWork.delete(call.id);
   });
@@ -79,10 +79,10 @@ export function fulfil<Op extends Operation>(
   return running;
 }
 
-async function walk<Op extends Operation>(
+async function advance<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
   isFresh: boolean,
 ): Promise<CallResult> {
   switch (call.state) {
@@ -108,7 +108,7 @@ async function walk<Op extends Operation>(
 async function prepareAndCharge<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
 ): Promise<CallResult> {
   const { service, standing = unknownStanding } = work;
   let amount = 0;
@@ -125,7 +125,7 @@ async function prepareAndCharge<Op extends Operation>(
 async function askAgain<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
 ): Promise<CallResult> {
   switch (await checkRefusal(app, call)) {
     case 'paid': {
@@ -139,7 +139,7 @@ async function askAgain<Op extends Operation>(
     case 'unused': {
       const reopened = await reopen(app, call, work);
       if (reopened.kind !== 'reopened') return reopened;
-      return walk(app, reopened.call, { ...work, standing: reopened.standing }, true);
+      return advance(app, reopened.call, { ...work, standing: reopened.standing }, true);
     }
   }
 }
@@ -153,7 +153,7 @@ export function storedEnding(call: PaidCall): CallResult {
 async function charge<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
   isFresh: boolean,
 ): Promise<CallResult> {
   const settler = app.payments.settlerAt(call.payment.network);
@@ -169,7 +169,7 @@ async function charge<Op extends Operation>(
     return outcome;
   }
   if (outcome.kind === 'unknown') {
-    await putOff(app, call);
+    await scheduleRetry(app, call);
     return { kind: 'unknown' };
   }
   // What it took to settle says nothing about how long to wait when the delivery fails.
@@ -183,7 +183,7 @@ async function charge<Op extends Operation>(
 
 /** The chain is asked first: only a payment that is provably still unused is submitted once more. */
 async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler) {
-  const found = await settler.findOut(call.payment, call);
+  const found = await settler.resolveOutcome(call.payment, call);
   if (found.kind !== 'unknown') return found;
   const verification = await settler.verify(call.payment).catch(() => null);
   if (!verification?.ok) return found;
@@ -194,7 +194,7 @@ async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler) {
 async function deliver<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  work: Errand<Op>,
+  work: CallWork<Op>,
 ): Promise<CallResult> {
   const now = app.clock.date();
   // Settled once more after a re-organization: the answer that was given stays the answer.
@@ -212,7 +212,7 @@ async function deliver<Op extends Operation>(
 async function effect<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
-  { operation, service }: Errand<Op>,
+  { operation, service }: CallWork<Op>,
   now: Date,
 ): Promise<StoredAnswer> {
   try {
@@ -249,7 +249,7 @@ async function awaitClient(app: HttpApp, call: PaidCall, now: Date): Promise<Cal
     await recordNeedsAttention(app, call, 'not_asked_for_again', now);
     return { kind: 'needs_attention' };
   }
-  await letGo(app, call.id, { attempts: 0, attemptAt, isDelivery: true });
+  await releaseCall(app, call.id, { attempts: 0, attemptAt, isDelivery: true });
   return { kind: 'undelivered' };
 }
 
@@ -272,7 +272,7 @@ async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult>
   const current = await findPaidCall(app, call.id);
   if (current?.answer) return storedEnding(current);
   app.log.error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
-  await putOff(app, call);
+  await scheduleRetry(app, call);
   return { kind: 'undelivered' };
 }
 
@@ -282,7 +282,7 @@ async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promis
     await recordNeedsAttention(app, call, failureCode(error), app.clock.date());
     return { kind: 'needs_attention' };
   }
-  await putOff(app, call);
+  await scheduleRetry(app, call);
   return { kind: 'undelivered' };
 }
 
@@ -292,16 +292,16 @@ async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promis
  * @param call in the state that it was attempted in, with the number of recovery's attempts so far, which alone makes the
  * wait longer: a client that repeats its request costs nobody a later recovery
  */
-export async function putOff(
+export async function scheduleRetry(
   app: HttpApp,
   { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
 ): Promise<void> {
   const isDelivery = awaitsDelivery(state);
   const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
-  await letGo(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
+  await releaseCall(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
 }
 
-async function letGo(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
+async function releaseCall(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
   await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
     app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
   });

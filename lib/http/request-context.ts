@@ -1,9 +1,14 @@
 import type { Input, OnRail, Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
-import type { Asking, ChallengingRail, PrepaidRail, Recognised } from '@/lib/payments/rail';
+import type {
+  ChallengeRequest,
+  ChallengingRail,
+  PrepaidRail,
+  RecognizedCredential,
+} from '@/lib/payments/rail';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import type { Asked } from './replay';
+import type { SignedRequest } from './replay';
 
 export type AnyRail = ChallengingRail | PrepaidRail;
 
@@ -11,20 +16,20 @@ export type AnyRail = ChallengingRail | PrepaidRail;
 export const retryAfterSeconds = 2;
 
 /** Everything about one request that the steps of a paid call share. */
-export interface Story<Op extends Operation> {
+export interface RequestContext<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op, ServicesApp>;
   readonly rail: AnyRail;
   readonly requestId: string;
-  readonly asking: Asking;
+  readonly challengeRequest: ChallengeRequest;
   readonly input: Input<Op>;
-  readonly credential: Recognised;
-  readonly asked: Asked;
+  readonly credential: RecognizedCredential;
+  readonly signed: SignedRequest;
 }
 
 /** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
 export async function orUnknown<T>(
-  story: Story<Operation>,
+  context: RequestContext<Operation>,
   work: Promise<T>,
   paidCallId?: string,
 ): Promise<T> {
@@ -32,12 +37,15 @@ export async function orUnknown<T>(
     return await work;
   } catch (cause) {
     if (paidCallId === undefined) throw new ApiError('ledger_unavailable', { retryAfterSeconds, cause });
-    throw new ApiError(codesFor(story).unknown, { paidCallId, retryAfterSeconds, cause });
+    throw new ApiError(codesFor(context).unknown, { paidCallId, retryAfterSeconds, cause });
   }
 }
 
 /** The rail's codes, unless the operation has its own. */
-export function codesFor({ rail, operation: { codes = {} } }: Pick<Story<Operation>, 'rail' | 'operation'>) {
+export function codesFor({
+  rail,
+  operation: { codes = {} },
+}: Pick<RequestContext<Operation>, 'rail' | 'operation'>) {
   const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
   return {
     unknown,
