@@ -23,9 +23,11 @@ export async function startProgram(
   isUp: (output: string) => boolean,
   timeoutMs = 120_000,
   args: readonly string[] = [],
+  cwd?: string,
 ): Promise<Program> {
   let output = '';
   const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },
   });

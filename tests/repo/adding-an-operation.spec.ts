@@ -1,0 +1,199 @@
+import { expect, test } from '@playwright/test';
+import { Challenge } from 'mppx';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { topUpGas } from '@/local/evm/funding';
+import { findFreePort } from '@/local/free-port';
+import { balanceOf } from '../support/balances';
+import { challengeOf, payingFetch } from '../support/buyer';
+import { startAtomic } from '../support/expectations';
+import { mppClient } from '../support/mpp-buyer';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { newEvmPayer } from '../support/payers';
+import { type Program, startProgram } from '../support/program';
+import { evmNetworkNames, network, networkNames, stack } from '../support/stack';
+import { Copy } from './adding-an-operation/copy';
+import {
+  addWordCount,
+  catalogFile,
+  replaced,
+  routeFiles,
+  serviceFile,
+  servicesFile,
+} from './adding-an-operation/word-count';
+
+test.describe.configure({ mode: 'default' });
+
+/** What CONTRIBUTING.md says of adding a paid operation, done in a copy of the repository. */
+
+let copy: Copy;
+let written: string[];
+
+test.beforeAll(async () => {
+  copy = await Copy.make();
+  written = await addWordCount(copy);
+});
+test.afterAll(() => copy.remove());
+
+const text = 'Every paid call is either delivered or accounted for.';
+const counted = { words: 9, characters: text.length };
+
+test('an operation on two rails takes five files', () => {
+  expect(written.sort()).toEqual(
+    [catalogFile, serviceFile, servicesFile, ...Object.values(routeFiles)].sort(),
+  );
+  expect(written).toHaveLength(5);
+});
+
+test.describe('the copy', () => {
+  let database: NewDatabase;
+  let server: Program;
+  let apiUrl: string;
+
+  test.beforeAll(async () => {
+    const table = "import('./scripts/route-table.mjs').then(({ writeRouteTable }) => writeRouteTable())";
+    expect(await copy.run('--eval', table)).toEqual({ code: 0, output: '' });
+    const signerKey = generatePrivateKey();
+    const port = await findFreePort();
+    apiUrl = `http://localhost:${port}`;
+    [database] = await Promise.all([
+      migratedDatabase(),
+      ...evmNetworkNames.map((name) =>
+        topUpGas(network(name).rpcUrl, privateKeyToAddress(signerKey), 10n ** 18n),
+      ),
+    ]);
+    const env = {
+      ...stack().serverEnv,
+      DATABASE_URL: database.url,
+      SETTLEMENT_KEYS_EVM: signerKey,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: apiUrl,
+      FILES_URL: `http://127.0.0.1:${port}`,
+      TMPDIR: copy.temporary,
+      NODE_OPTIONS: '--import tsx',
+    };
+    const isUp = (output: string) => output.includes('"msg":"listening"');
+    const script = 'tests/repo/adding-an-operation/serve.ts';
+    server = await startProgram(script, env, isUp, 60_000, [], copy.root);
+  });
+  test.afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const request = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text }),
+  };
+  /** The same on each call, so that the second is a retry. */
+  const keyed = { ...request, headers: { ...request.headers, 'Idempotency-Key': 'counted-once' } };
+
+  test('asks for 0.001 USDC on both rails', async () => {
+    const { accepts } = await challengeOf(`${apiUrl}/v1/tools/word-count`);
+    expect(accepts.map(({ amount }) => amount)).toEqual(networkNames.map(() => '1000'));
+    const unpaid = await fetch(`${apiUrl}/v1/mpp/tools/word-count`, request);
+    expect(unpaid.status).toBe(402);
+    const amounts = Challenge.fromResponseList(unpaid).map((challenge) => challenge.request.amount);
+    expect(amounts).toEqual(['1000', '1000', '1000']);
+  });
+
+  test('sells it over x402 and MPP to the official clients, and charges nothing for a retry', async () => {
+    const [overX402, overMpp] = await Promise.all([newEvmPayer(), newEvmPayer()]);
+    const buyers = [
+      [overX402, payingFetch(overX402, 'base'), '/v1/tools/word-count'],
+      [overMpp, mppClient(overMpp, 'base').fetch, '/v1/mpp/tools/word-count'],
+    ] as const;
+    for (const [wallet, pay, path] of buyers) {
+      const bought = await pay(apiUrl + path, keyed);
+      expect(bought.status, await bought.clone().text()).toBe(200);
+      expect(await bought.json()).toEqual(counted);
+      const retried = await pay(apiUrl + path, keyed);
+      expect(retried.headers.get('paid-call-id')).toBe(bought.headers.get('paid-call-id'));
+      expect(await retried.json()).toEqual(counted);
+      expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 1_000n);
+    }
+  });
+
+  test('lists it in prices and OpenAPI', async () => {
+    const { prices } = await (await fetch(`${apiUrl}/v1/tools/prices`)).json();
+    const paths = { x402: '/v1/tools/word-count', mpp: '/v1/mpp/tools/word-count' };
+    expect(prices.wordCount).toMatchObject({
+      operation: 'tools.word-count',
+      amountUsdcAtomic: '1000',
+      paths,
+    });
+    const openApi = await (await fetch(`${apiUrl}/openapi.json`)).json();
+    for (const path of Object.values(paths)) {
+      const { $ref } = openApi.paths[path].post.requestBody.content['application/json'].schema;
+      const body = openApi.components.schemas[$ref.split('/').at(-1)];
+      expect(body.properties.text).toMatchObject({ type: 'string', maxLength: 10_000 });
+    }
+  });
+});
+
+test.describe('a step that is left out', () => {
+  /** Expects that a spec fails in the copy and says this. */
+  async function expectFailure(spec: string, ...messages: readonly string[]): Promise<void> {
+    const { code, output } = await copy.runSpecs(spec);
+    for (const message of messages) expect(output).toContain(message);
+    expect(code).toBe(1);
+  }
+
+  test('is missed: with all of them there, the same checks pass', async () => {
+    const specs = ['tests/unit/catalog.spec.ts', 'tests/repo/routes.spec.ts'];
+    expect(await copy.runSpecs(...specs)).toMatchObject({ code: 0 });
+    expect(copy.typeErrors(serviceFile, servicesFile)).toEqual([]);
+  });
+
+  test('the entry in its list: tests/unit/catalog.spec.ts names the file', async () => {
+    const without = replaced(await copy.read(catalogFile), 'export const paid = [wordCount];', '');
+    await copy.during(catalogFile, without, () =>
+      expectFailure(
+        'tests/unit/catalog.spec.ts',
+        `${catalogFile} exports tools.word-count but does not list it`,
+      ),
+    );
+  });
+
+  test('the line in the list of services: tests/unit/services.spec.ts names the file', async () => {
+    const without = replaced(await copy.read(servicesFile), '  countWords,\n', '');
+    await copy.during(servicesFile, without, () =>
+      expectFailure('tests/unit/services.spec.ts', `${servicesFile} lists no service for tools.word-count`),
+    );
+  });
+
+  test('the service: its import is a type error', async () => {
+    await copy.during(serviceFile, null, async () =>
+      expect(copy.typeErrors(servicesFile)).toEqual([
+        expect.stringContaining(`${servicesFile}: Cannot find module './tools/word-count'`),
+      ]),
+    );
+  });
+
+  test('the right operation: a service for another is a type error', async () => {
+    const paired = replaced(
+      await copy.read(serviceFile),
+      "import { wordCount } from '@/lib/catalog/tools';",
+      "import { search as wordCount } from '@/lib/catalog/airports';",
+    );
+    await copy.during(serviceFile, paired, async () =>
+      expect(copy.typeErrors(serviceFile)).toContainEqual(
+        expect.stringMatching(/word-count\.ts: Type .* is not assignable to type/),
+      ),
+    );
+  });
+
+  test('a route file, and the right rail: tests/repo/routes.spec.ts names both files', async () => {
+    const crossed = replaced(await copy.read(routeFiles.x402), "paid('x402'", "paid('mpp'");
+    await copy.during(routeFiles.mpp, null, () =>
+      copy.during(routeFiles.x402, crossed, () =>
+        expectFailure(
+          'tests/repo/routes.spec.ts',
+          `${routeFiles.mpp} is missing: the catalog has POST /v1/mpp/tools/word-count`,
+          `${routeFiles.x402} must contain POST: paid('x402', tools.wordCount)`,
+        ),
+      ),
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import ts from 'typescript';
+import { listFiles } from '../sources';
+
+/** What a program left behind. */
+interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** The tests that a copy needs: those that a forgotten step fails, and the program that serves it. */
+const copiedTests =
+  /^tests\/(unit\/(catalog|services)\.spec\.ts|repo\/(routes\.spec|sources|adding-an-operation\/serve)\.ts)$/;
+
+/** Too large to copy, and the same for every copy. */
+const linked = ['node_modules', 'lib/db/generated'];
+
+/** A copy of this repository in a folder of its own, to be changed, checked and run. */
+export class Copy {
+  readonly #folder: string;
+  /** The copied tree. */
+  readonly root: string;
+  /** Where its programs keep what they compile, so that nothing outlives it. */
+  readonly temporary: string;
+  /** What the type check has read so far: most of its time is spent on reading. */
+  readonly #parsed = new Map<string, ts.SourceFile>();
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+    this.root = path.join(folder, 'tree');
+    this.temporary = path.join(folder, 'tmp');
+  }
+
+  static async make(): Promise<Copy> {
+    const copy = new Copy(await mkdtemp(path.join(tmpdir(), 'tuppence-copy-')));
+    await mkdir(copy.temporary);
+    const files = listFiles(/^(?!tests\/|.*\.tsbuildinfo$)/);
+    for (const file of [...files, ...listFiles(copiedTests)]) {
+      await mkdir(path.dirname(copy.#place(file)), { recursive: true });
+      await copyFile(file, copy.#place(file));
+    }
+    for (const folder of linked) await symlink(path.resolve(folder), copy.#place(folder));
+    await copy.write('playwright.config.ts', `export default { testDir: 'tests', workers: 1 };\n`);
+    return copy;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#folder, { recursive: true, force: true });
+  }
+
+  read(file: string): Promise<string> {
+    return readFile(this.#place(file), 'utf8');
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    await mkdir(path.dirname(this.#place(file)), { recursive: true });
+    await writeFile(this.#place(file), text);
+  }
+
+  /** Does something while a file has other content, or does not exist. */
+  async during<Result>(file: string, text: string | null, act: () => Promise<Result>): Promise<Result> {
+    const before = await this.read(file);
+    if (text === null) await rm(this.#place(file));
+    else await this.write(file, text);
+    try {
+      return await act();
+    } finally {
+      await this.write(file, before);
+    }
+  }
+
+  /** Runs Node there. */
+  run(...args: readonly string[]): Promise<Outcome> {
+    const env = {
+      PATH: process.env.PATH,
+      TMPDIR: this.temporary,
+      PWTEST_CACHE_DIR: path.join(this.temporary, 'compiled'),
+      NODE_ENV: 'test' as const,
+    };
+    return new Promise((resolve) => {
+      execFile(process.execPath, args, { cwd: this.root, env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+      );
+    });
+  }
+
+  runSpecs(...files: readonly string[]): Promise<Outcome> {
+    return this.run('node_modules/@playwright/test/cli.js', 'test', '--reporter', 'line', ...files);
+  }
+
+  /** The type errors of these files. What they import is loaded and not checked. */
+  typeErrors(...files: readonly string[]): string[] {
+    const { config } = ts.readConfigFile(this.#place('tsconfig.json'), ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent({ ...config, include: files }, ts.sys, this.root);
+    const narrow = { ...options, incremental: false, types: ['node'] };
+    const host = ts.createCompilerHost(narrow);
+    const load = host.getSourceFile;
+    host.getSourceFile = (name, language) => {
+      const earlier = this.#parsed.get(name);
+      if (earlier?.text === ts.sys.readFile(name)) return earlier;
+      const parsed = load(name, language);
+      if (parsed) this.#parsed.set(name, parsed);
+      return parsed;
+    };
+    const program = ts.createProgram(
+      files.map((file) => this.#place(file)),
+      narrow,
+      host,
+    );
+    return files.flatMap((file) =>
+      program
+        .getSemanticDiagnostics(program.getSourceFile(this.#place(file)))
+        .map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`),
+    );
+  }
+
+  #place(file: string): string {
+    return path.join(this.root, file);
+  }
+}
