@@ -6,6 +6,9 @@ const services = readdirSync('lib/services', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => `lib/services/${entry.name}`);
 
+/** Services that others build on. */
+const sharedServices = ['lib/services/airports', 'lib/services/uploads'];
+
 /**
  * The folders of the repository from the bottom up. Each may import what stands before it and nothing else, so no cycle
  * can exist.
@@ -27,13 +30,8 @@ const layers = [
   'lib/reader',
   'lib/form-content',
   'lib/services/service',
-  'lib/services/airports',
-  'lib/services/uploads',
-  'lib/services/accounts',
-  'lib/services/flights',
-  'lib/services/forms',
-  'lib/services/render',
-  'lib/services/research',
+  ...sharedServices,
+  ...services.filter((service) => !sharedServices.includes(service)),
   'lib/services',
   'lib/http',
   'lib/operator',

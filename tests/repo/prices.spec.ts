@@ -37,7 +37,7 @@ test('the readme tells the prices of the catalog', () => {
     const row = rows.find((line) => line.includes(`\`${method} ${paths.x402}\``));
     expect(
       row?.split('|').map((cell) => cell.trim()),
-      paths.x402,
+      `README.md has no row for ${paths.x402} with its price`,
     ).toContain(price);
   }
 });

@@ -214,7 +214,7 @@ test('every call that an agent can buy is named in a job of the playbook', () =>
   const used = new Set(playbook.flatMap(({ uses }) => uses));
   const { operations: sold, freeOperations: free } = forAgents(site);
   const unused = [...sold, ...free].map(({ id }) => id).filter((id) => !used.has(id));
-  expect(unused).toEqual(['tools.prices', 'health']);
+  expect(unused, 'lib/catalog/playbook.ts has no job for a call').toEqual(['tools.prices', 'health']);
 });
 
 test('the playbook speaks of calls that there are', () => {

@@ -9,16 +9,16 @@ import { parseSettings } from '@/lib/platform/settings';
 import { createListener } from '@/lib/server/listener';
 
 const settings = parseSettings(process.env);
-const place = {
+const site = {
   publicUrl: settings.PUBLIC_URL,
   offers: configuredOffers(settings),
   guides: [],
-  isOnSale: () => true,
+  isAvailable: () => true,
 };
 
 async function framework(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const document = documents[req.url ?? ''];
-  if (document) res.end(JSON.stringify(document.make(place)));
+  if (document) res.end(JSON.stringify(document.make(site)));
   else res.writeHead(404).end();
 }
 
