@@ -3,6 +3,7 @@ import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@sol
 import type { QueryResultRow } from 'pg';
 import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { Timings } from '@/lib/platform/timings';
 import { setUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { rpcCall } from '@/local/json-rpc';
@@ -10,6 +11,7 @@ import { migratedDatabase } from '../../support/new-database';
 import type { RpcProxy } from '../../support/rpc-proxy';
 import { startServer, type TestServer } from '../../support/server';
 import { network } from '../../support/stack';
+import { shortTimings } from '../../support/timings';
 import { type DatabaseProxy, startDatabaseProxy } from '../database-proxy';
 import { openAuditor, runAuditProgram } from './audit';
 import { evmChains, type NetworkName, reachChains } from './chains';
@@ -39,8 +41,8 @@ export interface Rig {
   readonly payTo: { readonly evm: Hex; readonly solana: string };
   readonly apiUrl: string;
   server(): TestServer;
-  /** Starts the server, at its old address when it was there before. */
-  start(changed?: Record<string, string>): Promise<void>;
+  /** Starts the server, at its old address when it was there before; on short timings unless said otherwise. */
+  start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
   kill(): Promise<void>;
   /** Lets the time pass after which a killed server is taken for dead. */
   passTakeoverTime(): Promise<unknown>;
@@ -135,8 +137,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       if (!server) throw new Error('the server of this rig does not run');
       return server;
     },
-    async start(changed = {}) {
-      server ??= await startServer({ ...serverEnv, ...changed }, { port });
+    async start(changed = {}, timings = shortTimings) {
+      server ??= await startServer({ ...serverEnv, ...changed }, { port, timings: timings ?? undefined });
     },
     async kill() {
       await server?.kill();

@@ -1,0 +1,43 @@
+import type { App } from '@/lib/app';
+import { applyMigrations } from '@/lib/db/migrate';
+import { createListener, type Destinations } from './listener';
+
+/** How long a stopping server waits for requests under way; what is cut off is taken up by recovery. */
+const drainMs = 10_000;
+
+/** A framework that answers pages, once it is prepared. */
+interface Serving extends Destinations {
+  /** Prepares the framework, beside the start of the app. */
+  readonly prepare?: () => Promise<unknown>;
+}
+
+/**
+ * Brings an app to work and listens for it, until the process is told to end. Then no more requests are accepted, those under
+ * way are finished, and the process exits.
+ * @throws Error when it cannot start: a setting, a migration, or a port that is taken
+ */
+export async function serve(app: App, { prepare, ...destinations }: Serving): Promise<void> {
+  const { DATABASE_URL, HOST, PORT, WORKER } = app.settings;
+  const applied = await applyMigrations(DATABASE_URL);
+  if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
+  const [running] = await Promise.all([app.start({ doesJobs: WORKER === 'in-process' }), prepare?.()]);
+  const server = createListener(app, destinations);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(PORT, HOST, resolve);
+  });
+  app.log.info({ host: HOST, port: PORT }, 'listening');
+
+  const stop = async () => {
+    const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
+    await running.letGo();
+    // Node keeps a connection alive after its answer even when the server no longer listens.
+    setInterval(() => server.closeIdleConnections(), 100);
+    const tooLate = app.clock.sleep(drainMs).then(() => false);
+    if (!(await Promise.race([closed, tooLate]))) app.log.warn('stopped with requests under way');
+    await running.stop();
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}

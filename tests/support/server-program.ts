@@ -1,0 +1,35 @@
+// A server for tests: the same app behind the same listener as in server.ts, on timings that the test chooses, and with the
+// framework loaded only when somebody asks for a page.
+import next from 'next';
+import { routes } from '@/app/_routes/table.generated';
+import { createApp } from '@/lib/app';
+import { setCurrentApp } from '@/lib/app/current';
+import { parseSettings } from '@/lib/platform/settings';
+import type { Timings } from '@/lib/platform/timings';
+import { serve } from '@/lib/server/serve';
+
+async function main(): Promise<void> {
+  const settings = parseSettings(process.env);
+  // Written by startServer.
+  const timings = JSON.parse(process.env.TIMINGS ?? '') as Timings;
+  const app = createApp({ settings, timings, isBehindOurListener: true });
+  setCurrentApp(app);
+  const loadFramework = async () => {
+    const framework = next({ dev: false, hostname: settings.HOST, port: settings.PORT });
+    await framework.prepare();
+    return framework.getRequestHandler();
+  };
+  let loaded: ReturnType<typeof loadFramework> | undefined;
+  await serve(app, {
+    routes,
+    async framework(req, res) {
+      loaded ??= loadFramework();
+      await (await loaded)(req, res);
+    },
+  });
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});
