@@ -11,7 +11,7 @@ import { replayOfAnother } from './answer-replay';
 import { refuseIfUsedBefore } from './earlier-use';
 import type { SignedRequest } from './replay';
 import { type AnyRail, type RequestContext, retryAfterSeconds } from './request-context';
-import { askForPayment } from './respond-ending';
+import { respondPaymentRequired } from './respond-result';
 import { checkBudget, type Standing } from './uncharged-work';
 
 /** A payment that the chain would carry out now. */
@@ -108,7 +108,7 @@ async function turnedDown(
   const replayed = await replayOfAnother(app, context);
   if (replayed) return replayed;
   if (signed.refusal === null) await refuseIfUsedBefore(app, context, verification);
-  return askForPayment(rail, operation, challengeRequest, {
+  return respondPaymentRequired(rail, operation, challengeRequest, {
     reason: verification.reason,
     payer: signed.payment.payer,
   });

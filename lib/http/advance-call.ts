@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/app';
-import { recordEnding, recordNeedsAttention, recordOutcome, recordResubmission } from '@/lib/ledger/moves';
+import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult } from '@/lib/ledger/moves';
 import {
   findPaidCall,
   type NextAttempt,
@@ -17,7 +17,7 @@ import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
-import { discard, prepare, type Refused, refusedEnding } from './preparation';
+import { discard, prepare, type Refused, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
 import { type Standing, settleBudget, unknownStanding } from './uncharged-work';
 import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
@@ -28,11 +28,11 @@ const answerDays = 38;
 /** How long a call that only its client may finish waits for it, before it is the operator's. */
 const clientWaitMs = 24 * 3_600_000;
 
-/** What is to be done, and for whom. */
+/** What a call is advanced with. */
 interface CallWork<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op, ServicesApp>;
-  /** Whether nobody is asking: recovery carries the call on by itself. */
+  /** Whether recovery advances the call, without a request that waits for its answer. */
   readonly isUnasked?: boolean;
   /** The payer's, where it was looked at. */
   readonly standing?: Standing;
@@ -44,7 +44,7 @@ export type CallResult =
       readonly kind: 'answered';
       readonly answer: StoredAnswer;
       readonly transactionHash: string | null;
-      /** Whether this very walk brought the answer about, so that nobody can have been told it before. */
+      /** Whether this run produced the answer, so that nobody can have received it before. */
       readonly isFirst: boolean;
     }
   | Refused
@@ -61,8 +61,8 @@ export function workUnderWay(app: HttpApp, paidCallId: string): Promise<CallResu
 }
 
 /**
- * Carries a claimed call as far as it goes: charge, deliver, store the answer. First run, replay and recovery are the
- * same walk from the state that the call is in. The caller holds the call (claimed or taken over).
+ * Advances a claimed call as far as possible: charge, deliver, store the answer. The first run, a retry and recovery all start
+ * from the state that the call is in. The caller holds the call (claimed or taken over).
  * @param isFresh whether the call was claimed just now, so that nothing of it can be on a chain through us
  */
 export function advanceCall<Op extends Operation>(
@@ -72,7 +72,7 @@ export function advanceCall<Op extends Operation>(
   isFresh: boolean,
 ): Promise<CallResult> {
   const running: Promise<CallResult> = advance(app, call, work, isFresh).finally(() => {
-    // A later walk of the same call is still waited for.
+    // A later run for the same call is still waited for.
     if (app.callsAtWork.get(call.id) === running) app.callsAtWork.delete(call.id);
   });
   app.callsAtWork.set(call.id, running);
@@ -96,9 +96,9 @@ async function advance<Op extends Operation>(
       return deliver(app, call, work);
     case 'delivered':
     case 'kept':
-      return storedEnding(call);
+      return storedResult(call);
     case 'refused':
-      return call.isRefusalFinal ? refusedEnding(call) : askAgain(app, call, work);
+      return call.isRefusalFinal ? refusedResult(call) : checkRefusalAgain(app, call, work);
     case 'needs_attention':
     case 'refunded':
       return { kind: 'needs_attention' };
@@ -116,13 +116,13 @@ async function prepareAndCharge<Op extends Operation>(
     amount += more;
   };
   const prepared = await prepare(app, call, service, { isNewcomer: standing.isNewcomer, countWork });
-  const ending = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
-  await settleBudget(app, service, standing, ending, amount);
-  return ending;
+  const result = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
+  await settleBudget(app, service, standing, result, amount);
+  return result;
 }
 
 /** A refusal is not believed for longer than its authorization cannot be used: the chain is asked again. */
-async function askAgain<Op extends Operation>(
+async function checkRefusalAgain<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
   work: CallWork<Op>,
@@ -133,7 +133,7 @@ async function askAgain<Op extends Operation>(
       return taken ? deliver(app, taken, work) : { kind: 'undelivered' };
     }
     case 'final':
-      return refusedEnding({ ...call, isRefusalFinal: true });
+      return refusedResult({ ...call, isRefusalFinal: true });
     case 'unknown':
       return { kind: 'unknown' };
     case 'unused': {
@@ -145,7 +145,7 @@ async function askAgain<Op extends Operation>(
 }
 
 /** The answer of a call that has one, whatever has become of its settlement since. */
-export function storedEnding(call: PaidCall): CallResult {
+export function storedResult(call: PaidCall): CallResult {
   if (!call.answer) return { kind: 'needs_attention' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }
@@ -226,8 +226,8 @@ async function effect<Op extends Operation>(
       now,
     });
     const body = JSON.stringify(operation.output.parse(output));
-    const told = (service.warnings?.(input) ?? []).map(({ header, value }) => [header, value]);
-    return { status: 200, body, ...(told.length > 0 ? { headers: Object.fromEntries(told) } : {}) };
+    const headers = (service.warnings?.(input) ?? []).map(({ header, value }) => [header, value]);
+    return { status: 200, body, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
   } catch (error) {
     if (!isKeptFailure(error)) throw error;
     app.log.warn({ paidCallId: call.id, code: error.code, reason: error.reason }, 'a payment was kept');
@@ -261,7 +261,7 @@ async function conclude(
   now: Date,
 ): Promise<CallResult> {
   const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordEnding(app, call, answer, expiresAt, creditedAccount, now)) {
+  if (await recordResult(app, call, answer, expiresAt, creditedAccount, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(app, call);
@@ -270,7 +270,7 @@ async function conclude(
 /** Somebody else ended the call meanwhile (a replay on another instance): theirs is the answer. */
 async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult> {
   const current = await findPaidCall(app, call.id);
-  if (current?.answer) return storedEnding(current);
+  if (current?.answer) return storedResult(current);
   app.log.error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
   await scheduleRetry(app, call);
   return { kind: 'undelivered' };

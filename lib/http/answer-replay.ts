@@ -3,12 +3,12 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
-import { advanceCall, type CallResult, storedEnding, workUnderWay } from './advance-call';
-import { canBeginAgain, refusedEnding } from './preparation';
+import { advanceCall, type CallResult, storedResult, workUnderWay } from './advance-call';
+import { canBeginAgain, refusedResult } from './preparation';
 import { checkRefusal } from './refusal';
 import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
-import { respondEnding } from './respond-ending';
+import { respondResult } from './respond-result';
 
 const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
 
@@ -36,7 +36,7 @@ export async function replayOfAnother(
 }
 
 /**
- * A repetition gets the first answer: the stored one, or that of the work that it waits for or carries on itself.
+ * A retry gets the first answer: the stored one, or the result of work that it waits for or finishes itself.
  * @returns null when the first came to nothing for good and the repetition brings another payment, which is a new call
  */
 export async function replay<Op extends Operation>(
@@ -48,8 +48,8 @@ export async function replay<Op extends Operation>(
   const deadline = app.clock.now() + app.timings.waitForOther.firstCallMs;
   let call = first;
   for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
-    const ending = await nextEnding(app, context, call, deadline);
-    if (ending) return respondReplay(app, context, call, ending);
+    const result = await nextResult(app, context, call, deadline);
+    if (result) return respondReplay(app, context, call, result);
     if (app.clock.now() >= deadline) {
       throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
@@ -59,22 +59,22 @@ export async function replay<Op extends Operation>(
 }
 
 /** How far a call has come, or comes when this request carries it on; null while somebody else works on it. */
-async function nextEnding<Op extends Operation>(
+async function nextResult<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
   call: PaidCall,
   deadline: number,
 ): Promise<CallResult | null> {
-  if (call.answer) return storedEnding(call);
+  if (call.answer) return storedResult(call);
   const underWay = workUnderWay(app, call.id);
   if (underWay) {
-    const ending = await Promise.race([underWay.catch(() => null), pause(deadline - app.clock.now())]);
-    return ending && toldToAnother(ending);
+    const result = await Promise.race([underWay.catch(() => null), pause(deadline - app.clock.now())]);
+    return result && toldToAnother(result);
   }
   if (!openStates.includes(call.state)) {
-    const ending = await orUnknown(context, advanceCall(app, call, context, false), call.id);
+    const result = await orUnknown(context, advanceCall(app, call, context, false), call.id);
     // Its refusal has just come true, and recovery was faster to take it up.
-    return call.state === 'refused' && ending.kind === 'undelivered' ? null : ending;
+    return call.state === 'refused' && result.kind === 'undelivered' ? null : result;
   }
   const taken = await orUnknown(context, takeOver(app, call, app.instance.id), call.id);
   return taken && orUnknown(context, advanceCall(app, taken, context, false), taken.id);
@@ -84,15 +84,15 @@ function respondReplay<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
   call: PaidCall,
-  ending: CallResult,
+  result: CallResult,
 ): Promise<Response> | null {
-  if (ending.kind === 'refused' && !isPaymentOf(call, context.signed.payment)) {
+  if (result.kind === 'refused' && !isPaymentOf(call, context.signed.payment)) {
     // Another payment under the key of a refused one: once that one can never be used, this one may be charged.
-    if (ending.isFinal) return null;
+    if (result.isFinal) return null;
     if (call.payment.validBefore.getTime() <= app.clock.now())
       throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
   }
-  return respondEnding(app, context, call, ending, true);
+  return respondResult(app, context, call, result, true);
 }
 
 /** Whoever holds a refused payment and nothing else is told whether it was used since; never what came of that. */
@@ -105,9 +105,9 @@ async function respondUnproven<Op extends Operation>(
     case 'paid':
       throw new ApiError('payment_already_used', { paidCallId: call.id });
     case 'unknown':
-      return respondEnding(app, context, call, { kind: 'unknown' }, true);
+      return respondResult(app, context, call, { kind: 'unknown' }, true);
     default:
-      return respondEnding(app, context, call, refusedEnding(call), true);
+      return respondResult(app, context, call, refusedResult(call), true);
   }
 }
 
@@ -115,7 +115,7 @@ function pause(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
-/** The ending of work that another request has begun, and is told first. */
-function toldToAnother(ending: CallResult): CallResult {
-  return ending.kind === 'answered' ? { ...ending, isFirst: false } : ending;
+/** The result of work that another request began, and receives first. */
+function toldToAnother(result: CallResult): CallResult {
+  return result.kind === 'answered' ? { ...result, isFirst: false } : result;
 }

@@ -18,11 +18,11 @@ import { clientAddressOf } from './client-address';
 import { readIdempotencyKey } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canBeginAgain } from './preparation';
-import { atItsPrice } from './priced';
+import { withItsPrice } from './price';
 import type { SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
-import { askForPayment, respondEnding } from './respond-ending';
+import { respondPaymentRequired, respondResult } from './respond-result';
 import { SignedWork } from './signed-work';
 
 /** The parts of a path that vary, by name. */
@@ -74,8 +74,8 @@ async function answer<Op extends Operation>(
   service: Service<Op, ServicesApp>,
   { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
-  const challengeRequest = askingOf(request, sold);
-  const operation = await atItsPrice(sold, challengeRequest);
+  const challengeRequest = challengeRequestOf(request, sold);
+  const operation = await withItsPrice(sold, challengeRequest);
   const now = app.clock.date();
 
   const credential = await rail.read(operation, request.headers, now);
@@ -86,8 +86,9 @@ async function answer<Op extends Operation>(
   }
   // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
   if (credential.kind !== 'recognized') refuseToOffer(app, rail, operation);
-  if (credential.kind === 'none') return askForPayment(rail, operation, challengeRequest, null);
-  if (credential.kind === 'unusable') return askForPayment(rail, operation, challengeRequest, credential);
+  if (credential.kind === 'none') return respondPaymentRequired(rail, operation, challengeRequest, null);
+  if (credential.kind === 'unusable')
+    return respondPaymentRequired(rail, operation, challengeRequest, credential);
 
   const body = await challengeRequest.body();
   const recognized = credential.credential;
@@ -141,7 +142,7 @@ async function answer<Op extends Operation>(
     if (!answered) throw new ApiError('service_unavailable', { retryAfterSeconds });
     return answered;
   }
-  return respondEnding(
+  return respondResult(
     app,
     context,
     claimed,
@@ -151,7 +152,7 @@ async function answer<Op extends Operation>(
 }
 
 /** Reads the body at most once, and only when somebody needs it. */
-function askingOf(request: Request, { bodyBytesMax }: Operation): ChallengeRequest {
+function challengeRequestOf(request: Request, { bodyBytesMax }: Operation): ChallengeRequest {
   const { pathname, searchParams } = new URL(request.url);
   let bytes: Promise<Uint8Array> | undefined;
   const body = () => {

@@ -56,7 +56,7 @@ export async function prepare<Op extends Operation>(
 async function movedByAnother(app: HttpApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
   const current = await findPaidCall(app, call.id);
   const isRefused = current?.state === 'refused' && current.isRefusalFinal;
-  return isRefused ? refusedEnding(current) : { kind: 'unknown' };
+  return isRefused ? refusedResult(current) : { kind: 'unknown' };
 }
 
 async function unprepared(
@@ -86,7 +86,7 @@ export async function discard<Op extends Operation>(
 }
 
 /** `refused` for one of our own codes: the service could not prepare it. For any other: the payment was no good. */
-export function refusedEnding({ refusalReason, isRefusalFinal }: PaidCall): Refused {
+export function refusedResult({ refusalReason, isRefusalFinal }: PaidCall): Refused {
   const reason = refusalReason ?? 'payment_refused';
   if (isErrorCode(reason)) return { kind: 'unprepared', code: reason };
   return { kind: 'refused', reason, isFinal: isRefusalFinal };

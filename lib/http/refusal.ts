@@ -8,7 +8,7 @@ import { mayMeanUsed } from '@/lib/payments/payment';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
-import { type Refused, refusedEnding } from './preparation';
+import { type Refused, refusedResult } from './preparation';
 import { checkBudget, type Standing } from './uncharged-work';
 
 /** An authorization that is sent again must outlive a slow block. */
@@ -57,7 +57,7 @@ export async function reopen<Op extends Operation>(
   call: PaidCall,
   { operation, service }: { operation: Op; service: Service<Op, ServicesApp> },
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
-  const refused = refusedEnding(call);
+  const refused = refusedResult(call);
   const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
   const settler = app.payments.openSettlerAt(call.payment.network);
   if (!isInTime || !settler) return refused;

@@ -151,7 +151,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
  *   credited before a re-organization
  * @returns false when the call could not be ended: somebody else has ended it, or the account of a deposit is revoked
  */
-export async function recordEnding(
+export async function recordResult(
   app: WithDatabase,
   call: PaidCall,
   answer: StoredAnswer,

@@ -4,7 +4,7 @@ import type { Job } from './jobs';
 
 /**
  * Runs a job once, whoever asked for it.
- * @throws Error with what may be told of a failure, which has been logged
+ * @throws Error that describes the failure, without anything secret; it has been logged
  */
 export async function runJob(app: OperatorApp, job: Job): Promise<void> {
   const startedMs = app.clock.now();
@@ -12,9 +12,9 @@ export async function runJob(app: OperatorApp, job: Job): Promise<void> {
     await job.run(app, app.clock.date());
     app.log.debug({ job: job.name, ms: Math.round(app.clock.now() - startedMs) }, 'a job ran');
   } catch (error) {
-    const told = describeError(error);
-    app.log.error({ job: job.name, error: told }, 'a job failed');
-    // The scheduler keeps what it is told in the database, so it is not told more than the log.
-    throw new Error(`${told.name}: ${told.message}`);
+    const described = describeError(error);
+    app.log.error({ job: job.name, error: described }, 'a job failed');
+    // The scheduler stores the error in the database, so it gets no more than the log does.
+    throw new Error(`${described.name}: ${described.message}`);
   }
 }

@@ -15,7 +15,7 @@ async function signForm(rig: Rig, wallet: Wallet): Promise<SignedRequest> {
 
 for (const { what, text, code } of [
   { what: 'the claim', text: 'INSERT INTO paid_call (', code: 'form_settlement_unknown' },
-  { what: 'the form', text: 'INSERT INTO form (', code: 'form_effect_pending' },
+  { what: 'the form', text: 'INSERT INTO "public"."form" (', code: 'form_effect_pending' },
 ]) {
   test(`when the database loses its answer about ${what}, the buyer is told ${code}, and the same request ends with one form and its token`, async ({
     rig,

@@ -7,7 +7,7 @@ import { readInput } from './body';
  * read before anything is asked for; a request without a body is asked for the least that the operation takes.
  * @throws ApiError invalid_input (400) when the body names no price that is taken, or body_too_large (413)
  */
-export async function atItsPrice<Op extends Operation>(
+export async function withItsPrice<Op extends Operation>(
   operation: Op,
   challengeRequest: ChallengeRequest,
 ): Promise<Op> {

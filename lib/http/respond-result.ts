@@ -21,7 +21,7 @@ interface TurnedDown {
  * The 402 of a rail.
  * @throws ApiError insufficient_balance (402), where there is nothing to sign but too little money
  */
-export async function askForPayment(
+export async function respondPaymentRequired(
   rail: AnyRail,
   operation: Operation,
   challengeRequest: ChallengeRequest,
@@ -42,44 +42,44 @@ export async function askForPayment(
 
 /**
  * The answer to what a paid call has come to.
- * @throws ApiError for every ending that is none of an answer or a refusal
+ * @throws ApiError for every result that is neither an answer nor a refusal
  */
-export async function respondEnding(
+export async function respondResult(
   app: HttpApp,
   context: RequestContext<Operation>,
   call: PaidCall,
-  ending: CallResult,
+  result: CallResult,
   isReplay: boolean,
 ): Promise<Response> {
   const { rail, operation, challengeRequest, credential, requestId } = context;
   const paidCallId = call.id;
-  switch (ending.kind) {
+  switch (result.kind) {
     case 'answered': {
-      const { transactionHash } = ending;
-      const isDelivered = !isFailure(ending.answer);
+      const { transactionHash } = result;
+      const isDelivered = !isFailure(result.answer);
       const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
       const headers = {
         ...rail.receipt(credential, paid),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
         ...(isSandbox(app, operation) ? { Sandbox: 'true' } : {}),
-        ...ending.answer.headers,
+        ...result.answer.headers,
       };
-      if (!isDelivered) return respondFailure(ending.answer, requestId, headers);
-      const answer = opensSecrets(context, ending) ? ending.answer : withoutSecrets(ending.answer, operation);
+      if (!isDelivered) return respondFailure(result.answer, requestId, headers);
+      const answer = opensSecrets(context, result) ? result.answer : withoutSecrets(result.answer, operation);
       return respondText(answer, headers);
     }
     case 'refused': {
-      const refused = { reason: ending.reason, payer: call.payment.payer };
-      const response = await askForPayment(rail, operation, challengeRequest, refused, paidCallId);
+      const refused = { reason: result.reason, payer: call.payment.payer };
+      const response = await respondPaymentRequired(rail, operation, challengeRequest, refused, paidCallId);
       response.headers.set('Paid-Call-Id', paidCallId);
       return response;
     }
     case 'unprepared': {
-      const isLater = errors[ending.code].status >= 500 || errors[ending.code].retry === 'later';
-      throw new ApiError(ending.code, {
+      const isLater = errors[result.code].status >= 500 || errors[result.code].retry === 'later';
+      throw new ApiError(result.code, {
         paidCallId,
-        retryAfterSeconds: ending.retryAfterSeconds ?? (isLater ? retryAfterSeconds : undefined),
+        retryAfterSeconds: result.retryAfterSeconds ?? (isLater ? retryAfterSeconds : undefined),
       });
     }
     case 'unknown':
@@ -97,7 +97,7 @@ export async function respondEnding(
  */
 function opensSecrets(
   { signed }: RequestContext<Operation>,
-  ending: Extract<CallResult, { kind: 'answered' }>,
+  result: Extract<CallResult, { kind: 'answered' }>,
 ): boolean {
-  return signed.idempotencyKey !== null || ending.isFirst;
+  return signed.idempotencyKey !== null || result.isFirst;
 }
