@@ -32,6 +32,9 @@ async function waitsOf(rig: Rig, payer: string, failures: number): Promise<Wait[
 test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, and at once when its client comes back', async ({
   rig,
 }) => {
+  // On the timings of production, which it is about.
+  await rig.kill();
+  await rig.start({}, null);
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
@@ -60,6 +63,7 @@ test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, 
   expect(await uploadsOf(rig, wallet.address)).toEqual([answer.body.id]);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
+  await rig.kill();
 });
 
 /** Leaves the payer's one call to recovery as one that it has tried to deliver for about an hour. */
@@ -117,7 +121,7 @@ test('a paid call that this version cannot even begin to deliver is in the workl
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call of an operation that is not sold any more holds up no other', { tag: '@sweep' }, async ({
+test('a call of an operation that is no longer offered holds up no other', { tag: '@sweep' }, async ({
   rig,
 }) => {
   const [stale, wallet] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);

@@ -16,10 +16,15 @@ export interface DatabaseLock {
   abandon(): Promise<void>;
 }
 
-/** Holds off every change of a table; reading it and referring to it goes on. */
+/**
+ * Holds off every change of a table; reading it and referring to it goes on. The lock is reached when a row is to be
+ * inserted: jobs that change rows from time to time do not count.
+ */
 export function lockTable(databaseUrl: string, table: string): Promise<DatabaseLock> {
-  return lock(databaseUrl, (client) =>
-    client.query(`LOCK TABLE ${client.escapeIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`),
+  return lock(
+    databaseUrl,
+    (client) => client.query(`LOCK TABLE ${client.escapeIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`),
+    'INSERT INTO',
   );
 }
 
@@ -35,7 +40,12 @@ export function writeAndHold(databaseUrl: string, sql: string, values: unknown[]
   return lock(databaseUrl, (client) => client.query(sql, values));
 }
 
-async function lock(databaseUrl: string, take: (client: Client) => Promise<unknown>): Promise<DatabaseLock> {
+/** @param text of the statements that count as having reached the lock */
+async function lock(
+  databaseUrl: string,
+  take: (client: Client) => Promise<unknown>,
+  text = '',
+): Promise<DatabaseLock> {
   const holder = new Client({ connectionString: databaseUrl });
   const watcher = new Client({ connectionString: databaseUrl });
   await Promise.all([holder.connect(), watcher.connect()]);
@@ -56,8 +66,8 @@ async function lock(databaseUrl: string, take: (client: Client) => Promise<unkno
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const waiting = await watcher.query(
-          'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)) LIMIT 1',
-          [pid],
+          'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid)) AND strpos(query, $2) > 0 LIMIT 1',
+          [pid, text],
         );
         if (waiting.rowCount) return;
         if (Date.now() > deadline) throw new Error('nobody came to the lock');
