@@ -1,12 +1,14 @@
 import { expect, test } from '@playwright/test';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freeOperations, operations } from '@/lib/catalog';
+import { topUpGas } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { aFile } from '../support/files';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
 import { type Program, startProgram } from '../support/program';
-import { stack } from '../support/stack';
+import { evmNetworkNames, network, stack } from '../support/stack';
 
 test.describe.configure({ mode: 'default' });
 
@@ -26,6 +28,8 @@ test.beforeAll(async () => {
   const env = {
     ...stack().serverEnv,
     DATABASE_URL: database.url,
+    // One key signs for one database: two would use the same nonces.
+    SETTLEMENT_KEYS_EVM: await newSettlementKey(),
     PUBLIC_URL: nextUrl,
     FILES_URL: stack().filesUrl,
     RATE_LIMIT_FACTOR: '1000',
@@ -39,6 +43,13 @@ test.afterAll(async () => {
   await next.stop();
   await database.drop();
 });
+
+async function newSettlementKey(): Promise<string> {
+  const key = generatePrivateKey();
+  const { address } = privateKeyToAccount(key);
+  await Promise.all(evmNetworkNames.map((name) => topUpGas(network(name).rpcUrl, address, 10n ** 20n)));
+  return key;
+}
 
 /** What differs between two answers to the same request by design, or is the framework's own. */
 const changing = [
