@@ -47,9 +47,9 @@ export interface App extends OperatorApp {
   handleFree(operationId: string, request: Request, params: PathParams): Promise<Response>;
   /** Answers a request that belongs to no operation of the catalog. */
   handleOther(kind: OtherRequest, request: Request): Promise<Response>;
-  /** Brings the app to work: known as alive, its networks checked, its share of the jobs under way. */
+  /** Starts the heartbeat, the checks of networks and store, and, where it does jobs, its share of them. */
   start(options: { doesJobs: boolean }): Promise<RunningApp>;
-  /** Ends the threads, browsers and connections of an app that is not at work. */
+  /** Ends the threads, browsers and connections of an app that was not started. */
   close(): Promise<void>;
 }
 

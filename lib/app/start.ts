@@ -4,16 +4,16 @@ import { idleCallReleaser } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
 import { checkNetworks, networkMaintenance, ownNetworks } from './networks';
 
-/** An app at work. */
+/** An app that has been started. */
 export interface RunningApp {
-  /** Ends what waits by intention, so that a server can stop accepting and finish what is under way. */
-  letGo(): Promise<void>;
-  /** Ends everything. What is cut off is taken up by another instance, or by the next start. */
+  /** Ends long polls, so that a server can stop accepting requests and finish those under way. */
+  endWaits(): Promise<void>;
+  /** Ends everything. What is cut off is finished by another instance, or after the next start. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings an app to work: known as alive, its networks checked, and, where it does jobs, its share of them under way.
+ * Starts an app: its heartbeat, the checks of networks and store, and, where it does jobs, its share of them.
  */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
   const stopHeartbeat = await app.instance.start(ownNetworks(app));
@@ -28,7 +28,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   ];
   const worker = doesJobs ? await startWorker(app) : null;
   return {
-    letGo: () => app.responseSignals.end(),
+    endWaits: () => app.responseSignals.end(),
     async stop() {
       await Promise.all([worker?.stop(), ...stops.map((stop) => stop())]);
       await stopHeartbeat();

@@ -12,7 +12,7 @@ interface Serving extends Destinations {
 }
 
 /**
- * Brings an app to work and listens for it, until the process is told to end. Then no more requests are accepted, those under
+ * Starts an app and listens for it, until the process is told to end. Then no more requests are accepted, those under
  * way are finished, and the process exits.
  * @throws Error when it cannot start: a setting, a migration, or a port that is taken
  */
@@ -30,7 +30,7 @@ export async function serve(app: App, { prepare, ...destinations }: Serving): Pr
 
   const stop = async () => {
     const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
-    await running.letGo();
+    await running.endWaits();
     // Node keeps a connection alive after its answer even when the server no longer listens.
     setInterval(() => server.closeIdleConnections(), 100);
     const tooLate = app.clock.sleep(drainMs).then(() => false);
