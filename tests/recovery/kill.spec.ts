@@ -41,7 +41,7 @@ function blockRpc(rig: Rig, method: string, at: 'before' | 'after', when = {}): 
 }
 
 async function blockTable(rig: Rig, table: string): Promise<Blocked> {
-  const lock = await lockTable(rig.databaseUrl, table);
+  const lock = await lockTable(rig.databaseUrl, table, 'INSERT INTO');
   return { reached: () => lock.reached(), clear: () => lock.abandon() };
 }
 
@@ -78,7 +78,7 @@ const stops: readonly Stop[] = [
   {
     at: 'done without a stored answer',
     async block(rig, payer) {
-      const before = await lockTable(rig.databaseUrl, 'upload');
+      const before = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
       let after: DatabaseLock | undefined;
       return {
         async reached() {
@@ -97,7 +97,7 @@ const stops: readonly Stop[] = [
   {
     at: 'delivered with its answer unsent',
     async block(rig, payer) {
-      const lock = await lockTable(rig.databaseUrl, 'upload');
+      const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
       return {
         async reached(hangUp) {
           await lock.reached();

@@ -48,7 +48,7 @@ async function killAt(
 }
 
 async function blockTable(rig: Rig, table: string) {
-  const lock = await lockTable(rig.databaseUrl, table);
+  const lock = await lockTable(rig.databaseUrl, table, 'INSERT INTO');
   return { reached: () => lock.reached(), clear: () => lock.abandon() };
 }
 

@@ -42,13 +42,13 @@ test.setTimeout(90_000);
 async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock: DatabaseLock }> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
-  const lock = await lockTable(rig.databaseUrl, 'upload');
+  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
   const first = ask(request).catch(() => null);
   await lock.reached();
   await rig.kill();
   expect(await first).toBeNull();
   await lock.abandon();
-  return { request, lock: await lockTable(rig.databaseUrl, 'upload') };
+  return { request, lock: await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO') };
 }
 
 async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {

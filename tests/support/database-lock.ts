@@ -17,14 +17,14 @@ export interface DatabaseLock {
 }
 
 /**
- * Holds off every change of a table; reading it and referring to it goes on. The lock is reached when a row is to be
- * inserted: jobs that change rows from time to time do not count.
+ * Holds off every change of a table; reading it and referring to it goes on.
+ * @param text of the statements that count as having reached the lock, where a job could come to it as well
  */
-export function lockTable(databaseUrl: string, table: string): Promise<DatabaseLock> {
+export function lockTable(databaseUrl: string, table: string, text = ''): Promise<DatabaseLock> {
   return lock(
     databaseUrl,
     (client) => client.query(`LOCK TABLE ${client.escapeIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`),
-    'INSERT INTO',
+    text,
   );
 }
 
