@@ -26,7 +26,11 @@ const debits: readonly {
     lock: (rig) => lockTable(rig.databaseUrl, 'account_balance'),
     before: '1000000',
   },
-  { at: 'debited without an effect', lock: (rig) => lockTable(rig.databaseUrl, 'upload'), before: '995000' },
+  {
+    at: 'debited without an effect',
+    lock: (rig) => lockTable(rig.databaseUrl, 'upload', 'INSERT INTO'),
+    before: '995000',
+  },
 ];
 
 for (const { at, lock, before } of debits) {
@@ -78,7 +82,7 @@ test('killed when delivered without a stored answer, recovery ends the call, and
 }) => {
   const account = await fundedAccount(rig);
   const request = purchase(rig, account);
-  const effect = await lockTable(rig.databaseUrl, 'upload');
+  const effect = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
   const first = ask(request).catch(() => null);
   await effect.reached();
   const answer = await lockPaidCalls(rig.databaseUrl, account.accountId);

@@ -49,7 +49,7 @@ test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
 test('one request there finishes a call that a killed server left', async ({ rig }) => {
   await restart(rig, { CRON_SECRET: secret });
   const wallet = await rig.newEvmPayer();
-  const lock = await lockTable(rig.databaseUrl, 'upload');
+  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
   const first = ask(await sign(rig, wallet)).catch(() => null);
   await lock.reached();
   await restart(rig, { CRON_SECRET: secret });

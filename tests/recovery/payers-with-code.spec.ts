@@ -58,7 +58,7 @@ async function askTogether(
   before: () => Promise<void>,
 ): Promise<Answer[]> {
   const plug = await sign(rig, await rig.newEvmPayer());
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction');
+  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
   const plugged = ask(plug);
   await lock.reached();
   const answers = requests.map((request) => ask(request));
@@ -304,7 +304,7 @@ test('killed after the block of a failed group, nobody stays unknown, and nobody
   const attacker = await rig.newEvmPayer();
   const honest = await honestRequests(rig, 2);
   const attack = await sign(rig, attacker);
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction');
+  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
   const answers = [attack, ...honest].map((request) => ask(request).catch(() => null));
   await lock.reached();
   await delegate(rig, attacker, await deploy(rig, wallets.burner));

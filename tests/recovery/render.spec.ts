@@ -149,7 +149,7 @@ test('a PDF that was erased because its payment took too long is rendered again 
 test('a PDF whose payment is refused after all is erased, and was never linked', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet, aPdf);
-  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction');
+  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
   const answering = ask(request);
   await lock.reached();
   const held = (await heldFiles(rig)).filter(({ erased_at }) => erased_at === null);

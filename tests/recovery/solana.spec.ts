@@ -46,7 +46,7 @@ const stops: readonly Stop[] = [
   {
     at: 'settled without an effect',
     async block(rig) {
-      const lock = await lockTable(rig.databaseUrl, 'upload');
+      const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
       return { reached: () => lock.reached(), clear: () => lock.abandon() };
     },
   },
