@@ -41,6 +41,8 @@ export async function buildBaselineApp(): Promise<string> {
     );
   }
   writeFileSync(path.join(folder, 'next.config.mjs'), nextConfig);
+  // One of its own: the framework would otherwise find ours above it, and start the app that is compared with.
+  writeFileSync(path.join(folder, 'instrumentation.ts'), 'export function register(): void {}\n');
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   await build();
   writeFileSync(stampFile, stamp);
