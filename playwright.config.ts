@@ -1,7 +1,8 @@
 import { defineConfig } from '@playwright/test';
+import { browserLaunchOptions } from './tests/support/browser';
 import { isSweep } from './tests/support/sweep';
 
-/** One runner for all of it. Folders are projects; what needs no server runs without one. */
+/** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({
   testDir: 'tests',
   globalSetup: './tests/support/global-setup.ts',
@@ -13,9 +14,12 @@ export default defineConfig({
   forbidOnly: true,
   grepInvert: isSweep ? undefined : /@sweep/,
   reporter: [['./tests/support/reporter.ts']],
-  // Those with the longest tests first, so that none of these is left to run alone at the end.
-  projects: ['recovery', 'render', 'reader', 'pages', 'api', 'mcp', 'local', 'repo', 'unit'].map((name) => ({
-    name,
-    testDir: `tests/${name}`,
-  })),
+  use: { launchOptions: browserLaunchOptions() },
+  // A worker is replaced when the project or the worker-scoped fixtures of the next test are others, and to start one costs
+  // seconds of CPU time. So there are only two projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
+  // is apart because its fixtures are servers, which have to end before the rest begins.
+  projects: [
+    { name: 'recovery', testDir: 'tests/recovery' },
+    { name: 'rest', testIgnore: 'recovery/**' },
+  ],
 });

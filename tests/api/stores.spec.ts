@@ -1,32 +1,14 @@
-import { test as base, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { type Rig, startRig } from '../recovery/rig/rig';
 import { payingFetch } from '../support/buyer';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
-import { type RemoteServiceName, remoteServiceNames, remoteServices } from '../support/stores';
+import { type RemoteService, remoteServiceNames, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
 
 /** Uploads, from payment to the end of the link, where the bytes go past this server to a store elsewhere. */
 
 type File = ReturnType<typeof aFile>;
-
-/** One server for each kind of store, with a database and keys of its own. */
-function testOn(name: RemoteServiceName) {
-  return base.extend<object, { rig: Rig }>({
-    rig: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
-      async ({}, use) => {
-        const service = await remoteServices[name]();
-        const rig = await startRig();
-        await rig.start(service.serverEnv);
-        await use(rig);
-        await rig.close();
-        await service.stop();
-      },
-      { scope: 'worker', timeout: 60_000 },
-    ],
-  });
-}
 
 async function buySlot(rig: Rig, file: File) {
   const wallet = await rig.newEvmPayer();
@@ -50,11 +32,24 @@ const altered = (bytes: Uint8Array<ArrayBuffer>) =>
   bytes.map((byte, index) => (index === 7 ? byte ^ 1 : byte));
 
 for (const name of remoteServiceNames) {
-  const test = testOn(name);
   test.describe(name, () => {
     test.describe.configure({ mode: 'default' });
 
-    test('a slot is bought, its file put and its link opened, from our origin alone', async ({ rig }) => {
+    /** One server for each kind of store, with a database and keys of its own. */
+    let rig: Rig;
+    let service: RemoteService;
+
+    test.beforeAll(async () => {
+      service = await remoteServices[name]();
+      rig = await startRig();
+      await rig.start(service.serverEnv);
+    });
+    test.afterAll(async () => {
+      await rig.close();
+      await service.stop();
+    });
+
+    test('a slot is bought, its file put and its link opened, from our origin alone', async () => {
       const file = aFile(100_000, 'page.html', 'text/html');
       const { slot } = await buySlot(rig, file);
       expect(new URL(slot.publicUrl).origin).toBe(rig.server().filesUrl);
@@ -76,13 +71,13 @@ for (const name of remoteServiceNames) {
       expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
     });
 
-    test('a file of exactly 10 MiB goes in and comes out', async ({ rig }) => {
+    test('a file of exactly 10 MiB goes in and comes out', async () => {
       const file = aFile(10_485_760, 'big.bin', 'application/octet-stream');
       const { link } = await upload(rig, file);
       expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
     });
 
-    test('a link answers HEAD first, then ranges and conditions', async ({ rig }) => {
+    test('a link answers HEAD first, then ranges and conditions', async () => {
       const file = aFile(1_000, 'a.png', 'image/png');
       const { link } = await upload(rig, file);
       const head = await fetch(link, { method: 'HEAD' });
@@ -97,16 +92,14 @@ for (const name of remoteServiceNames) {
       expect((await fetch(link, { headers: known })).status).toBe(304);
     });
 
-    test('a link that many open at once for the first time opens for all', async ({ rig }) => {
+    test('a link that many open at once for the first time opens for all', async () => {
       const file = aFile(300_000);
       const { link } = await upload(rig, file);
       const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link)));
       for (const answer of answers) expect((await bytesOf(answer)).equals(file.bytes)).toBe(true);
     });
 
-    test('a link never opens on other bytes than were announced, and opens when they come', async ({
-      rig,
-    }) => {
+    test('a link never opens on other bytes than were announced, and opens when they come', async () => {
       const file = aFile(5_000);
       const { slot } = await buySlot(rig, file);
       await putFile(slot, altered(file.bytes));
@@ -116,7 +109,7 @@ for (const name of remoteServiceNames) {
       expect((await bytesOf(await fetch(slot.publicUrl))).equals(file.bytes)).toBe(true);
     });
 
-    test('what a link serves is not changed by another PUT', async ({ rig }) => {
+    test('what a link serves is not changed by another PUT', async () => {
       const file = aFile(5_000);
       const { slot, link } = await upload(rig, file);
       expect((await fetch(link)).status).toBe(200);
@@ -126,7 +119,7 @@ for (const name of remoteServiceNames) {
       expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
     });
 
-    test('a deleted upload is gone at once, and what is put later is never served', async ({ rig }) => {
+    test('a deleted upload is gone at once, and what is put later is never served', async () => {
       const file = aFile();
       const { slot, link, remove } = await upload(rig, file);
       expect((await fetch(link)).status).toBe(200);
@@ -136,14 +129,14 @@ for (const name of remoteServiceNames) {
       expect((await fetch(link, { headers: { Range: 'bytes=0-0' } })).status).toBe(410);
     });
 
-    test('a link ends when its time is over', async ({ rig }) => {
+    test('a link ends when its time is over', async () => {
       const { slot, link } = await upload(rig, aFile());
       expect((await fetch(link)).status).toBe(200);
       await rig.query(`UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1`, [slot.id]);
       await expectError(await fetch(link), 'link_gone', rig.apiUrl);
     });
 
-    test('the files origin takes no PUT itself', async ({ rig }) => {
+    test('the files origin takes no PUT itself', async () => {
       const { slot } = await buySlot(rig, aFile());
       const url = `${rig.server().filesUrl}/uploads/${slot.id}?expires=4102444800&signature=x`;
       await expectError(await fetch(url, { method: 'PUT', body: 'x' }), 'not_found', rig.apiUrl);
@@ -151,7 +144,7 @@ for (const name of remoteServiceNames) {
   });
 }
 
-base.describe('a store that cannot be used', () => {
+test.describe('a store that cannot be used', () => {
   const wrongSettings: readonly [string, Record<string, string>][] = [
     ['a bucket that does not exist', { S3_BUCKET: 'no-such-bucket' }],
     ['a key that is not known', { S3_ACCESS_KEY_ID: 'NOBODY' }],
@@ -159,7 +152,7 @@ base.describe('a store that cannot be used', () => {
     ['an endpoint where nobody answers', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
   ];
   for (const [words, wrong] of wrongSettings) {
-    base(`is named at start and in readiness, and nothing is sold: ${words}`, async () => {
+    test(`is named at start and in readiness, and nothing is sold: ${words}`, async () => {
       const service = await remoteServices['s3, checking']();
       const rig = await startRig();
       try {

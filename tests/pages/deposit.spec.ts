@@ -1,7 +1,6 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { balanceIn, openAccount } from '../support/accounts';
 import { balanceOf } from '../support/balances';
-import { test } from '../support/browser';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { callsOf } from '../support/database';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';

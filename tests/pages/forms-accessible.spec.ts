@@ -1,5 +1,4 @@
-import { expect } from '@playwright/test';
-import { test } from '../support/browser';
+import { expect, test } from '@playwright/test';
 import { sql } from '../support/database';
 import { buyForm, everyType, readResponses } from '../support/forms';
 import { expectAccessible } from './accessible';

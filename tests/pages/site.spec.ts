@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { errors } from '@/lib/errors/codes';
-import { test } from '../support/browser';
 import { stack } from '../support/stack';
 
 /** Our own pages: front page, guides, errors, reference. */

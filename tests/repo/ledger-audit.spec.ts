@@ -1,11 +1,11 @@
-import { test as base, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, type Finding, pageRows } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '../bench/ledger-loader';
-import { migratedDatabase } from '../support/new-database';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
 
 const calls = 3_500;
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -14,23 +14,23 @@ const seller = {
   payTo: '0x2222222222222222222222222222222222222222',
 } as const;
 
-/** A ledger of delivered calls in a database of its own. No test changes it for good. */
-const test = base.extend<object, { ledger: pg.Pool }>({
-  ledger: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const { url, drop } = await migratedDatabase();
-      await loadLedger(url, { seller, asset, calls });
-      const ledger = new pg.Pool({ connectionString: url });
-      ledger.on('error', () => undefined);
-      await use(ledger);
-      await ledger.end();
-      await drop();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-});
 test.describe.configure({ mode: 'default' });
+
+/** A ledger of delivered calls in a database of its own. No test changes it for good. */
+let ledger: pg.Pool;
+let database: NewDatabase;
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  database = await migratedDatabase();
+  await loadLedger(database.url, { seller, asset, calls });
+  ledger = new pg.Pool({ connectionString: database.url });
+  ledger.on('error', () => undefined);
+});
+test.afterAll(async () => {
+  await ledger.end();
+  await database.drop();
+});
 
 /** What the chain would say of the ledger: one transfer for every call. */
 async function transfersOf(ledger: pg.Pool): Promise<ChainTransfer[]> {
@@ -68,11 +68,11 @@ async function changing<T>(ledger: pg.Pool, sql: string, work: () => Promise<T>,
   }
 }
 
-test('a ledger in order has no findings', async ({ ledger }) => {
+test('a ledger in order has no findings', async () => {
   expect(await audit(ledger, await transfersOf(ledger))).toEqual([]);
 });
 
-test('two payers who chose the same nonce are two payments, both in order', async ({ ledger }) => {
+test('two payers who chose the same nonce are two payments, both in order', async () => {
   const [one, other] = (await transfersOf(ledger)) as [ChainTransfer, ChainTransfer];
   const setNonce = (payer: string, from: string, to: string) =>
     `UPDATE paid_call SET "authorization" = '${to}' WHERE payer = '${payer}' AND "authorization" = '${from}'`;
@@ -85,9 +85,7 @@ test('two payers who chose the same nonce are two payments, both in order', asyn
   expect(findings).toEqual([]);
 });
 
-test('a transfer without a call is found although another payer has a call with its nonce', async ({
-  ledger,
-}) => {
+test('a transfer without a call is found although another payer has a call with its nonce', async () => {
   const transfers = await transfersOf(ledger);
   const [one] = transfers as [ChainTransfer];
   const orphan = { ...one, payer: '0x3333333333333333333333333333333333333333', transactionHash: '0xabc' };
@@ -99,7 +97,7 @@ test('a transfer without a call is found although another payer has a call with 
   ]);
 });
 
-test('a transfer of another token is not the payment of a call', async ({ ledger }) => {
+test('a transfer of another token is not the payment of a call', async () => {
   const [one, ...others] = (await transfersOf(ledger)) as [ChainTransfer, ...ChainTransfer[]];
   const findings = await audit(ledger, [
     { ...one, asset: '0x4444444444444444444444444444444444444444' },
@@ -111,7 +109,7 @@ test('a transfer of another token is not the payment of a call', async ({ ledger
   ]);
 });
 
-test('however much is wrong, the audit holds one page of it at a time', async ({ ledger }) => {
+test('however much is wrong, the audit holds one page of it at a time', async () => {
   const answers: number[] = [];
   const counting: Connections = {
     async connect() {

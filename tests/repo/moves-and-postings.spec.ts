@@ -1,32 +1,31 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { applyMigrations } from '@/lib/db/migrate';
 import type { PaidCallState } from '@/lib/ledger/states';
 import { auditLedger } from '@/lib/operator/audit/findings';
 import { systemClock } from '@/lib/platform/clock';
-import { emptyDatabase, migratedDatabase } from '../support/new-database';
+import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 
 /** The migration that took the writing of moves and postings over from the program. */
 const takenOver = '20261122025732_one_writer_of_moves_and_postings';
 
-/** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
-const test = base.extend<object, { ledger: pg.Pool }>({
-  ledger: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern.
-    async ({}, use) => {
-      const { url, drop } = await migratedDatabase();
-      const ledger = new pg.Pool({ connectionString: url });
-      await use(ledger);
-      await ledger.end();
-      await drop();
-    },
-    { scope: 'worker' },
-  ],
-});
 test.describe.configure({ mode: 'default' });
+
+/** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
+let ledger: pg.Pool;
+let database: NewDatabase;
+
+test.beforeAll(async () => {
+  database = await migratedDatabase();
+  ledger = new pg.Pool({ connectionString: database.url });
+});
+test.afterAll(async () => {
+  await ledger.end();
+  await database.drop();
+});
 
 type Querying = Pick<pg.Pool, 'query'>;
 
@@ -87,7 +86,7 @@ async function postingsOf(ledger: Querying, id: string): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('the database records every move of a call and posts its money', async ({ ledger }) => {
+test('the database records every move of a call and posts its money', async () => {
   await claim(ledger, { id: 'sold', payer: '0x1' });
   await move(ledger, 'sold', 'settled');
   await move(ledger, 'sold', 'needs_attention', "move_note = 'delivery_failed'");
@@ -105,7 +104,7 @@ test('the database records every move of a call and posts its money', async ({ l
   ]);
 });
 
-test('what was prepared before the charge shows as a step of its own', async ({ ledger }) => {
+test('what was prepared before the charge shows as a step of its own', async () => {
   await claim(ledger, { id: 'prepared', state: 'claimed' });
   await move(ledger, 'prepared', 'settling');
   expect(await movesOf(ledger, 'prepared')).toEqual([
@@ -115,7 +114,7 @@ test('what was prepared before the charge shows as a step of its own', async ({ 
   ]);
 });
 
-test('a refused call moves no money', async ({ ledger }) => {
+test('a refused call moves no money', async () => {
   await claim(ledger, { id: 'refused' });
   await move(ledger, 'refused', 'unknown');
   await move(ledger, 'refused', 'refused', "move_note = 'insufficient_funds'");
@@ -126,7 +125,7 @@ test('a refused call moves no money', async ({ ledger }) => {
   expect(await postingsOf(ledger, 'refused')).toEqual([]);
 });
 
-test('a prepaid account pays from its balance', async ({ ledger }) => {
+test('a prepaid account pays from its balance', async () => {
   await claim(ledger, { id: 'from-balance', network: 'account', payer: 'acc_1' });
   await move(ledger, 'from-balance', 'settled');
   await move(ledger, 'from-balance', 'kept');
@@ -136,7 +135,7 @@ test('a prepaid account pays from its balance', async ({ ledger }) => {
   ]);
 });
 
-test('a re-organization reverses what was posted, and a deposit is credited once', async ({ ledger }) => {
+test('a re-organization reverses what was posted, and a deposit is credited once', async () => {
   await claim(ledger, { id: 'deposit', payer: '0x1', operation: 'billing.deposit' });
   await move(ledger, 'deposit', 'settled');
   await move(ledger, 'deposit', 'delivered', "credited_account = 'acc_1'");
@@ -153,7 +152,7 @@ test('a re-organization reverses what was posted, and a deposit is credited once
   ]);
 });
 
-test('a call that falls back without a new round cannot be settled twice', async ({ ledger }) => {
+test('a call that falls back without a new round cannot be settled twice', async () => {
   await claim(ledger, { id: 'twice' });
   await move(ledger, 'twice', 'settled');
   await move(ledger, 'twice', 'unknown');
@@ -161,9 +160,7 @@ test('a call that falls back without a new round cannot be settled twice', async
   await expect(move(ledger, 'twice', 'settled')).rejects.toMatchObject({ code: '23505' });
 });
 
-test('the fee of a transaction is posted when it is in a block, and reversed when it vanishes', async ({
-  ledger,
-}) => {
+test('the fee of a transaction is posted when it is in a block, and reversed when it vanishes', async () => {
   await ledger.query(
     `INSERT INTO settlement_transaction (id, network, signer, hash, payments, state, created_at)
      VALUES ('sent', 'base', '0x2', '0xsent', 2, 'prepared', now())`,
@@ -191,7 +188,7 @@ test('the fee of a transaction is posted when it is in a block, and reversed whe
   ]);
 });
 
-test('nothing but the triggers writes moves and postings', async ({ ledger }) => {
+test('nothing but the triggers writes moves and postings', async () => {
   await claim(ledger, { id: 'settled' });
   await move(ledger, 'settled', 'settled');
   const refused = [
@@ -203,7 +200,7 @@ test('nothing but the triggers writes moves and postings', async ({ ledger }) =>
   for (const sql of refused) await expect(ledger.query(sql), sql).rejects.toMatchObject({ code: '23001' });
 });
 
-test('a call begins as claimed, or as settling when nothing is prepared', async ({ ledger }) => {
+test('a call begins as claimed, or as settling when nothing is prepared', async () => {
   for (const state of ['unknown', 'settled', 'delivered', 'refused'] as const) {
     // 23514: check_violation.
     await expect(claim(ledger, { id: `begins ${state}`, state })).rejects.toMatchObject({ code: '23514' });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startStack } from '@/local/stack';
+import { prepareBrowser } from './browser';
 import { makeTemplate } from './new-database';
 import { notePhase } from './phases';
 import { startServer } from './server';
@@ -16,7 +17,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 0, fsync: false });
   const start = async () => {
-    await makeTemplate(stack.databaseUrl);
+    await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);
     return startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' });
   };
   const server = await start().catch(async (error: unknown) => {

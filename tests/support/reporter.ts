@@ -7,7 +7,7 @@ const slowestShown = 20;
 
 /**
  * Prints a line per test that fails as it fails, a line per file when it is through with the time that its tests took, then
- * where the time went (the slowest tests, the projects, the phases of the run), and the count last.
+ * where the time went (the slowest tests, the folders, the phases of the run), and the count last.
  */
 export default class CountingReporter implements Reporter {
   #root = '';
@@ -80,14 +80,14 @@ export default class CountingReporter implements Reporter {
       `The ${slowestShown} slowest tests`,
       slowest.map(({ test, ms }) => ({ name: this.#name(test), ms })),
     );
-    const projects = new Map<string, number>();
+    const folders = new Map<string, number>();
     for (const { test, ms } of this.#times) {
-      const project = test.parent.project()?.name ?? '';
-      projects.set(project, (projects.get(project) ?? 0) + ms);
+      const folder = path.dirname(this.#file(test));
+      folders.set(folder, (folders.get(folder) ?? 0) + ms);
     }
     printTable(
-      'Projects, all workers together',
-      [...projects].map(([name, ms]) => ({ name, ms })),
+      'Folders, all workers together',
+      [...folders].map(([name, ms]) => ({ name, ms })),
     );
     printTable('Phases', [...phases(), { name: 'Tests', ms: performance.now() - this.#startedMs }]);
     console.log('');
