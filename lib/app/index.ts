@@ -7,7 +7,7 @@ import { findFreeHandler } from '@/lib/http/free-operations';
 import { answerPaid, type PathParams } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { readiness } from '@/lib/http/readiness';
-import { Standings } from '@/lib/http/signed-work';
+import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import type { OperatorApp } from '@/lib/operator/app';
 import { RecoverySlots } from '@/lib/operator/recovery';
@@ -88,7 +88,7 @@ export function createApp({
     payments: openPayments(services),
     throttle: new Throttle(clock),
     rateLimits: new RateLimits(factor),
-    standings: factor === 0 ? null : new Standings(factor),
+    refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
     callsAtWork: new Map(),
     isBehindOurListener,
     recovery: new RecoverySlots(),

@@ -13,8 +13,8 @@ import {
 } from './judge-input';
 
 /**
- * Up to this size the most expensive input takes two or three milliseconds, and a thread would cost an honest caller as
- * much. Larger ones are read and judged in a thread. Figures: docs/decisions/checks-in-threads.md.
+ * Validating the most expensive input of this size takes two or three milliseconds, about as long as passing it to a
+ * thread. Larger inputs go to a thread (docs/decisions/checks-in-threads.md).
  */
 const onEventLoopBytesMax = 8 * 1024;
 
@@ -26,9 +26,9 @@ const judgeInputJob: ThreadJob<{ operation: string; bytes: Uint8Array; params: P
 const judgeDryRunJob: ThreadJob<Uint8Array, JudgedDryRun> = { name: 'judgeDryRunOf' };
 
 /**
- * The typed input, when the operation and its service take it; what they refuse is answered with an example.
- * @returns with it, what an authorization for it is bound to
- * @throws ApiError the operation's refusals, or service_unavailable (503) when too much waits to be judged
+ * Parses and validates the input of an operation. An invalid input is refused with a valid example.
+ * @returns the typed input, and the hash of the request that the payment will be bound to
+ * @throws ApiError the operation's refusals, or service_unavailable (503) when the threads' queue is full
  */
 export async function acceptInput<Op extends Operation>(
   app: HttpApp,
@@ -56,9 +56,9 @@ export async function acceptInput<Op extends Operation>(
 }
 
 /**
- * What a dry run asks for, and whether its input would be taken.
- * @param serviceOf what does an operation
- * @throws ApiError service_unavailable (503) when too much waits to be judged
+ * Parses the body of a dry run and validates the input in it.
+ * @param serviceOf finds the service of an operation
+ * @throws ApiError service_unavailable (503) when the threads' queue is full
  */
 export async function acceptDryRun(
   app: HttpApp,

@@ -12,15 +12,15 @@ import { refuseIfUsedBefore } from './earlier-use';
 import type { SignedRequest } from './replay';
 import { type AnyRail, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondPaymentRequired } from './respond-result';
-import { checkBudget, type Standing } from './uncharged-work';
+import { type BudgetUse, checkBudget } from './uncharged-work';
 
-/** A payment that the chain would carry out now. */
+/** A payment that would go through now. */
 type Good = Extract<Verification, { ok: true }>;
 
 /**
- * Whether the payment is good, and the service takes the call from this payer.
- * @returns an answer when the payment is not good
- * @throws ApiError of a code that says that nothing was charged, by this request
+ * Verifies the payment and asks the service whether this payer may make the call.
+ * @returns a response when the payment is not valid
+ * @throws ApiError with a code that says that this request was not charged
  */
 export async function admit<Op extends Operation>(
   app: HttpApp,
@@ -28,23 +28,26 @@ export async function admit<Op extends Operation>(
   found: () => Good | null,
   requester: Requester,
   now: Date,
-): Promise<Response | { verification: Good; standing: Standing }> {
+): Promise<Response | { verification: Good; budgetUse: BudgetUse }> {
   const { rail, operation, service, input, signed } = context;
   refuseToOffer(app, rail, operation);
   const verification = found() ?? (await verify(app, signed));
   if (!verification.ok) return turnedDown(app, context, verification);
   const { payer } = signed.payment;
-  const standing = await checkBudget(app, service, { payer, address: requester.address, now });
+  const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
   await service.admit?.(app, input, {
     payer,
     now,
-    isNewcomer: standing.isNewcomer,
-    requester: { ...requester, standing: 'paying' },
+    isNewcomer: budgetUse.isNewcomer,
+    requester: { ...requester, priority: 'paying' },
   });
-  return { verification, standing };
+  return { verification, budgetUse };
 }
 
-/** @throws ApiError service_unavailable or provider_unconfigured (503) when nothing can be paid, or had, now */
+/**
+ * @throws ApiError service_unavailable or provider_unconfigured (503) when no network is available, or the operation is
+ *   not
+ */
 export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
@@ -52,8 +55,8 @@ export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation)
 }
 
 /**
- * A payment that is verified before its turn, because its request has to wait and payments that are good go first. Only a
- * good one counts then; any other is verified when it is its turn.
+ * Verifies a payment before its request's turn, because valid payments go first in the throttle's queue. Only a valid
+ * result is kept; any other payment is verified again when its turn comes.
  */
 export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
   let good: Good | null = null;
@@ -67,14 +70,14 @@ export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payme
   };
 }
 
-/** A credential that was made for one body pays for no other. */
+/** A credential that is bound to one body does not pay for another. */
 export function refusalByBody(credential: RecognizedCredential, body: Uint8Array): string | null {
   const isOther = credential.bodyDigest !== null && credential.bodyDigest !== bodyDigest(body);
   return isOther ? 'body_digest_mismatch' : null;
 }
 
 /**
- * What speaks against a payment: what it says itself, then what the chain says.
+ * Verifies a payment: first what the credential itself shows, then the chain.
  * @throws ApiError too_many_failed_settlements (429) for a payer that has cost too much gas
  */
 async function verify(
@@ -98,7 +101,7 @@ async function verify(
   });
 }
 
-/** The answer to a payment that is no good, unless something has been paid with it already. */
+/** The response to an invalid payment: a replay if it has already paid for a call, otherwise a 402. */
 async function turnedDown(
   app: HttpApp,
   context: RequestContext<Operation>,

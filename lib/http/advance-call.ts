@@ -19,32 +19,32 @@ import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
-import { type Standing, settleBudget, unknownStanding } from './uncharged-work';
+import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
 import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
 
-/** Stored answers live as long as what they gave access to: a form 30 days and its answers 7 more. */
+/** A form lives 30 days and its answers 7 more. Stored responses outlive both. */
 const answerDays = 38;
 
-/** How long a call that only its client may finish waits for it, before it is the operator's. */
+/** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
 const clientWaitMs = 24 * 3_600_000;
 
-/** What a call is advanced with. */
+/** What `advanceCall` needs beside the call. */
 interface CallWork<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op, ServicesApp>;
-  /** Whether recovery advances the call, without a request that waits for its answer. */
-  readonly isUnasked?: boolean;
-  /** The payer's, where it was looked at. */
-  readonly standing?: Standing;
+  /** Whether recovery advances the call: no request waits for the response. */
+  readonly isRecovery?: boolean;
+  /** The payer's budget for uncharged work, if it was checked. */
+  readonly budgetUse?: BudgetUse;
 }
 
-/** How far a paid call came. */
+/** The result of advancing a call. */
 export type CallResult =
   | {
       readonly kind: 'answered';
       readonly answer: StoredAnswer;
       readonly transactionHash: string | null;
-      /** Whether this run produced the answer, so that nobody can have received it before. */
+      /** Whether this run produced the answer, so no request can have received it before. */
       readonly isFirst: boolean;
     }
   | Refused
@@ -55,15 +55,15 @@ export type CallResult =
   /** Paid; the program cannot deliver it. */
   | { readonly kind: 'needs_attention' };
 
-/** The work on a call that is under way in this process; null when there is none. */
+/** The run that is advancing the call in this process; null when there is none. */
 export function workUnderWay(app: HttpApp, paidCallId: string): Promise<CallResult> | null {
   return app.callsAtWork.get(paidCallId) ?? null;
 }
 
 /**
- * Advances a claimed call as far as possible: charge, deliver, store the answer. The first run, a retry and recovery all start
- * from the state that the call is in. The caller holds the call (claimed or taken over).
- * @param isFresh whether the call was claimed just now, so that nothing of it can be on a chain through us
+ * Advances a claimed call as far as possible: charge, deliver, store the response. The first run, a retry and recovery
+ * all start from the state that the call is in. The caller must hold the call (claimed or taken over).
+ * @param isFresh whether the call was claimed just now, so that its payment cannot have been submitted yet
  */
 export function advanceCall<Op extends Operation>(
   app: HttpApp,
@@ -72,7 +72,7 @@ export function advanceCall<Op extends Operation>(
   isFresh: boolean,
 ): Promise<CallResult> {
   const running: Promise<CallResult> = advance(app, call, work, isFresh).finally(() => {
-    // A later run for the same call is still waited for.
+    // A later run for the same call may have replaced this one.
     if (app.callsAtWork.get(call.id) === running) app.callsAtWork.delete(call.id);
   });
   app.callsAtWork.set(call.id, running);
@@ -110,18 +110,18 @@ async function prepareAndCharge<Op extends Operation>(
   call: PaidCall,
   work: CallWork<Op>,
 ): Promise<CallResult> {
-  const { service, standing = unknownStanding } = work;
+  const { service, budgetUse = noBudgetUse } = work;
   let amount = 0;
   const countWork = (more: number) => {
     amount += more;
   };
-  const prepared = await prepare(app, call, service, { isNewcomer: standing.isNewcomer, countWork });
+  const prepared = await prepare(app, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
   const result = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
-  await settleBudget(app, service, standing, result, amount);
+  await settleBudget(app, service, budgetUse, result, amount);
   return result;
 }
 
-/** A refusal is not believed for longer than its authorization cannot be used: the chain is asked again. */
+/** A refusal is only final once the authorization can no longer be used. Until then the chain is asked again. */
 async function checkRefusalAgain<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
@@ -139,12 +139,12 @@ async function checkRefusalAgain<Op extends Operation>(
     case 'unused': {
       const reopened = await reopen(app, call, work);
       if (reopened.kind !== 'reopened') return reopened;
-      return advance(app, reopened.call, { ...work, standing: reopened.standing }, true);
+      return advance(app, reopened.call, { ...work, budgetUse: reopened.budgetUse }, true);
     }
   }
 }
 
-/** The answer of a call that has one, whatever has become of its settlement since. */
+/** The stored response of a call, whatever has happened to its settlement since. */
 export function storedResult(call: PaidCall): CallResult {
   if (!call.answer) return { kind: 'needs_attention' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
@@ -161,8 +161,9 @@ async function charge<Op extends Operation>(
   const outcome = isFresh
     ? await settler.settle({ paidCallId: call.id, payment: call.payment })
     : await settleAgain(app, call, settler);
-  // What a settler of ours charged, it wrote down as it was mined; the rest was found out, or somebody else's word.
-  const isRecorded = isFresh && settler.writesDown && outcome.kind === 'settled';
+  // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
+  // facilitator, are recorded here.
+  const isRecorded = isFresh && settler.recordsOutcome && outcome.kind === 'settled';
   if (!isRecorded) await recordOutcome(app, call.id, outcome, app.clock.date());
   if (outcome.kind === 'refused') {
     await discard(app, call.prepared, work.service);
@@ -172,7 +173,7 @@ async function charge<Op extends Operation>(
     await scheduleRetry(app, call);
     return { kind: 'unknown' };
   }
-  // What it took to settle says nothing about how long to wait when the delivery fails.
+  // Attempts to settle do not count as attempts to deliver.
   const { transactionHash } = outcome;
   return deliver(
     app,
@@ -181,7 +182,7 @@ async function charge<Op extends Operation>(
   );
 }
 
-/** The chain is asked first: only a payment that is provably still unused is submitted once more. */
+/** Asks the chain first: a payment is submitted again only if it is provably still unused. */
 async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler) {
   const found = await settler.resolveOutcome(call.payment, call);
   if (found.kind !== 'unknown') return found;
@@ -197,9 +198,9 @@ async function deliver<Op extends Operation>(
   work: CallWork<Op>,
 ): Promise<CallResult> {
   const now = app.clock.date();
-  // Settled once more after a re-organization: the answer that was given stays the answer.
+  // Settled again after a re-organization: the stored answer stays.
   if (call.answer) return conclude(app, call, call.answer, creditedBy(call, work.operation), now);
-  if (work.isUnasked && work.service.asksThirdParty) return awaitClient(app, call, now);
+  if (work.isRecovery && work.service.callsThirdParty) return awaitClient(app, call, now);
   try {
     const answer = await effect(app, call, work, now);
     return await conclude(app, call, answer, creditedBy(call, work.operation), now);
@@ -208,7 +209,7 @@ async function deliver<Op extends Operation>(
   }
 }
 
-/** Has the effect. What comes of it is the answer, also when that is an openly kept failure. */
+/** Runs the service. A failure whose payment is kept is also an answer. */
 async function effect<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
@@ -216,7 +217,7 @@ async function effect<Op extends Operation>(
   now: Date,
 ): Promise<StoredAnswer> {
   try {
-    // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
+    // The operation's schemas parsed the input before it was stored.
     const input = call.input as Input<Op>;
     const output = await service.deliver(app, input, {
       payer: call.payment.payer,
@@ -235,14 +236,14 @@ async function effect<Op extends Operation>(
   }
 }
 
-/** The prepaid account that a deposit enters; null for other calls, and for a deposit that was credited before. */
+/** The prepaid account that a deposit credits; null for other calls, and for a deposit that was already credited. */
 function creditedBy(call: PaidCall, { creditsAccount }: Operation): string | null {
   if (creditsAccount === undefined || call.answer) return null;
   const { [creditsAccount]: accountId } = z.record(z.string(), z.unknown()).parse(call.input);
   return z.string().parse(accountId);
 }
 
-/** Leaves a settled call to its client's repetition; when none has come for a day, to the operator. */
+/** Leaves a paid call to a retry by its client, or to the operator if none has come within a day. */
 async function awaitClient(app: HttpApp, call: PaidCall, now: Date): Promise<CallResult> {
   const attemptAt = new Date(call.movedAt.getTime() + clientWaitMs);
   if (now >= attemptAt) {
@@ -267,11 +268,11 @@ async function conclude(
   return endedByAnother(app, call);
 }
 
-/** Somebody else ended the call meanwhile (a replay on another instance): theirs is the answer. */
+/** Another instance finished the call in the meantime: its answer counts. */
 async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult> {
   const current = await findPaidCall(app, call.id);
   if (current?.answer) return storedResult(current);
-  app.log.error({ paidCallId: call.id, state: current?.state }, 'a settled call was not where it should be');
+  app.log.error({ paidCallId: call.id, state: current?.state }, 'a settled call is in an unexpected state');
   await scheduleRetry(app, call);
   return { kind: 'undelivered' };
 }
@@ -287,10 +288,10 @@ async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promis
 }
 
 /**
- * Leaves an unfinished call to recovery, after a while. Best effort: when the database is away, the instance's heartbeat
- * ends and others take over all the same.
- * @param call in the state that it was attempted in, with the number of recovery's attempts so far, which alone makes the
- * wait longer: a client that repeats its request costs nobody a later recovery
+ * Leaves an unfinished call to recovery. Best effort: if the database is down, the instance's heartbeat stops and
+ * others take over.
+ * @param call in the state in which it was attempted. `attempts` counts those of recovery only, so retries by the
+ *   client do not delay recovery.
  */
 export async function scheduleRetry(
   app: HttpApp,
@@ -303,6 +304,6 @@ export async function scheduleRetry(
 
 async function releaseCall(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
   await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
-    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be let go');
+    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
   });
 }

@@ -12,20 +12,21 @@ import { respondResult } from './respond-result';
 
 const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
 
-/** The earlier call that a request repeats; null when it is new. */
+/** The earlier call that this request is a retry of; null when the request is new. */
 export async function findReplay(
   app: HttpApp,
   context: RequestContext<Operation>,
 ): Promise<Recognition | null> {
   const { payment } = context.credential;
-  // When the ledger cannot be asked, this payment may well have been charged by the request that this one repeats.
+  // If the look-up fails, an identical earlier request may already have charged this payment.
   const earlier = await orUnknown(context, findEarlier(app, payment, context.signed.idempotencyKey));
   return recognizeReplay(earlier, context.signed);
 }
 
 /**
- * What the same request, a moment ahead of us, has come to; null when there is none. It may have been charged since we
- * looked, and be the reason why the chain or the service refuses us: so before a request is told that nothing was charged.
+ * The replay of an identical request that was a moment faster; null when there is none. It may have charged the
+ * payment, and so be the reason why the chain or the service refuses this one. Checked before a request is told that
+ * nothing was charged.
  */
 export async function replayOfAnother(
   app: HttpApp,
@@ -36,8 +37,8 @@ export async function replayOfAnother(
 }
 
 /**
- * A retry gets the first answer: the stored one, or the result of work that it waits for or finishes itself.
- * @returns null when the first came to nothing for good and the repetition brings another payment, which is a new call
+ * Answers a retry: with the stored response, or with the result of a run that it waits for or finishes itself.
+ * @returns null when the first call was refused for good and the retry brings another payment, which is a new call
  */
 export async function replay<Op extends Operation>(
   app: HttpApp,
@@ -58,7 +59,7 @@ export async function replay<Op extends Operation>(
   }
 }
 
-/** How far a call has come, or comes when this request carries it on; null while somebody else works on it. */
+/** The call's result, advancing the call if no one else does; null while another process works on it. */
 async function nextResult<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
@@ -69,11 +70,11 @@ async function nextResult<Op extends Operation>(
   const underWay = workUnderWay(app, call.id);
   if (underWay) {
     const result = await Promise.race([underWay.catch(() => null), pause(deadline - app.clock.now())]);
-    return result && toldToAnother(result);
+    return result && asReplay(result);
   }
   if (!openStates.includes(call.state)) {
     const result = await orUnknown(context, advanceCall(app, call, context, false), call.id);
-    // Its refusal has just come true, and recovery was faster to take it up.
+    // The refused payment turned out to be settled, and recovery took the call over first.
     return call.state === 'refused' && result.kind === 'undelivered' ? null : result;
   }
   const taken = await orUnknown(context, takeOver(app, call, app.instance.id), call.id);
@@ -87,7 +88,8 @@ function respondReplay<Op extends Operation>(
   result: CallResult,
 ): Promise<Response> | null {
   if (result.kind === 'refused' && !isPaymentOf(call, context.signed.payment)) {
-    // Another payment under the key of a refused one: once that one can never be used, this one may be charged.
+    // The key belongs to a refused call with another payment. Once that payment can never be used, this one may be
+    // charged.
     if (result.isFinal) return null;
     if (call.payment.validBefore.getTime() <= app.clock.now())
       throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
@@ -95,7 +97,7 @@ function respondReplay<Op extends Operation>(
   return respondResult(app, context, call, result, true);
 }
 
-/** Whoever holds a refused payment and nothing else is told whether it was used since; never what came of that. */
+/** A request that brings only a refused payment learns whether the payment was used since, but not the answer. */
 async function respondUnproven<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
@@ -115,7 +117,7 @@ function pause(ms: number): Promise<null> {
   return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
-/** The result of work that another request began, and receives first. */
-function toldToAnother(result: CallResult): CallResult {
+/** The result of a run that another request started, and whose answer that request receives first. */
+function asReplay(result: CallResult): CallResult {
   return result.kind === 'answered' ? { ...result, isFirst: false } : result;
 }

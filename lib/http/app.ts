@@ -2,18 +2,21 @@ import type { Payments } from '@/lib/payments/payments';
 import type { ServicesApp } from '@/lib/services';
 import type { CallResult } from './advance-call';
 import type { RateLimits } from './rate-limit';
-import type { Standings } from './signed-work';
+import type { RefusalHistory } from './signed-work';
 import type { Throttle } from './throttle';
 
-/** What the answering of requests needs of the app. */
+/** What request handling needs from the app. */
 export interface HttpApp extends ServicesApp {
   readonly payments: Payments;
   readonly throttle: Throttle;
   readonly rateLimits: RateLimits;
-  /** Null where nobody's requests wait for what their earlier ones came to. */
-  readonly standings: Standings | null;
-  /** The calls that are being worked on here, so that a second request for one waits instead of working too. */
+  /** Null when refused requests never slow down later ones. */
+  readonly refusalHistory: RefusalHistory | null;
+  /** The runs in this process by call, so that a second request for a call waits instead of advancing it too. */
   readonly callsAtWork: Map<string, Promise<CallResult>>;
-  /** Whether requests come through our own listener, which says where each is from. Elsewhere a caller could. */
+  /**
+   * Whether requests come through our own listener, which sets the client's address. On other hosts a client could
+   * forge that header.
+   */
   readonly isBehindOurListener: boolean;
 }

@@ -1,12 +1,12 @@
 import type { Timings } from '@/lib/platform/timings';
 
-/** What recovery could not do: learn the outcome of a payment, or deliver a paid call. */
+/** What recovery failed to do: learn the outcome of a payment, or deliver a paid call. */
 export type Stage = 'charge' | 'delivery';
 
 /**
- * How long recovery leaves a call alone that it could not finish: twice as long each time, up to the limit of the stage. An
- * open payment can be submitted by others, or show up late, which nobody but the next look notices, so its limit is the
- * shorter one. Up to a quarter less at random, so that calls which failed together do not all come back together.
+ * How long recovery waits before it tries a call again: twice as long each time, up to the limit of the stage. The
+ * limit for charges is shorter, because others may submit an open payment, and only the next look-up notices. Up to a
+ * quarter of the delay is random, so that calls that failed together do not all return together.
  * @param attempts how often recovery has failed with the call so far
  * @returns milliseconds
  */

@@ -5,19 +5,19 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
 import { toIssues } from '@/lib/errors/issues';
 
-/** JSON bodies of the catalog are small unless an operation says otherwise; a larger one is a mistake or an attack. */
+/** The limit for operations that set none of their own. */
 export const usualBodyBytesMax = 64 * 1024;
 
-/** What says how a request has to look: the parts of an operation that are about its input. */
-type Asked = Pick<Operation, 'params' | 'body' | 'takesBody'> &
+/** The parts of an operation that describe its input. */
+type InputSchemas = Pick<Operation, 'params' | 'body' | 'takesBody'> &
   Partial<Pick<Operation, 'codes' | 'sizeField'>>;
-type InputOf<Op extends Asked> = z.output<Op['params']> & z.output<Op['body']>;
+type InputOf<Op extends InputSchemas> = z.output<Op['params']> & z.output<Op['body']>;
 
 /**
- * Turns path and body of a request for an operation, sold or free, into its typed input.
- * @throws ApiError invalid_input, or the operation's own code for it (400), or file_too_large (413)
+ * Parses path and body of a request for a paid or free operation into its typed input.
+ * @throws ApiError invalid_input or the operation's own code for it (400), or file_too_large (413)
  */
-export function readInput<Op extends Asked>(
+export function readInput<Op extends InputSchemas>(
   operation: Op,
   bytes: Uint8Array,
   params: Record<string, string | string[] | undefined>,
@@ -28,7 +28,7 @@ export function readInput<Op extends Asked>(
   const parsedBody = operation.body.safeParse(body);
   const failures = [...(parsedParams.error?.issues ?? []), ...(parsedBody.error?.issues ?? [])];
   if (parsedParams.data && parsedBody.data) {
-    // Both halves were parsed by the operation's own schemas.
+    // Both parts were parsed by the operation's own schemas.
     return { ...parsedParams.data, ...parsedBody.data } as InputOf<Op>;
   }
   const [failure] = failures;
@@ -44,7 +44,7 @@ export function readInput<Op extends Asked>(
 }
 
 /**
- * What a request says in its address: after the question mark, and in the segments of the path.
+ * Parses the query and path parameters of a request.
  * @throws ApiError invalid_input (400)
  */
 export function readAddress<Schema extends z.ZodObject>(
@@ -67,7 +67,7 @@ function parseJson(bytes: Uint8Array, code: CodeWithPayment<'none'>): unknown {
   }
 }
 
-/** An operation without a body takes nothing, or an empty object: some clients always send one. */
+/** Operations without a body also accept an empty object, because some clients always send one. */
 function refuseBody(bytes: Uint8Array): unknown {
   const text = Buffer.from(bytes).toString('latin1').trim();
   if (text !== '' && text !== '{}') {
@@ -78,7 +78,7 @@ function refuseBody(bytes: Uint8Array): unknown {
 }
 
 /**
- * The bytes of a request's body, at most so many.
+ * Reads the body of a request, up to a limit.
  * @throws ApiError body_too_large (413)
  */
 export async function readBytes(request: Request, bytesMax = usualBodyBytesMax): Promise<Uint8Array> {
@@ -99,7 +99,7 @@ export async function readBytes(request: Request, bytesMax = usualBodyBytesMax):
   }
 }
 
-/** What an authorization is bound to: the operation and its canonical input. Key order and spacing do not count. */
+/** Hashes what a payment is bound to: the operation and its canonical input. Key order and spacing do not matter. */
 export function requestHash(operation: Operation, input: unknown): Buffer {
   return createHash('sha256').update(operation.id).update('\0').update(canonicalJson(input)).digest();
 }

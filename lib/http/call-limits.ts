@@ -2,7 +2,7 @@ import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import type { HttpApp } from '@/lib/http/app';
 import type { LimitVerdict } from './rate-limit';
 
-/** A call, as far as its limits go. */
+/** The parts of a request that rate limits depend on. */
 export interface LimitedCall {
   readonly method: string;
   readonly path: string;
@@ -10,21 +10,21 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** Forms and deposits as people see them, made anew for every request. */
+/** Form and deposit pages, which are rendered for every request. */
 const hostedPages = /^\/(f|deposit)\/(?!assets\/)/;
 
-/** What a body of unknown length counts as. */
+/** The size that a body of unknown length counts as. */
 const unknownBytes = 1_048_576;
 
-/** What limits a call. */
+/** The limits that apply to a call. */
 interface CallLimits {
-  /** Nothing is paid for it. */
+  /** Whether the call is free. */
   readonly isFree: boolean;
-  /** The bearer token that it opens something with; null where it brings or needs none. */
+  /** The bearer token to check; null when the call needs or brings none. */
   readonly token: string | null;
 }
 
-/** @returns null for a call that nothing limits: one that is paid for as it is made, or that is a document */
+/** @returns null for a call without limits: one that pays as it is made, or a document */
 export function limitsOf(call: LimitedCall): CallLimits | null {
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const found = operationsAt(call.path).find((one) => one.method === method);
@@ -37,7 +37,7 @@ export function limitsOf(call: LimitedCall): CallLimits | null {
 
 /**
  * Counts a call.
- * @returns what it is told about its limit, and the refusal where that is used up
+ * @returns the rate limit headers, and the refusal when the limit is used up
  */
 export async function countCall(
   app: HttpApp,
@@ -50,7 +50,7 @@ export async function countCall(
   return checked.refusal ? checked : (counted ?? checked);
 }
 
-/** Notes what a call that was let through has come to; a large answer counts like a large body. */
+/** Records the result of a call that was let through. A large response counts like a large body. */
 export async function noteCall(
   app: HttpApp,
   { address }: LimitedCall,
@@ -61,7 +61,7 @@ export async function noteCall(
   if (isFree) await app.rateLimits.noteAnswer(address, bytes);
 }
 
-/** What a caller pays for as it calls carries its payment in the same header. */
+/** Pay-per-call payments use the same header, so only the account rail's paths carry a token in it. */
 function takesToken({ path, operation }: AddressedOperation): boolean {
   return !('paths' in operation) || operation.paths.account === path;
 }
@@ -70,7 +70,7 @@ function bearerToken(authorization: string): string | null {
   return /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** The length of a call's body, as it is announced. */
+/** The announced length of a call's body. */
 export function bytesOf({ header }: LimitedCall): number {
   if (header('transfer-encoding')) return unknownBytes;
   const length = Number(header('content-length') ?? 0);

@@ -1,9 +1,9 @@
 import type { HttpApp } from './app';
 
-/** How our listener tells routes where a request comes from: it sets it on every request. */
+/** Our listener sets this header on every request, replacing what the client sent. */
 export const clientAddressHeader = 'client-address';
 
-/** Where a request comes from: as our listener saw it, else as the framework or the platform in front of it says. */
+/** The client's address: from our listener, otherwise from the headers of the framework or the proxy in front of it. */
 export function clientAddressOf(
   { isBehindOurListener, settings }: Pick<HttpApp, 'isBehindOurListener' | 'settings'>,
   { headers }: Pick<Request, 'headers'>,

@@ -7,9 +7,9 @@ import { isSolanaOffer } from '@/lib/payments/networks';
 import { requirementsFor } from '@/lib/payments/x402/requirements';
 
 /**
- * The Solana transaction that a wallet in a browser is to sign for a deposit: the one that the official client would make,
- * with every signature missing. Made here, because the page talks to nobody but us, and a transaction needs a recent
- * blockhash.
+ * Makes the Solana transaction that a wallet in a browser signs for a deposit: the same as the official client's,
+ * without signatures. The server makes it, because it needs a recent blockhash and the page may only connect to this
+ * server.
  * @param payer base58 address of the wallet
  * @param amount USDC, decimal
  * @returns base64

@@ -3,14 +3,14 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { answerFree } from './free-call';
 
-/** Something that is made once, from catalog and settings, and served to everyone alike. */
+/** A document that is made once from catalog and settings and is the same for everyone. */
 export interface ServedDocument {
-  /** Tells it from the other documents of the same route. */
+  /** Unique among the documents of a route. */
   readonly key: string;
   readonly mediaType: string;
-  /** 200 unless said otherwise. */
+  /** Defaults to 200. */
   readonly status?: number;
-  /** Text as it is; anything else is sent as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly make: () => unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -20,12 +20,12 @@ interface Made {
   readonly etag: string;
 }
 
-/** As the MPP discovery draft advises; crawlers come daily. */
+/** The MPP discovery draft recommends five minutes. */
 const cacheControl = 'public, max-age=300';
 
 /**
- * A route that serves the documents that `find` knows, each made once and revalidated by its ETag. Where there is none the
- * answer is 404 in JSON, also for whoever tries names under `/.well-known`.
+ * A route that serves the documents that `find` knows. Each is made once and revalidated by its ETag. Unknown names get
+ * a 404 in JSON.
  */
 export function documentRoute(
   app: () => HttpApp,
@@ -57,7 +57,7 @@ function write(content: unknown): Made {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
 }
 
-/** If-None-Match compares weakly (RFC 9110, 13.1.2): proxies that compress mark our tag so. */
+/** If-None-Match compares weakly (RFC 9110, 13.1.2): proxies that compress make our ETag weak. */
 function isAmong(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -15,69 +15,69 @@ import { clientAddressOf } from './client-address';
 import { errorFrom, type JudgedDryRun } from './judge-input';
 import { requestIdOf } from './respond';
 
-type Asked = Extract<JudgedDryRun, { kind: 'asked' }>;
+type ParsedDryRun = Extract<JudgedDryRun, { kind: 'parsed' }>;
 type Verdict = z.output<typeof catalogDryRun.check.output>;
 
-/** What stands around the body of the call in the body of its dry run. */
+/** The dry run's own fields, around the body of the call. */
 const wrapperBytes = 16 * 1024;
 
-/** The largest input of any operation, in its wrapper. */
+/** The largest body of any operation, plus those fields. */
 function bytesMax(): number {
   const largest = allServices().map(({ operation }) => operation.bodyBytesMax ?? usualBodyBytesMax);
   return wrapperBytes + Math.max(...largest);
 }
 
 /**
- * `POST /v1/tools/check`: takes an input through everything that the real call would take it through before its payment is
- * looked at, and then through what the service would say to the payer. Keeps nothing.
+ * `POST /v1/tools/check`: validates an input as the real call would, before its payment is looked at, and asks the
+ * service whether it would accept it. Stores nothing.
  */
 export async function dryRun(app: HttpApp, request: Request): Promise<{ body: Verdict }> {
   const bytes = await readBytes(request, bytesMax());
-  const requester: Requester = { address: clientAddressOf(app, request), payer: null, standing: 'free' };
-  const asked = await acceptDryRun(app, bytes, (id) => findService(id) ?? undefined, requester);
-  if (asked.kind === 'refused') throw errorFrom(asked, {});
-  const service = findService(asked.operation);
-  if (!service) throw new Error(`nothing does ${asked.operation}`);
-  return { body: await judge(app, service, asked, requester, requestIdOf(request)) };
+  const requester: Requester = { address: clientAddressOf(app, request), payer: null, priority: 'free' };
+  const dryRunRequest = await acceptDryRun(app, bytes, (id) => findService(id) ?? undefined, requester);
+  if (dryRunRequest.kind === 'refused') throw errorFrom(dryRunRequest, {});
+  const service = findService(dryRunRequest.operation);
+  if (!service) throw new Error(`no service for ${dryRunRequest.operation}`);
+  return { body: await judge(app, service, dryRunRequest, requester, requestIdOf(request)) };
 }
 
 async function judge(
   app: HttpApp,
   service: AnyService,
-  asked: Asked,
+  dryRunRequest: ParsedDryRun,
   requester: Requester,
   requestId: string,
 ): Promise<Verdict> {
   const { operation } = service;
-  const refusal = await refusalOf(app, service, asked, requester);
-  const warnings = warningsOf(service, asked);
+  const refusal = await refusalOf(app, service, dryRunRequest, requester);
+  const warnings = warningsOf(service, dryRunRequest);
   return {
     operation: operation.id,
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId, app.settings.PUBLIC_URL).error } : {}),
     ...(warnings.length > 0 ? { warnings: warnings.map(({ message }) => message) } : {}),
-    // At its least where the body names no price that is taken.
-    ...costOf(app, asked.price === null ? operation : { ...operation, price: asked.price }),
+    // Where the caller names the price and the body has no valid one, this is the minimum.
+    ...costOf(app, dryRunRequest.price === null ? operation : { ...operation, price: dryRunRequest.price }),
   };
 }
 
-/** What the answer of the call would warn of. */
-function warningsOf(service: AnyService, { judged }: Asked): readonly Warning[] {
+/** The warnings that the call's response would contain. */
+function warningsOf(service: AnyService, { judged }: ParsedDryRun): readonly Warning[] {
   return judged.kind === 'accepted' ? (service.warnings?.(judged.input) ?? []) : [];
 }
 
-/** @returns what the call would be refused with; null when it would be taken */
+/** @returns the error that the call would get; null when it would be accepted */
 async function refusalOf(
   app: HttpApp,
   service: AnyService,
-  { judged, payer }: Asked,
+  { judged, payer }: ParsedDryRun,
   requester: Requester,
 ): Promise<ApiError | null> {
   const { operation } = service;
   if (judged.kind === 'refused') return errorFrom(judged, operation);
   try {
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
-    // Only a payer can be told whether something is theirs.
+    // Whether a payer may use an existing object can only be told to a named payer.
     if (payer !== undefined || !isAboutSomething) {
       await service.admit?.(app, judged.input, {
         payer: payer ?? '',

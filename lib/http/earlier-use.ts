@@ -5,14 +5,14 @@ import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
 import { orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 
-/** So many blocks are searched for a use: hours on most networks, far more than any authorization of ours lives. */
+/** How many blocks are searched: hours on most networks, far longer than an authorization is valid. */
 const searchedBlocks = 9_000n;
 
 /**
- * Tells a payment that was used before this service saw it from one that is no good for another reason. Somebody else may
- * have submitted it, or its payer: then the money moved, though for no call of ours, and a 402 would have it paid twice. A
- * transfer that is found is written down for the operator.
- * @param refused what the chain said of it; there is no paid call that it could belong to
+ * Checks whether a rejected payment was already used outside of this service, by its payer or someone else. Then the
+ * money moved, though not for a call of ours, and a 402 would make the client pay twice. A transfer that is found is
+ * recorded for the operator.
+ * @param refused the chain's rejection; no paid call has this payment
  * @throws ApiError payment_already_used (409), or service_unavailable (503) when the chain cannot tell
  */
 export async function refuseIfUsedBefore(
@@ -26,7 +26,7 @@ export async function refuseIfUsedBefore(
   if (suspicion === 'no' || !settler) return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
   const found = await settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
-  // Cancelled, used up by another authorization, failed, or not used at all: nothing has moved.
+  // Canceled, replaced by another authorization, failed, or not used at all: no money moved.
   if (found.kind === 'refused' || (found.kind === 'unknown' && found.isUnused)) return;
   if (found.kind === 'unknown' && suspicion === 'perhaps')
     throw new ApiError('service_unavailable', { retryAfterSeconds });

@@ -4,10 +4,10 @@ import { clientAddressOf } from './client-address';
 import type { LimitVerdict } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 
-/** JSON that is answered with 200; or a whole answer, where there is more to say than that. */
+/** A JSON body for a 200, or a complete response. */
 export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | Response;
 
-/** Answers a request that costs nothing: the same errors, the same headers, no payment. Never rejects. */
+/** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
 export async function answerFree(
   app: HttpApp,
   request: Request,
@@ -29,7 +29,7 @@ export async function answerFree(
   return response;
 }
 
-/** Limits of a call that did not come through our listener, which counts before the framework is reached. */
+/** Rate limits on other hosts. Our own listener counts calls before they get here. */
 async function limitRequest(
   app: HttpApp,
   request: Request,

@@ -20,10 +20,10 @@ import type { FreeAnswer } from './free-call';
 import type { PathParams } from './paid-call';
 import { paidCallStatus } from './paid-call-status';
 
-/** What answers a free operation. */
+/** The handler of a free operation. */
 type FreeHandler = (app: HttpApp, request: Request, params: PathParams) => Promise<FreeAnswer>;
 
-/** Every free operation with what answers it. One that is left out fails tests/unit/services.spec.ts. */
+/** Every free operation with its handler. One that is left out fails tests/unit/services.spec.ts. */
 const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
   [forms.responses, (app, request, { id }) => answerResponses(app, request, id)],
   [tools.flightBookingLinks, flightBookingLinks],
@@ -47,14 +47,14 @@ const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
 
 const byOperation = new Map(handlers.map(([{ id }, handler]) => [id, handler]));
 
-/** What answers a free operation; null where nothing does. */
+/** The handler of a free operation; null when there is none. */
 export function findFreeHandler(operationId: string): FreeHandler | null {
   return byOperation.get(operationId) ?? null;
 }
 
 /**
- * For the holder of an account, whose token the request carries.
- * @param schema what the address says: query and path
+ * A handler for requests with an account's token.
+ * @param schema of query and path parameters
  */
 function forHolder<Schema extends z.ZodObject>(
   schema: Schema,
@@ -66,7 +66,7 @@ function forHolder<Schema extends z.ZodObject>(
   };
 }
 
-/** Its body is read by the operation's schemas and refused as that of a paid call would be. */
+/** Parses the body with the operation's schemas, and answers an invalid one with an example as paid calls do. */
 async function flightBookingLinks(_app: HttpApp, request: Request, params: PathParams): Promise<FreeAnswer> {
   const operation = tools.flightBookingLinks;
   const bytes = await readBytes(request);

@@ -2,9 +2,9 @@ import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import { ApiError } from '@/lib/errors/api-error';
 
 /**
- * The caller's idempotency key: from the header, bare or as the quoted string of the IETF draft, or from the credential
- * (x402's payment-identifier), which mean the same.
- * @param isRequired where nothing else tells a repetition from a second call
+ * Reads the caller's idempotency key, from the header (bare, or as the quoted string of the IETF draft) or from the
+ * credential (x402's payment-identifier). Both mean the same.
+ * @param isRequired when nothing else distinguishes a retry from a second call
  * @throws ApiError invalid_input when the key is malformed, missing where required, or the two differ
  */
 export function readIdempotencyKey(

@@ -5,7 +5,7 @@ import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { InputCheck } from '@/lib/services/service';
 import { readInput, requestHash, usualBodyBytesMax } from './body';
 
-/** Judges input without asking anything or anybody, so that it can be done in another thread: plain values in and out. */
+/** Validates input without any I/O, so that it can run in another thread. Takes and returns plain values. */
 
 export type PathParams = Record<string, string | string[] | undefined>;
 
@@ -20,7 +20,7 @@ export type JudgedInput<Op extends Operation = Operation> =
   | { readonly kind: 'accepted'; readonly input: Input<Op>; readonly requestHash: Uint8Array }
   | InputRefusal;
 
-/** The input of an operation, when its schemas and its service take it. */
+/** Parses the input of an operation with its schemas, then runs its service's check. */
 export async function judgeInput<Op extends Operation>(
   operation: Op,
   check: InputCheck<Op> | undefined,
@@ -36,19 +36,19 @@ export async function judgeInput<Op extends Operation>(
   }
 }
 
-/** A dry run, as far as it can be judged from what it says. */
+/** A validated dry run. */
 export type JudgedDryRun =
   | {
-      readonly kind: 'asked';
+      readonly kind: 'parsed';
       readonly operation: string;
       readonly payer?: string;
-      /** Of the operation as the body names it; null where it names none that is taken. */
+      /** The price that the body names; null when it names none, or an invalid one. */
       readonly price: string | null;
       readonly judged: JudgedInput;
     }
   | InputRefusal;
 
-/** Judges the body of a dry run, and the body in it as the call itself would. */
+/** Parses the body of a dry run, and validates the body in it as the call itself would. */
 export async function judgeDryRun(
   bytes: Uint8Array,
   checkOf: (operationId: string) => InputCheck | undefined,
@@ -63,7 +63,7 @@ export async function judgeDryRun(
     }
     const body = asked.body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(asked.body));
     return {
-      kind: 'asked',
+      kind: 'parsed',
       operation: operation.id,
       payer: asked.payer,
       price: priceIn(operation, asked.body),
@@ -77,28 +77,28 @@ export async function judgeDryRun(
   }
 }
 
-/** What callers may call an operation: its id, and how OpenAPI names each of its paths. */
+/** The names of an operation: its id, and the OpenAPI operationId of each of its paths. */
 function namesOf(operation: Operation): string[] {
   const rails = Object.keys(operation.paths) as (keyof typeof operation.paths)[];
   return [operation.id, ...rails.map((rail) => operationIdOn(operation, rail))];
 }
 
-/** The price that the body names, where the operation lets it and takes it. */
+/** The price that the body names, for operations that let the caller name it. */
 function priceIn({ variablePrice, body: schema }: Operation, body: unknown): string | null {
   if (!variablePrice) return null;
   const parsed = schema.safeParse(body);
   return parsed.success ? String(parsed.data[variablePrice.field]) : null;
 }
 
-/** @throws whatever is no refusal */
+/** @throws every error that is not a refusal */
 function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRefusal {
-  // The parsers of JSON and of schemas take one stack frame or more for each level.
+  // The JSON and schema parsers recurse at least once per level.
   if (error instanceof RangeError) {
     const issues = [{ path: 'body', rule: 'is nested too deeply' }];
     return { kind: 'refused', code: invalid, reason: 'invalid_input', issues };
   }
   if (!isApiError(error) || error.payment !== 'none') throw error;
-  // An error whose payment is `none` has one of those codes.
+  // Errors whose payment is `none` have one of these codes.
   return {
     kind: 'refused',
     code: error.code as CodeWithPayment<'none'>,
@@ -107,7 +107,7 @@ function refusalFrom(error: unknown, invalid: CodeWithPayment<'none'>): InputRef
   };
 }
 
-/** The refusal as callers are told it; what is wrong with the input itself is told with a valid one. */
+/** The error that the caller gets. One about the input itself includes a valid example. */
 export function errorFrom(
   { code, reason, issues }: InputRefusal,
   { codes, minimalBody }: Partial<Pick<Operation, 'codes' | 'minimalBody'>>,

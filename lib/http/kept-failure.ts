@@ -5,18 +5,18 @@ import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/paid-call';
 import { respondText } from './respond';
 
-/** Whether a service has said that a paid call came to nothing for good, and that its payment is kept. */
+/** Whether a service reported that a paid call failed for good and its payment is kept. */
 export function isKeptFailure(error: unknown): error is ApiError {
   return isApiError(error) && keptFailures.includes(error.code);
 }
 
-/** A kept failure as it is stored with its call: the error body, but for the id of the request that it answers. */
+/** A kept failure as stored with its call: the error body without a request id. */
 export function failureAnswer(app: HttpApp, error: ApiError): StoredAnswer {
   const { requestId: _, ...kept } = errorBody(error, '', app.settings.PUBLIC_URL).error;
   return { status: error.status, body: JSON.stringify({ error: kept }) };
 }
 
-/** Answers a request with the failure that its call was kept with: the same to everyone, but for the request's id. */
+/** Answers with a stored failure: the same for every request, except the request id. */
 export function respondFailure(
   { status, body }: StoredAnswer,
   requestId: string,

@@ -9,8 +9,8 @@ export function allowHeader(methods: readonly string[]): string {
 }
 
 /**
- * What a path of the catalog allows; paths outside of it are documents and pages. What answers GET answers HEAD, unless it
- * is paid for: HEAD would leave out what was bought.
+ * The `Allow` header of a path. Paths outside the catalog are documents and pages. GET implies HEAD, except for paid
+ * operations, because a HEAD would be charged and return nothing.
  */
 export function allowedAt(path: string): string {
   const called = operationsAt(path);
@@ -19,21 +19,21 @@ export function allowedAt(path: string): string {
   return allowHeader([...called.map(({ method }) => method), ...(free.length > 0 ? ['HEAD'] : [])]);
 }
 
-/** The refusal of a method that an address does not take. */
+/** The error for a method that a path does not support. */
 export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('method_not_allowed', {
     message: `This URL does not support this method. It supports ${allow}. Nothing was charged.`,
   });
 }
 
-/** The same as an answer: 405 with `Allow` (RFC 9110, 15.5.6). */
+/** A 405 with `Allow` (RFC 9110, 15.5.6). */
 export function respondMethodNotAllowed(app: HttpApp, request: Request, allow: string): Response {
   const response = respondRefusal(app, request, methodNotAllowed(allow));
   response.headers.set('Allow', allow);
   return response;
 }
 
-/** The answer where there is nothing, whatever the method. */
+/** A 404, for every method. */
 export function respondNotFound(app: HttpApp, request: Request): Response {
   return respondRefusal(app, request, new ApiError('not_found'));
 }

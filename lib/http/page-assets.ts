@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The names of a page's built files, see scripts/build-page.mjs. */
+/** The file names of a page's script and style. They contain a hash. */
 export interface Assets {
   readonly script: string;
   readonly style: string;
@@ -9,7 +9,7 @@ export interface Assets {
 
 const manifests = new Map<string, Promise<Assets>>();
 
-/** The script and the style of a page, as scripts/build-page.mjs wrote them: names carry a hash. */
+/** Reads the manifest that scripts/build-page.mjs writes. */
 export function pageAssets(page: 'deposit' | 'f' | 'site'): Promise<Assets> {
   const known = manifests.get(page);
   if (known) return known;

@@ -5,17 +5,17 @@ import { describeError } from '@/lib/platform/log';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
 
-/** What a page may look at. */
+/** What a page's handler gets. */
 export interface PageRequest {
   readonly request: Request;
   readonly params: Readonly<Record<string, string | string[] | undefined>>;
-  /** For the page's own script: nothing else may run. */
+  /** Content-Security-Policy nonce for the page's own script. No other script runs. */
   readonly nonce: string;
-  /** Where the request comes from. */
+  /** The client's address. */
   readonly address: string;
 }
 
-/** What a page answers: HTML, or JSON to its own script. */
+/** A page's response: HTML, or JSON for its own script. */
 export interface PageAnswer {
   readonly status: number;
   readonly html?: string;
@@ -27,8 +27,8 @@ type Work = (asked: PageRequest) => Promise<PageAnswer>;
 type Context = { params: Promise<PageRequest['params'] | undefined> };
 
 /**
- * A page that people see, with the headers that keep everything out that is not the page's own.
- * @param failed what is shown when the page could not be made, with the status that says why
+ * A route that serves a page, with headers that block everything from other origins.
+ * @param failed makes the error page; gets the status
  */
 export function pageRoute(
   app: () => HttpApp,
@@ -60,7 +60,7 @@ function respond(answer: PageAnswer, nonce: string, requestId: string): Response
     status: answer.status,
     headers: {
       'Content-Type': isHtml ? 'text/html; charset=utf-8' : 'application/json',
-      // Kept by nobody but the reader's own history, so that going back finds what was typed.
+      // Only the browser's own history may cache it, so that going back keeps what was typed.
       'Cache-Control': 'private, no-cache',
       Vary: 'Accept, Accept-Language',
       ...pageGuards(`'nonce-${nonce}'`),
@@ -72,8 +72,9 @@ function respond(answer: PageAnswer, nonce: string, requestId: string): Response
 }
 
 /**
- * No third party, no frame, no plugin, no script but the page's own. `same-origin` keeps posts' Origin header.
- * @param scripts the source of the page's own script, as Content-Security-Policy has it
+ * No third parties, frames or plugins, and no scripts but the page's own. `same-origin` keeps the Origin header of form
+ * posts.
+ * @param scripts the Content-Security-Policy source of the page's own script
  */
 export function pageGuards(scripts: string): Record<string, string> {
   return {

@@ -18,14 +18,14 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
   delivered: { payment: 'kept', retry: 'same_request' },
   kept: { payment: 'kept', retry: 'stop' },
   needs_attention: { payment: 'kept', retry: 'stop' },
-  // Until nobody can submit its payment any more; what the chain has seen since, the identical request finds out.
+  // Anyone may still submit the payment. An identical request looks at the chain again.
   refused: { payment: 'unknown', retry: 'same_request' },
   refunded: { payment: 'none', retry: 'stop' },
 };
 
 const refusedForGood = { payment: 'none', retry: 'pay' } as const;
 
-/** `GET /v1/paid-calls/{id}`: where a call stands and what to do next; never what was asked or answered. */
+/** `GET /v1/paid-calls/{id}`: the state of a call and what to do next, without its input or answer. */
 export async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status }> {
   const call = typeof id === 'string' ? await findPaidCallSummary(app, id) : null;
   if (!call) throw new ApiError('paid_call_not_found');

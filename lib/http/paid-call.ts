@@ -18,17 +18,17 @@ import { clientAddressOf } from './client-address';
 import { readIdempotencyKey } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canBeginAgain } from './preparation';
-import { withItsPrice } from './price';
+import { withRequestedPrice } from './price';
 import type { SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondResult } from './respond-result';
 import { SignedWork } from './signed-work';
 
-/** The parts of a path that vary, by name. */
+/** Path parameters by name. */
 export type PathParams = Record<string, string | string[] | undefined>;
 
-/** A request as it came in. */
+/** An incoming request. */
 interface Incoming {
   readonly request: Request;
   readonly requestId: string;
@@ -45,11 +45,11 @@ export async function answerPaid<Op extends Operation>(
   params: PathParams,
 ): Promise<Response> {
   const { operation } = service;
-  // A framework may call the handler of GET for HEAD: that would be paid for, and its answer thrown away.
+  // Next calls a GET handler for HEAD too. That would charge the client and discard the response.
   if (request.method !== operation.method)
     return respondMethodNotAllowed(app, request, allowHeader([operation.method]));
   const requestId = requestIdOf(request);
-  const work = new SignedWork(app.standings, app.throttle);
+  const work = new SignedWork(app.refusalHistory, app.throttle);
   let response: Response;
   try {
     response = await answer(app, operation, app.payments.rails[railName], service, {
@@ -66,7 +66,7 @@ export async function answerPaid<Op extends Operation>(
   return response;
 }
 
-/** The steps of a paid call, in their order. */
+/** The steps of a paid call, in order. */
 async function answer<Op extends Operation>(
   app: HttpApp,
   sold: Op,
@@ -75,7 +75,7 @@ async function answer<Op extends Operation>(
   { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
   const challengeRequest = challengeRequestOf(request, sold);
-  const operation = await withItsPrice(sold, challengeRequest);
+  const operation = await withRequestedPrice(sold, challengeRequest);
   const now = app.clock.date();
 
   const credential = await rail.read(operation, request.headers, now);
@@ -84,7 +84,8 @@ async function answer<Op extends Operation>(
     const { path, rule } = credential;
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues: [{ path, rule }] });
   }
-  // What cannot be had or paid now is not offered. Who has paid for it before still gets what it came to.
+  // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
+  // its answer.
   if (credential.kind !== 'recognized') refuseToOffer(app, rail, operation);
   if (credential.kind === 'none') return respondPaymentRequired(rail, operation, challengeRequest, null);
   if (credential.kind === 'unusable')
@@ -100,7 +101,7 @@ async function answer<Op extends Operation>(
   const requester: Requester = {
     address: clientAddressOf(app, request),
     payer: recognized.payment.payer,
-    standing: 'signed',
+    priority: 'signed',
     isPaying: early.isGood,
   };
   await work.begin(requester);
@@ -134,7 +135,7 @@ async function answer<Op extends Operation>(
   });
   if (admission instanceof Response) return admission;
 
-  const { verification, standing } = admission;
+  const { verification, budgetUse } = admission;
   const claimed = await claimCall(app, context, verification.height, again);
   if (!claimed) {
     const winner = await findReplay(app, context);
@@ -146,12 +147,12 @@ async function answer<Op extends Operation>(
     app,
     context,
     claimed,
-    await orUnknown(context, advanceCall(app, claimed, { ...context, standing }, true), claimed.id),
+    await orUnknown(context, advanceCall(app, claimed, { ...context, budgetUse }, true), claimed.id),
     false,
   );
 }
 
-/** Reads the body at most once, and only when somebody needs it. */
+/** Reads the body lazily, and at most once. */
 function challengeRequestOf(request: Request, { bodyBytesMax }: Operation): ChallengeRequest {
   const { pathname, searchParams } = new URL(request.url);
   let bytes: Promise<Uint8Array> | undefined;
@@ -181,6 +182,6 @@ function claimCall(
     isPrepared: context.service.prepare !== undefined,
   };
   const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
-  // A claim whose answer is lost may have been written all the same; then recovery ends it.
+  // A claim may have been written even though its response was lost. Recovery then ends the call.
   return orUnknown(context, claiming, entry.id);
 }

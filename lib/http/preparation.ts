@@ -8,14 +8,14 @@ import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Preparation, Service } from '@/lib/services/service';
 
-/** What can fail before anything is charged, and the ends of calls of which that is all there was. */
+/** Preparation: what can fail before anything is charged. */
 
-/** It could not be prepared, or its payment was no good: nothing was charged either way. */
+/** The call was refused: its preparation failed, or its payment was not valid. Nothing was charged. */
 export type Refused =
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** Whether the payment can never be used any more. */
+      /** Whether the payment can never be used again. */
       readonly isFinal?: boolean;
     }
   | { readonly kind: 'unprepared'; readonly code: ErrorCode; readonly retryAfterSeconds?: number };
@@ -23,10 +23,10 @@ export type Refused =
 type Prepared =
   | Refused
   | { readonly kind: 'prepared'; readonly call: PaidCall }
-  /** Somebody else has the call now. */
+  /** Another instance has the call now. */
   | { readonly kind: 'unknown' };
 
-/** Has the service prepare a claimed call; what it made is kept with the call, which may then be charged. */
+/** Runs the service's preparation and stores its result with the call, which may then be charged. */
 export async function prepare<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
@@ -35,7 +35,7 @@ export async function prepare<Op extends Operation>(
 ): Promise<Prepared> {
   let prepared: unknown = null;
   try {
-    // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
+    // The operation's schemas parsed the input before it was stored.
     const input = call.input as Input<Op>;
     const preparation = { ...budget, payer: call.payment.payer, paidCallId: call.id, now: app.clock.date() };
     prepared = (await service.prepare?.(app, input, preparation)) ?? null;
@@ -50,8 +50,8 @@ export async function prepare<Op extends Operation>(
 }
 
 /**
- * Taken for dead meanwhile, the call was refused by another instance, or charged by one to which its client sent the
- * request again. Only a final refusal is certain not to have been charged.
+ * This instance was taken for dead in the meantime: another one refused the call, or charged it after a retry. Only a
+ * final refusal is certain not to have been charged.
  */
 async function movedByAnother(app: HttpApp, call: PaidCall): Promise<Refused | { kind: 'unknown' }> {
   const current = await findPaidCall(app, call.id);
@@ -73,7 +73,7 @@ async function unprepared(
   return isRefused ? { kind: 'unprepared', code } : movedByAnother(app, call);
 }
 
-/** Takes back what was prepared. Best effort: what is left is erased by its own expiry. */
+/** Discards what was prepared. Best effort: what is left expires. */
 export async function discard<Op extends Operation>(
   app: HttpApp,
   prepared: unknown,
@@ -81,18 +81,18 @@ export async function discard<Op extends Operation>(
 ): Promise<void> {
   if (prepared === null) return;
   await service.discard?.(app, prepared).catch((error: unknown) => {
-    app.log.warn({ error: describeError(error) }, 'what was prepared could not be discarded');
+    app.log.warn({ error: describeError(error) }, 'a preparation could not be discarded');
   });
 }
 
-/** `refused` for one of our own codes: the service could not prepare it. For any other: the payment was no good. */
+/** A refusal reason that is one of our error codes comes from the preparation. All others come from the payment. */
 export function refusedResult({ refusalReason, isRefusalFinal }: PaidCall): Refused {
   const reason = refusalReason ?? 'payment_refused';
   if (isErrorCode(reason)) return { kind: 'unprepared', code: reason };
   return { kind: 'refused', reason, isFinal: isRefusalFinal };
 }
 
-/** Whether a repetition of this request may begin the call anew: nothing was charged, and it may go better this time. */
+/** Whether a retry may restart the call: nothing was charged, and another attempt may succeed. */
 export function canBeginAgain({ state, refusalReason }: PaidCall): boolean {
   if (state !== 'refused' || refusalReason === null || !isErrorCode(refusalReason)) return false;
   return errors[refusalReason].retry !== 'fix_input';

@@ -3,11 +3,11 @@ import type { ChallengeRequest } from '@/lib/payments/rail';
 import { readInput } from './body';
 
 /**
- * The operation at the price of one request. Where the caller names the price it stands in the body, which is therefore
- * read before anything is asked for; a request without a body is asked for the least that the operation takes.
- * @throws ApiError invalid_input (400) when the body names no price that is taken, or body_too_large (413)
+ * The operation with the price of this request. Where the caller names the price, the body contains it and so is read
+ * before the challenge. A request without a body gets a challenge for the minimum.
+ * @throws ApiError invalid_input (400) when the body has no valid price, or body_too_large (413)
  */
-export async function withItsPrice<Op extends Operation>(
+export async function withRequestedPrice<Op extends Operation>(
   operation: Op,
   challengeRequest: ChallengeRequest,
 ): Promise<Op> {

@@ -4,7 +4,7 @@ import { clientNetwork } from '@/lib/addresses/client-network';
 import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
 
-/** What a free call is told about its limit, and the refusal where it is used up. */
+/** The rate limit headers of a response, and the refusal when the limit is used up. */
 export interface LimitVerdict {
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ApiError | null;
@@ -12,7 +12,7 @@ export interface LimitVerdict {
 
 const unlimited: LimitVerdict = { headers: {}, refusal: null };
 
-/** Tokens that have opened something lately are taken from an address that has sent many wrong ones. */
+/** How many valid tokens are remembered. They are still accepted from an address that has sent many wrong ones. */
 const knownTokensMax = 10_000;
 
 interface Limiter {
@@ -21,8 +21,7 @@ interface Limiter {
 }
 
 /**
- * The limits of free calls and of wrong tokens. Counts are kept by this app alone; RATE_LIMIT_FACTOR 0 leaves limiting to a
- * proxy in front.
+ * Rate limits for free calls and wrong tokens, counted per app. RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
  */
 export class RateLimits {
   readonly #freeCalls: Limiter | null;
@@ -35,11 +34,11 @@ export class RateLimits {
     this.#wrongTokens = limiter(rateLimits.wrongTokens, factor);
   }
 
-  /** Counts a free call of an address with a body of this many bytes. */
+  /** Counts a free call with a body of this size. */
   async countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
     const known = this.#freeCalls;
     if (!known) return unlimited;
-    // A call that counts more than there is takes all there is, or it could never be made.
+    // A call that counts more than the whole quota uses all of it. Otherwise it could never be made.
     const points = Math.min(callsFor(bytes), known.limit.quota);
     try {
       return verdict(known, await known.counts.consume(clientNetwork(address), points), false);
@@ -49,13 +48,13 @@ export class RateLimits {
     }
   }
 
-  /** Counts what a free call was answered with, beyond the call itself. */
+  /** Counts a large response, in addition to the call itself. */
   async noteAnswer(address: string, bytes: number): Promise<void> {
     const points = callsFor(bytes) - 1;
     if (points > 0) await this.#freeCalls?.counts.penalty(clientNetwork(address), points);
   }
 
-  /** Whether an address that has sent too many wrong tokens sends one that is not known to be right. */
+  /** Refuses an unknown token from an address that has sent too many wrong ones. */
   async checkToken(address: string, token: string): Promise<LimitVerdict> {
     const known = this.#wrongTokens;
     if (!known || this.#knownTokens.has(digest(token))) return unlimited;
@@ -64,7 +63,7 @@ export class RateLimits {
     return verdict(known, used, true);
   }
 
-  /** Notes what a token has come to: a wrong one counts, one that opened something is known. */
+  /** Records whether a token was valid. */
   async noteToken(address: string, token: string, status: number): Promise<void> {
     if (status < 300) {
       this.#knownTokens.delete(digest(token));
@@ -89,7 +88,7 @@ function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** In the fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it for how long. */
+/** Uses the fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left until the reset. */
 function verdict({ limit, counts }: Limiter, used: RateLimiterRes, isOver: boolean): LimitVerdict {
   const resetSeconds = Math.max(1, Math.ceil(used.msBeforeNext / 1_000));
   const left = isOver ? 0 : Math.max(0, counts.points - used.consumedPoints);

@@ -9,22 +9,22 @@ import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
 import { type Refused, refusedResult } from './preparation';
-import { checkBudget, type Standing } from './uncharged-work';
+import { type BudgetUse, checkBudget } from './uncharged-work';
 
-/** An authorization that is sent again must outlive a slow block. */
+/** A payment that is submitted again must still be valid after a slow block. */
 const windowLeftMinMs = 30_000;
 
-/** What the chain says of a refused payment now (docs/decisions/refusals.md). */
+/** The status of a refused payment on the chain (docs/decisions/refusals.md). */
 export type RefusalStatus =
-  /** Somebody has submitted it: the call is settled. */
+  /** Someone submitted it after all: the call is settled. */
   | 'paid'
-  /** Nobody ever can: the refusal is final, and its idempotency key free. */
+  /** It can never be submitted: the refusal is final, and its idempotency key is free. */
   | 'final'
-  /** It has not been used, and still can be. */
+  /** It has not been used, but still can be. */
   | 'unused'
   | 'unknown';
 
-/** Asks the chain what became of a refused payment since, and writes down what it says for good. */
+/** Asks the chain about a refused payment, and records the answer if it is final. */
 export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<RefusalStatus> {
   const outcome = await app.payments.settlerAt(call.payment.network)?.resolveOutcome(call.payment, call);
   switch (outcome?.kind) {
@@ -40,17 +40,17 @@ export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<Refusa
   }
 }
 
-/** A refused call that may be submitted once more: this process holds it, in state `claimed`. */
+/** A refused call that may be charged after all. This process holds it, in state `claimed`. */
 interface Reopened {
   readonly kind: 'reopened';
   readonly call: PaidCall;
-  readonly standing: Standing;
+  readonly budgetUse: BudgetUse;
 }
 
 /**
- * Takes a refused call up again when its payment, unused so far, would go through now. It is admitted as if it were new,
- * and prepared afterwards: what was reserved or rendered for it went with the refusal.
- * @returns why nothing can be charged, where it cannot; `unknown` when that cannot be said for certain
+ * Reopens a refused call if its payment is unused and would go through now. The call is admitted and prepared like a
+ * new one, because the refusal discarded what had been prepared.
+ * @returns the refusal when nothing can be charged; `unknown` when that is uncertain
  */
 export async function reopen<Op extends Operation>(
   app: HttpApp,
@@ -66,21 +66,21 @@ export async function reopen<Op extends Operation>(
     const { reason, retryAfterSeconds } = verification;
     if (retryAfterSeconds !== undefined)
       return { kind: 'unprepared', code: 'too_many_failed_settlements', retryAfterSeconds };
-    // The chain has just said that it was unused: somebody is using it at this moment.
+    // The chain said just now that it was unused, so someone is submitting it at this moment.
     return mayMeanUsed(reason) === 'certainly' ? { kind: 'unknown' } : { kind: 'refused', reason };
   }
   if (!isAvailable(app, operation)) return { kind: 'unprepared', code: 'provider_unconfigured' };
   const now = app.clock.date();
   const { payer } = call.payment;
-  let standing: Standing;
+  let budgetUse: BudgetUse;
   try {
-    standing = await checkBudget(app, service, { payer, address: '', now });
-    // The input was parsed by the operation's schemas before it was claimed, and kept as it was.
+    budgetUse = await checkBudget(app, service, { payer, address: '', now });
+    // The operation's schemas parsed the input before it was stored.
     await service.admit?.(app, call.input as Input<Op>, {
       payer,
       now,
-      isNewcomer: standing.isNewcomer,
-      requester: { address: '', payer, standing: 'paying' },
+      isNewcomer: budgetUse.isNewcomer,
+      requester: { address: '', payer, priority: 'paying' },
     });
   } catch (error) {
     if (!isApiError(error) || error.payment !== 'none') throw error;
@@ -88,5 +88,5 @@ export async function reopen<Op extends Operation>(
   }
   const isHeld = await recordReopened(app, call, app.instance.id, now);
   if (!isHeld) return { kind: 'unknown' };
-  return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, standing };
+  return { kind: 'reopened', call: { ...call, state: 'claimed', prepared: null }, budgetUse };
 }

@@ -4,37 +4,38 @@ import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from '@/lib/le
 import type { Payment } from '@/lib/payments/payment';
 import { canBeginAgain } from './preparation';
 
-/** What a signed request asks for, as far as recognizing it matters. */
+/** The parts of a signed request that identify a retry. */
 export interface SignedRequest {
   readonly requestHash: Buffer;
   readonly idempotencyKey: string | null;
   readonly claimToken: string | null;
   readonly payment: Payment;
-  /** Why the payment would not be taken for this request as it stands, before any chain is asked; null when it would. */
+  /** Why the payment is not valid for this request, without asking the chain; null when it may be. */
   readonly refusal: string | null;
 }
 
-/** The earlier call that a request repeats. */
+/** The earlier call that a request is a retry of. */
 export interface Recognition {
   readonly call: PaidCall;
-  /** Whether the request proves that it comes from whoever made the call: only then may it have the answer. */
+  /** Whether the request proves that its sender made the call. Only then may it have the answer. */
   readonly isProven: boolean;
 }
 
 /**
- * Decides whether a request repeats an earlier call and may have its answer (docs/decisions/claim-token.md). That the
- * payer signed something is not enough: it has to be the payment of that very call, or one that would be taken for this
- * request now. A payment is public once it was submitted, so the answer also takes the key or the claim token that the
- * call was first made with.
- * @returns null when the request is new, or its payment opens nothing
+ * Decides whether a request is a retry of an earlier call and may have its answer (docs/decisions/claim-token.md). The
+ * payer's signature alone is not enough: it must be the payment of that call, or one that is valid for this request. A
+ * submitted payment is public, so the retry must also bring the idempotency key or the claim token of the first
+ * request.
+ * @returns null when the request is new, or its payment gives access to nothing
  * @throws ApiError idempotency_conflict or payment_already_used (409)
  */
 export function recognizeReplay(earlier: Earlier, signed: SignedRequest): Recognition | null {
   const { byAuthorization: bound, byKey } = earlier;
-  // A payment that never left the process bought nothing; what its payer has bought since under the key is the answer.
+  // A payment that was never submitted bought nothing. If its payer has made another call under this key since, that
+  // call counts.
   const isSuperseded = bound !== null && byKey !== null && canBeginAgain(bound);
   if (bound && !isSuperseded) return byAuthorization(bound, signed);
-  // Under one key a payment that would be taken now gets the first answer, and is not charged.
+  // A new valid payment under the same key gets the first answer, and is not charged.
   if (!byKey || signed.refusal !== null) return null;
   if (!byKey.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
   return { call: byKey, isProven: true };
@@ -42,12 +43,12 @@ export function recognizeReplay(earlier: Earlier, signed: SignedRequest): Recogn
 
 function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | null {
   if (!isPaymentOf(call, signed.payment)) {
-    // Signed with the same nonce, and for something else.
+    // The same nonce, signed for something else.
     if (signed.refusal !== null) return null;
     throw new ApiError('idempotency_conflict');
   }
   if (!call.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
-  // No answer will ever come of it that would have to be guarded.
+  // The call will never have an answer to protect.
   if (call.isRefusalFinal) return { call, isProven: true };
   if (signed.idempotencyKey !== null) {
     if (!call.idempotencyKeyHash?.equals(sha256(signed.idempotencyKey)))
@@ -56,7 +57,7 @@ function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | n
   }
   const holdsToken = signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken));
   if (holdsToken) return { call, isProven: true };
-  // Refused so far: whoever asks may know that, but not have what it may yet come to.
+  // The refusal may be reported, but not a later answer.
   if (call.state === 'refused') return { call, isProven: false };
   throw new ApiError('payment_already_used', { paidCallId: call.id });
 }
@@ -68,12 +69,12 @@ export function isPaymentOf({ payment: own }: PaidCall, payment: Payment): boole
     own.asset === payment.asset &&
     own.payer === payment.payer &&
     own.authorization === payment.authorization;
-  // A nonce can be signed more than once, for different things; the hash of a Solana message covers all it does.
+  // An EVM nonce can be signed twice for different terms. The hash of a Solana message covers all terms.
   const isSameTerms = own.payTo === payment.payTo && own.amountAtomic === payment.amountAtomic;
   return isSame && (isSameTerms || payment.signed.family !== 'evm');
 }
 
-/** An answer as it is given to a repetition that did not bring the caller's own Idempotency-Key. */
+/** The answer for a retry without the caller's own Idempotency-Key. */
 export function withoutSecrets(answer: StoredAnswer, { secretOutputs = [] }: Operation): StoredAnswer {
   if (secretOutputs.length === 0) return answer;
   const fields = Object.entries(JSON.parse(answer.body)).filter(([name]) => !secretOutputs.includes(name));

@@ -12,7 +12,7 @@ import type { SignedRequest } from './replay';
 
 export type AnyRail = ChallengingRail | PrepaidRail;
 
-/** When to come again, where nothing better is known. */
+/** The default for Retry-After. */
 export const retryAfterSeconds = 2;
 
 /** Everything about one request that the steps of a paid call share. */
@@ -27,7 +27,7 @@ export interface RequestContext<Op extends Operation> {
   readonly signed: SignedRequest;
 }
 
-/** Where a payment may have been charged, an unforeseen failure must not read as «nothing was charged». */
+/** Where a payment may have been charged, an unexpected failure must not read as "nothing was charged". */
 export async function orUnknown<T>(
   context: RequestContext<Operation>,
   work: Promise<T>,
@@ -49,7 +49,7 @@ export function codesFor({
   const unknown = onRail(codes.settlementUnknown, rail) ?? rail.codes.unknown;
   return {
     unknown,
-    // A rail that has one code for both keeps it so.
+    // A rail that uses one code for both keeps doing so.
     inProgress: rail.codes.inProgress === rail.codes.unknown ? unknown : rail.codes.inProgress,
     deliveryPending: onRail(codes.deliveryPending, rail) ?? ('delivery_pending' as const),
   };

@@ -11,21 +11,21 @@ import { withoutSecrets } from './replay';
 import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondText } from './respond';
 
-/** Why a payment was turned down, and whose it was, as far as that is known. */
-interface TurnedDown {
+/** Why a payment was rejected, and its payer if known. */
+interface Rejection {
   readonly reason: string;
   readonly payer?: string;
 }
 
 /**
- * The 402 of a rail.
- * @throws ApiError insufficient_balance (402), where there is nothing to sign but too little money
+ * The rail's 402.
+ * @throws ApiError insufficient_balance (402) on the account rail, which has no challenge to sign
  */
 export async function respondPaymentRequired(
   rail: AnyRail,
   operation: Operation,
   challengeRequest: ChallengeRequest,
-  refused: TurnedDown | null,
+  refused: Rejection | null,
   paidCallId?: string,
 ): Promise<Response> {
   if (isPrepaid(rail)) {
@@ -41,7 +41,7 @@ export async function respondPaymentRequired(
 }
 
 /**
- * The answer to what a paid call has come to.
+ * The response to the result of a paid call.
  * @throws ApiError for every result that is neither an answer nor a refusal
  */
 export async function respondResult(
@@ -66,7 +66,9 @@ export async function respondResult(
         ...result.answer.headers,
       };
       if (!isDelivered) return respondFailure(result.answer, requestId, headers);
-      const answer = opensSecrets(context, result) ? result.answer : withoutSecrets(result.answer, operation);
+      const answer = maySeeSecrets(context, result)
+        ? result.answer
+        : withoutSecrets(result.answer, operation);
       return respondText(answer, headers);
     }
     case 'refused': {
@@ -92,10 +94,10 @@ export async function respondResult(
 }
 
 /**
- * Whether an answer may tell what the catalog marks secret: to the request that brought it about, and from then on to
- * the holder of the caller's own key. A key that a request carries has been compared by the time it gets here.
+ * Whether a response may contain the fields that the catalog marks secret. The request that produced the answer gets
+ * them, and later only retries with the caller's own idempotency key, which has been compared before.
  */
-function opensSecrets(
+function maySeeSecrets(
   { signed }: RequestContext<Operation>,
   result: Extract<CallResult, { kind: 'answered' }>,
 ): boolean {

@@ -5,18 +5,18 @@ import type { StoredAnswer } from '@/lib/ledger/paid-call';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 
-/** The id of a request: the listener's when it set one, so that log, header and body say the same. */
+/** The id of a request: from our listener if it set one, so that log, header and body agree. */
 export function requestIdOf(request: Request): string {
   const id = request.headers.get('request-id');
   return id && /^req_[0-9A-Za-z]{24}$/.test(id) ? id : newId('req');
 }
 
-/** A JSON answer that is nobody else's business. */
+/** A JSON response that no cache may store. */
 export function respondJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return respondText({ status, body: JSON.stringify(body) }, headers);
 }
 
-/** An answer whose exact text is known: what was stored is what is sent. */
+/** A response with the exact stored text. */
 export function respondText(answer: StoredAnswer, headers: Record<string, string>): Response {
   return new Response(answer.body, {
     status: answer.status,
@@ -24,7 +24,7 @@ export function respondText(answer: StoredAnswer, headers: Record<string, string
   });
 }
 
-/** Turns whatever was thrown into an answer: a refusal in its own words, everything else a plain 500. */
+/** Turns anything thrown into a response: an ApiError as it is, everything else as a plain 500. */
 export function respondError(app: HttpApp, thrown: unknown, requestId: string): Response {
   const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
   if (error.status >= 500) {

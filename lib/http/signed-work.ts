@@ -4,20 +4,20 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { Requester } from '@/lib/threads';
 import type { Throttle } from './throttle';
 
-/** Anybody can sign: after so many refusals a minute a payer's requests wait like free calls, refused or not. */
+/** Anyone can sign requests. After this many refusals a minute, all of a payer's requests queue like free calls. */
 const refusalsOfPayerMax = 20;
-/** After so many from one address, those of every payer there who has not been served lately. */
+/** After this many from one address, so do those of every payer there who has not been served lately. */
 const refusalsOfAddressMax = 100;
 const refusalSeconds = 60;
 const servedSeconds = 600;
 
-/** Whose signed requests have come to something lately, and whose have not. */
-export class Standings {
+/** Which payers' signed requests were served lately, and which were refused. */
+export class RefusalHistory {
   readonly #refused = new RateLimiterMemory({ points: 1, duration: refusalSeconds });
   readonly #served = new RateLimiterMemory({ points: 1, duration: servedSeconds });
   readonly #factor: number;
 
-  /** @param factor multiplies the refusals that are borne */
+  /** @param factor multiplies the number of refusals that are tolerated */
   constructor(factor: number) {
     this.#factor = factor;
   }
@@ -48,22 +48,22 @@ function keysOf({ address, payer }: Requester): { address: string; pair: string 
   return { address: network, pair: `${network} ${payer}` };
 }
 
-/** One signed request, from when its signer is known. */
+/** One signed request, from the moment its signer is known. */
 export class SignedWork {
-  readonly #standings: Standings | null;
+  readonly #standings: RefusalHistory | null;
   readonly #throttle: Throttle;
   #requester: Requester | null = null;
   #end: () => void = () => undefined;
 
-  /** @param standings null where nobody waits for them */
-  constructor(standings: Standings | null, throttle: Throttle) {
+  /** @param standings null when refused requests never slow down later ones */
+  constructor(standings: RefusalHistory | null, throttle: Throttle) {
     this.#standings = standings;
     this.#throttle = throttle;
   }
 
   /**
-   * Waits for its turn where the signer, or its address, has sent many requests that came to nothing.
-   * @throws ApiError service_unavailable (503) when too many wait already
+   * Waits in the queue of free calls if the signer, or its address, has had many requests refused.
+   * @throws ApiError service_unavailable (503) when the queue is full
    */
   async begin(requester: Requester): Promise<void> {
     this.#requester = requester;
@@ -76,7 +76,7 @@ export class SignedWork {
       throw new ApiError('service_unavailable', { retryAfterSeconds: 2 });
   }
 
-  /** To be called when the request has its answer. */
+  /** Call when the request has its response. */
   async end(status: number): Promise<void> {
     this.#end();
     if (this.#requester) await this.#standings?.note(this.#requester, status);

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Clock } from '@/lib/platform/clock';
 
-/** While somebody pays: so many unpaid answers at a time, then a pause for everybody else's work. */
+/** While paid requests are under way: how many unpaid responses are sent at a time, and the pause between them. */
 const answersPerTick = 2;
 const pauseMs = 2;
-/** While somebody pays, one free call at a time is worked on, and the next is begun this long after it. */
+/** While paid requests are under way, free calls run one at a time, with this pause after each. */
 const pauseAfterCallMs = 10;
-/** A call that waits for something itself, such as the next response of a form, holds up the others no longer. */
+/** A call that waits for something else, such as the next response of a form, blocks the others no longer than this. */
 const callMsMax = 100;
 const waitingCallsMax = 2_000;
 
@@ -17,9 +17,9 @@ interface WaitingCall {
 }
 
 /**
- * Lets paying requests past a flood of free work. A paid call takes some ten turns of the event loop, each of which would
- * wait for everything that has arrived; so while any is under way, what is not paid for is done a little at a time. With
- * nobody paying it is done at once.
+ * Lets paid requests past a flood of free ones. A paid call takes about ten turns of the event loop, and each would
+ * wait for everything that has arrived. So while any is under way, unpaid work is done a little at a time, otherwise at
+ * once.
  */
 export class Throttle {
   readonly #clock: Pick<Clock, 'sleep'>;
@@ -33,14 +33,14 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** How many requests count as paying now. */
+  /** How many paid requests are under way. */
   get paying(): number {
     return this.#paying;
   }
 
   /**
-   * Counts a request as paying once its body is there, until its answer is sent or its connection is gone. One that never
-   * ends its body is never worked on, so nothing has to wait for it.
+   * Counts a request as paid from the end of its body until its response is sent or its connection closed. A request
+   * that never finishes its body does not hold up others.
    */
   countAsPaying(req: IncomingMessage, res: ServerResponse): void {
     let isCounted = false;
@@ -58,7 +58,7 @@ export class Throttle {
     });
   }
 
-  /** Resolves when an unpaid request may be answered, in the order of asking. */
+  /** Resolves when an unpaid request may be answered, in order of arrival. */
   unpaidTurn(): Promise<void> {
     if (this.#paying === 0 && this.#unpaid.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -68,10 +68,10 @@ export class Throttle {
   }
 
   /**
-   * Resolves when work that nobody has paid for may be begun; those it is for take turns.
-   * @param owners the client address, and within it whoever else is known
+   * Resolves when unpaid work may begin. Owners take turns.
+   * @param owners the client's address, then finer owners such as the payer
    * @param done resolves when the work is over
-   * @returns false when too much waits already
+   * @returns false when the queue is full
    */
   callTurn(owners: readonly string[], done: Promise<unknown>): Promise<boolean> {
     if (this.#paying === 0 && this.#calls.size === 0) return Promise.resolve(true);

@@ -7,32 +7,32 @@ import { describeError } from '@/lib/platform/log';
 import type { AnyService } from '@/lib/services';
 import type { CallResult } from './advance-call';
 
-/** What a payer made us do without being charged, and the budget for it (docs/decisions/uncharged-work.md). */
+/** Limits how much work a payer can cause without being charged (docs/decisions/uncharged-work.md). */
 
-/** What is known of a payer who asks for work that comes before the charge. */
-export interface Standing {
+/** A payer's use of the budget for work before the charge. */
+export interface BudgetUse {
   readonly isNewcomer: boolean;
-  /** What work that is not charged is counted under. */
+  /** The keys that uncharged work is counted under. */
   readonly keys: readonly string[];
-  /** What of it the payer has used, never below zero. */
+  /** How much the payer has used; never negative. */
   readonly used: number;
 }
 
-/** Of a payer whom nobody has looked at: nothing scarce is at stake. */
-export const unknownStanding: Standing = { isNewcomer: true, keys: [], used: 0 };
+/** For services that prepare nothing costly, whose payers are not checked. */
+export const noBudgetUse: BudgetUse = { isNewcomer: true, keys: [], used: 0 };
 
 /**
- * Looks at what a payer has used of the budget for the work that a service does before the charge.
+ * Checks how much a payer has used of the budget for the work that a service does before the charge.
  * @param address of the client; empty when it is not known
- * @throws ApiError uncharged_work_limit (429), with the time when there is budget again
+ * @throws ApiError uncharged_work_limit (429), with the time until there is budget again
  */
 export async function checkBudget(
   app: HttpApp,
   { preparesWith }: Pick<AnyService, 'preparesWith'>,
   { payer, address, now }: { payer: string; address: string; now: Date },
-): Promise<Standing> {
+): Promise<BudgetUse> {
   const kind = preparesWith?.(app) ?? null;
-  if (kind === null) return unknownStanding;
+  if (kind === null) return noBudgetUse;
   const budget = unchargedWorkBudgets[kind];
   const payerKey = keyOfPayer(kind, payer);
   const addressKey =
@@ -44,7 +44,7 @@ export async function checkBudget(
     now,
   );
   const spans = work.get(payerKey) ?? [];
-  // Who has been charged is not held to what others at the same address did.
+  // A payer who has been charged before is not held responsible for others at the same address.
   const addressKeys = addressKey === null || wasCharged ? [] : [addressKey];
   const waits = [
     secondsUntilBelow(budget.payer, spans, now),
@@ -65,7 +65,7 @@ function keyOfPayer(kind: UnchargedWork, payer: string): string {
 
 const sumOf = (spans: readonly WorkInSpan[]) => spans.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Seconds until less than a budget is used, as work stops to count from the earliest on; 0 when it is less already. */
+/** Seconds until use falls below the budget, as the oldest work expires; 0 when it already is. */
 export function secondsUntilBelow(budget: number, spans: readonly WorkInSpan[], now: Date): number {
   const left = [...spans].sort((one, other) => one.since.getTime() - other.since.getTime());
   let until = now.getTime();
@@ -78,23 +78,23 @@ export function secondsUntilBelow(budget: number, spans: readonly WorkInSpan[], 
 }
 
 /**
- * Counts the work of a preparation when its call came to nothing and was not charged; a call that was charged gives some
- * back to a payer who has used any. Best effort: what cannot be counted is forgotten.
+ * Counts the work of a preparation whose call was not charged. A charged call gives some budget back. Best effort: work
+ * that cannot be counted is forgotten.
  */
 export async function settleBudget(
   app: HttpApp,
   { preparesWith }: Pick<AnyService, 'preparesWith'>,
-  standing: Standing,
+  budgetUse: BudgetUse,
   { kind }: CallResult,
   amount: number,
 ): Promise<void> {
   const work = preparesWith?.(app) ?? null;
-  const [payerKey] = standing.keys;
+  const [payerKey] = budgetUse.keys;
   if (work === null || payerKey === undefined) return;
   const isUncharged = kind === 'unprepared' || kind === 'refused';
-  const returned = kind === 'answered' ? Math.min(unchargedWorkBudgets[work].returned, standing.used) : 0;
+  const returned = kind === 'answered' ? Math.min(unchargedWorkBudgets[work].returned, budgetUse.used) : 0;
   try {
-    if (isUncharged && amount > 0) await addWork(app, standing.keys, amount, app.clock.date());
+    if (isUncharged && amount > 0) await addWork(app, budgetUse.keys, amount, app.clock.date());
     if (returned > 0) await addWork(app, [payerKey], -returned, app.clock.date());
   } catch (error) {
     app.log.warn({ error: describeError(error) }, 'work that was not charged could not be counted');

@@ -10,7 +10,7 @@ import { newId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordOutcome } from './moves';
 import { dropTransactions } from './settlement-transactions';
-import { giveBackSigner, hasSigner, hasWork, leaseSigner } from './signer-leases';
+import { hasSigner, hasWork, leaseSigner, releaseSigner } from './signer-leases';
 import { dequeueForSigner, enqueueForSigner, queuedOutcomes } from './signer-queue';
 import { listed, submittedStates } from './states';
 
@@ -19,19 +19,19 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
   const { instance } = app;
   return {
     lease: (network, signer, known) => leaseSigner(app, network, signer, known, instance.id),
-    giveBack: (network, signer) => giveBackSigner(app, network, signer, instance.id),
-    prepared: (transaction) => recordPrepared(app, transaction, instance.id),
-    mined: (transaction) => recordMined(app, transaction),
-    blamed: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
+    release: (network, signer) => releaseSigner(app, network, signer, instance.id),
+    recordPrepared: (transaction) => recordPrepared(app, transaction, instance.id),
+    recordMined: (transaction) => recordMined(app, transaction),
+    recordBlame: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
     gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
-    foundOut: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
-    dropped: (network, hashes) => dropTransactions(app, network, hashes),
+    recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
+    recordDropped: (network, hashes) => dropTransactions(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),
     hasWork: (network, now) => hasWork(app, network, now),
-    handOver: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
-    takeHandedOver: (network) => dequeueForSigner(app, network),
+    enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
+    dequeue: (network) => dequeueForSigner(app, network),
     outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
   };
 }

@@ -32,7 +32,7 @@ export async function leaseSigner(
 }
 
 /** Ends a lease, so that another instance can take the signer at once. */
-export async function giveBackSigner(
+export async function releaseSigner(
   app: WithDatabase,
   network: NetworkName,
   signer: string,

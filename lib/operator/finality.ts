@@ -6,7 +6,7 @@ import type { AvailableOffer } from '@/lib/payments/network-registry';
  * Holds the settlements of every network that are not final yet against the chain. One that a re-organization took away
  * falls back: its calls are `unknown`, and are settled again while their authorization lasts.
  */
-export async function reviewSettlements(app: OperatorApp, now: Date): Promise<void> {
+export async function checkSettlements(app: OperatorApp, now: Date): Promise<void> {
   await Promise.all(app.payments.networks.all().map((offer) => reviewNetwork(app, offer, now)));
 }
 
@@ -16,14 +16,14 @@ async function reviewNetwork(
   now: Date,
 ): Promise<void> {
   const transactions = await settlementsNotFinal(app, network.name);
-  const standings = await settler.checkFinality(transactions);
+  const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
   for (const { hash, block } of transactions) {
-    const standing = standings.get(hash);
-    if (standing?.kind === 'final') final.push(hash);
-    if (standing?.kind === 'standing' && block === null)
-      await recordBlock(app, network.name, hash, standing.block);
-    if (standing?.kind === 'vanished') {
+    const status = statuses.get(hash);
+    if (status?.kind === 'final') final.push(hash);
+    if (status?.kind === 'included' && block === null)
+      await recordBlock(app, network.name, hash, status.block);
+    if (status?.kind === 'vanished') {
       const calls = await recordVanished(app, network.name, hash, now);
       app.log.error(
         { network: network.name, transaction: hash, calls },

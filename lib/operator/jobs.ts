@@ -2,7 +2,7 @@ import type { Timings } from '@/lib/platform/timings';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 import type { OperatorApp } from './app';
-import { reviewSettlements } from './finality';
+import { checkSettlements } from './finality';
 import { recoverCalls } from './recovery';
 import { closeRefusals } from './refusals';
 
@@ -35,7 +35,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'review-settlements',
     schedule: { everyMs: ({ reviewSettlementsMs }) => reviewSettlementsMs },
-    run: reviewSettlements,
+    run: checkSettlements,
   },
   {
     name: 'close-refusals',

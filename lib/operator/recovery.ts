@@ -62,7 +62,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
     }
     const service = findService(taken.operation);
     if (!service) throw new Error(`${taken.operation} is no longer offered`);
-    const work = { operation: service.operation, service, isUnasked: true };
+    const work = { operation: service.operation, service, isRecovery: true };
     const result = await advanceCall(app, { ...taken, attempts }, work, false);
     app.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was taken up');
     return true;

@@ -23,7 +23,7 @@ async function takeTurn(app: OperatorApp, job: string, everyMs: number): Promise
  * than the period holds up neither the others nor the next one.
  * @returns a function that ends it and waits for what runs
  */
-export async function takeTurns(app: OperatorApp, job: Job, everyMs: number): Promise<() => Promise<void>> {
+export async function claimTicks(app: OperatorApp, job: Job, everyMs: number): Promise<() => Promise<void>> {
   await app.db.$executeRaw`
     INSERT INTO turn (job, due_at, taken_by) VALUES (${job.name}, now(), ${app.instance.id}) ON CONFLICT DO NOTHING`;
   const running = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from './jobs';
 import { startScheduler } from './scheduler';
-import { takeTurns } from './ticks';
+import { claimTicks } from './ticks';
 
 /** Does its share of the jobs until it is stopped. */
 export async function startWorker(app: OperatorApp): Promise<{ stop(): Promise<void> }> {
@@ -9,7 +9,7 @@ export async function startWorker(app: OperatorApp): Promise<{ stop(): Promise<v
   const stopScheduler = await startScheduler(app, scheduled);
   const stopTurns = await Promise.all(
     jobs.flatMap((job) =>
-      'everyMs' in job.schedule ? [takeTurns(app, job, job.schedule.everyMs(app.timings.jobs))] : [],
+      'everyMs' in job.schedule ? [claimTicks(app, job, job.schedule.everyMs(app.timings.jobs))] : [],
     ),
   );
   return {

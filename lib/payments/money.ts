@@ -1,9 +1,12 @@
 import { formatUnits, parseUnits } from 'viem';
 
-/** USDC has six decimals on every network that we offer. */
+/** USDC has six decimals on every supported network. */
 export const usdcDecimals = 6;
 
-/** "0.005" -> 5000n atomic USDC. Throws on anything but a plain decimal with at most six places, which viem would round. */
+/**
+ * "0.005" -> 5000n atomic USDC. Throws on anything but a plain decimal with at most six places. viem would round the
+ * rest.
+ */
 export function toAtomic(price: string): bigint {
   if (!/^\d+(\.\d{1,6})?$/.test(price)) {
     throw new Error('a price is a decimal number with at most six places');

@@ -1,7 +1,7 @@
 import type { Network, NetworkName, Offer } from './networks';
 import type { SettlementLocation, Settler } from './payment';
 
-/** A network on which payments are taken, with what settles them. */
+/** A network on which payments are taken, with its settler. */
 export interface AvailableOffer extends Offer<Network> {
   readonly settler: Settler;
 }
@@ -13,7 +13,7 @@ export interface AvailableOffer extends Offer<Network> {
 export class NetworkRegistry {
   readonly #offers: ReadonlyMap<SettlementLocation, AvailableOffer>;
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
-  /** Part of what challenges ask for; a remote facilitator may change it. */
+  /** Part of the challenges. A remote facilitator may change it. */
   readonly #feePayers = new Map<NetworkName, string | null>();
   #version = 0;
 
@@ -21,7 +21,7 @@ export class NetworkRegistry {
     this.#offers = new Map(offers.map((offer) => [offer.network.name, offer]));
   }
 
-  /** Counts the changes of what is offered; whoever prepares challenges ahead prepares anew when it moves. */
+  /** Increases whenever the offered networks change, so that prepared challenges can be renewed. */
   get version(): number {
     return this.#version;
   }
@@ -39,7 +39,7 @@ export class NetworkRegistry {
     return this.#offers.has(name) && (this.#problems.get(name) ?? []).length === 0;
   }
 
-  /** @returns null for a network that is not configured, and for what is paid in our own books */
+  /** @returns null for a network that is not configured, and for account payments */
   byName(name: SettlementLocation): AvailableOffer | null {
     return this.#offers.get(name) ?? null;
   }

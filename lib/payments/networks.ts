@@ -10,7 +10,7 @@ interface NetworkFacts {
   readonly usdc: string;
 }
 
-/** An EVM chain, its EIP-712 facts and what settling on it costs. */
+/** An EVM chain with the cost of settling on it. */
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
   /** Start of the names of this network's settings. */
@@ -18,13 +18,13 @@ export interface EvmNetwork extends NetworkFacts {
   readonly chainId: number;
   /** Uniswap's interface multicall: calls of one transaction with a gas limit each (docs/decisions/accounts-with-code.md). */
   readonly interfaceMulticall: Hex;
-  /** Gas that a transaction is charged per payment for posting its calldata to the parent chain, at most. */
+  /** The most gas per payment that the chain charges for posting calldata to its parent chain. */
   readonly postingGasPerPayment: bigint;
-  /** What a transaction may ask for: EIP-7825's limit, or what fits into a block. */
+  /** The gas limit of a transaction: EIP-7825's, or what fits into a block. */
   readonly gasPerTransactionMax: bigint;
-  /** Wei. More than this is never offered per gas: a settlement waits until gas is cheaper. */
+  /** The highest fee per gas, in wei. Above it, settlements wait until gas is cheaper. */
   readonly feePerGasMax: bigint;
-  /** Blocks above a settlement that make it final, unless the operator says otherwise: about half an hour. */
+  /** The default number of blocks after which a settlement is final: about half an hour. */
   readonly finalityBlocks: number;
 }
 
@@ -89,26 +89,26 @@ const networks: readonly Network[] = [
   },
 ];
 
-/** Where and how payments on one network are taken: the network as this operator configured it. */
+/** A network as this operator configured it. */
 export interface Offer<N extends Network = Network> {
   readonly network: N;
   readonly asset: string;
   readonly payTo: string;
   readonly rpcUrls: readonly string[];
-  /** EVM: blocks above a settlement that make it final. */
+  /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
-  /** A remote x402 facilitator that settles here instead of our own sender. */
+  /** A remote x402 facilitator that settles here instead of our own keys. */
   readonly facilitatorUrl: string | null;
 }
 
-/** The networks that the settings offer, in the order of the table. */
+/** The configured networks, in the order of the table. */
 export function configuredOffers(env: Settings): Offer[] {
   return networks.flatMap((network) => {
     const rpcUrls = env[`${network.setting}_RPC_URL`];
     if (!rpcUrls) return [];
     const asset = env[`${network.setting}_USDC`] ?? network.usdc;
     const payTo = network.family === 'evm' ? env.PAY_TO_EVM : env.PAY_TO_SOLANA;
-    // parseSettings has refused a network without a payee.
+    // parseSettings rejects a network without a payee.
     if (!payTo) return [];
     const checksummed = (address: string) => (network.family === 'evm' ? getAddress(address) : address);
     return [

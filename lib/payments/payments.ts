@@ -2,7 +2,7 @@ import type { NetworkRegistry } from './network-registry';
 import type { SettlementLocation, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 
-/** How an app is paid: its networks, its rails and what charges the payments. */
+/** An app's networks, rails and settlers. */
 export interface Payments {
   readonly networks: NetworkRegistry;
   readonly rails: {
@@ -10,8 +10,8 @@ export interface Payments {
     readonly mpp: ChallengingRail;
     readonly account: PrepaidRail;
   };
-  /** What charges payments made at a place; null where none are made any more. */
-  settlerAt(place: SettlementLocation): Settler | null;
-  /** The same; null also where payments are not taken for the moment. */
-  openSettlerAt(place: SettlementLocation): Settler | null;
+  /** The settler of a location; null when payments are no longer taken there. */
+  settlerAt(location: SettlementLocation): Settler | null;
+  /** The same; also null while payments are not taken there. */
+  openSettlerAt(location: SettlementLocation): Settler | null;
 }

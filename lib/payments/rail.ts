@@ -2,46 +2,47 @@ import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { ErrorCode } from '@/lib/errors/codes';
 import type { Payment } from './payment';
 
-/** What a rail may look at when it asks for payment. */
+/** What a rail may use to make a challenge. */
 export interface ChallengeRequest {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The bytes that came along, bounded; throws ApiError body_too_large. Only a rail that binds them reads them. */
+  /**
+   * The request body, up to the operation's limit. Throws ApiError body_too_large. Only rails that bind the body read
+   * it.
+   */
   body(): Promise<Uint8Array>;
 }
 
-/** A credential that was read and whose signer is proven; not yet judged. */
+/** A parsed credential whose signer is proven, but whose terms are not checked. */
 export interface RecognizedCredential {
   readonly payment: Payment;
-  /**
-   * The caller's own idempotency key when the credential itself carries one (x402's payment-identifier); null otherwise.
-   */
+  /** The caller's idempotency key if the credential contains one (x402's payment-identifier). */
   readonly idempotencyKey: string | null;
   /**
-   * What proves, beside the payment, who asks: a secret that we issued in the 402 and that never reaches a chain. x402:
-   * the claim token that the client echoed. MPP: the challenge id, of which only a hash becomes public. Null when none.
+   * A secret from the 402 that proves who sent the first request and never reaches a chain. x402: the claim token that
+   * the client echoes. MPP: the challenge id; only a hash of it becomes public. Null when there is none.
    */
   readonly claimToken: string | null;
-  /** The digest that the body must have, in RFC 9530 form; null when the credential binds none. */
+  /** The digest that the body must have, in RFC 9530 form; null when the credential binds no body. */
   readonly bodyDigest: string | null;
   /**
-   * Whether the credential is good for this operation as it stands: amount, payee, asset, window, signature form. Null
-   * when it is; otherwise a reason code.
+   * Why the credential does not pay for this operation (amount, payee, asset, validity window, signature form), as a
+   * reason code; null when it does.
    */
   readonly refusal: string | null;
 }
 
-/** What a payment header turned out to be. */
+/** The result of reading the payment headers. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly reason: string }
-  /** Something that came along with the payment breaks a rule of its own; nothing is verified, and nothing charged. */
+  /** Something sent with the payment is malformed. Nothing is verified or charged. */
   | { readonly kind: 'invalid'; readonly path: string; readonly rule: string }
-  /** Nobody was named who could pay, or somebody without the right to. */
+  /** The account token is missing, wrong or revoked. */
   | { readonly kind: 'unauthorized'; readonly code: Extract<ErrorCode, `account_token_${string}`> }
   | { readonly kind: 'recognized'; readonly credential: RecognizedCredential };
 
-/** What a receipt is made from. */
+/** What a receipt states. */
 export interface PaidFor {
   readonly payment: Payment;
   readonly transactionHash: string | null;
@@ -50,40 +51,40 @@ export interface PaidFor {
   readonly isDelivered: boolean;
 }
 
-/** A 402 as plain values, so that whoever sends it needs no more than it does. */
+/** A 402 as plain values, so that a listener without the framework can send it too. */
 export interface ChallengeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** One payment protocol: its headers on one side, values on the other. Knows neither the ledger nor what is sold. */
+/** One payment protocol: translates between its headers and values. Knows neither the ledger nor the services. */
 export interface Rail {
   readonly name: RailName;
-  /** How this rail's callers are told that the outcome of a payment, or of the same request before, is open. */
+  /** The rail's error codes for an unknown outcome, and for a request whose first attempt is still running. */
   readonly codes: {
     readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
-  /** Reads the payment headers of a request for an operation, and proves who pays. No chain. */
+  /** Reads the payment headers of a request and verifies who pays, without asking a chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential | Promise<Credential>;
-  /** The headers of an answer that was paid for. */
+  /** The headers of a paid response. */
   receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string>;
 }
 
 /** A rail whose payments are signed in answer to a challenge. */
 export interface ChallengingRail extends Rail {
-  /** The 402 for an operation; with the reason when a payment was turned down. No database, no chain. */
+  /** The 402 for an operation, with the reason if a payment was rejected. Uses no database and no chain. */
   challenge(
     operation: Operation,
     challengeRequest: ChallengeRequest,
     reason: string | null,
   ): Promise<ChallengeAnswer>;
-  /** Local work only: no database, no chain. */
+  /** Uses no database and no chain. */
   read(operation: Operation, headers: Headers, now: Date): Credential;
 }
 
-/** What is missing in an account. USDC, decimal. */
+/** An account's missing balance. USDC, decimal. */
 export interface Shortfall {
   readonly accountId: string;
   readonly balance: string;
@@ -91,7 +92,7 @@ export interface Shortfall {
   readonly depositUrl: string;
 }
 
-/** A rail whose payments were made in advance: there is nothing to sign, only too little money. */
+/** A rail that charges a prepaid account. It has no challenge to sign. */
 export interface PrepaidRail extends Rail {
   shortfall(operation: Operation, payer: string): Promise<Shortfall>;
 }

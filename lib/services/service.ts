@@ -83,7 +83,7 @@ export interface Service<Op extends Operation = Operation, App extends ServiceAp
    * Whether delivering costs a third party. Then recovery never does it by itself: a call that was interrupted is finished
    * by the client's retry, and after a day without one it is the operator's.
    */
-  readonly asksThirdParty?: true;
+  readonly callsThirdParty?: true;
   /**
    * The effect, after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. When it
    * throws an ApiError of `keptFailures`, the call ends as kept: paid, not delivered, and openly said so.

@@ -94,8 +94,8 @@ export class ThreadPool {
         void this.#begin(waiting);
         return;
       }
-      const { address, payer, standing } = requester;
-      const share = { rank: rankOf[standing], owners: payer === null ? [address] : [address, payer] };
+      const { address, payer, priority } = requester;
+      const share = { rank: rankOf[priority], owners: payer === null ? [address] : [address, payer] };
       const dropped = this.#queue.add(waiting, share, bytes);
       for (const one of dropped) one.drop();
       if (!dropped.includes(waiting)) this.#prove(waiting, requester);
@@ -126,8 +126,8 @@ export class ThreadPool {
   }
 
   /** A signed request that turns out to be paid for goes before those that are not. */
-  #prove(waiting: Waiting, { standing, isPaying }: Requester): void {
-    if (standing !== 'signed') return;
+  #prove(waiting: Waiting, { priority, isPaying }: Requester): void {
+    if (priority !== 'signed') return;
     isPaying?.().then(
       (isGood) => isGood && this.#queue.promote(waiting, rankOf.paying),
       // Whoever cannot be asked about stays where it is.

@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@playwright/test';
-import { SignedWork, Standings } from '@/lib/http/signed-work';
+import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/threads';
 
-const signed = (address: string, payer: string): Requester => ({ address, payer, standing: 'signed' });
+const signed = (address: string, payer: string): Requester => ({ address, payer, priority: 'signed' });
 const poor = signed('192.0.2.1', 'poor');
 
 /** Notes so many answers to requests of a payer. */
 async function note(
-  standings: Standings,
+  standings: RefusalHistory,
   requester: Requester,
   status: number,
   times: number,
@@ -20,7 +20,7 @@ async function note(
 }
 
 test('a payer whose requests are refused again and again is doubtful, and another at its address is not', async () => {
-  const standings = new Standings(1);
+  const standings = new RefusalHistory(1);
   await note(standings, poor, 402, 20);
   expect(await standings.isDoubtful(poor)).toBe(false);
   await note(standings, poor, 402, 1);
@@ -30,7 +30,7 @@ test('a payer whose requests are refused again and again is doubtful, and anothe
 });
 
 test('at an address from which many wallets are refused, only those that were served are not doubtful', async () => {
-  const standings = new Standings(1);
+  const standings = new RefusalHistory(1);
   await standings.note(signed(poor.address, 'rich'), 200);
   for (let index = 0; index <= 100; index += 1)
     await standings.note(signed(poor.address, `wallet ${index}`), 400);
@@ -40,13 +40,13 @@ test('at an address from which many wallets are refused, only those that were se
 });
 
 test('failures of ours are held against nobody', async () => {
-  const standings = new Standings(1);
+  const standings = new RefusalHistory(1);
   await note(standings, poor, 503, 1_000);
   expect(await standings.isDoubtful(poor)).toBe(false);
 });
 
 test('while somebody pays, requests of a doubtful payer are worked on one after the other; those of others at once', async () => {
-  const standings = new Standings(1);
+  const standings = new RefusalHistory(1);
   const throttle = new Throttle(systemClock);
   const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
   throttle.countAsPaying(request, new EventEmitter() as ServerResponse);

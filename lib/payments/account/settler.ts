@@ -24,7 +24,7 @@ export interface AccountBook {
  */
 export class AccountSettler implements Settler {
   readonly feePayer = null;
-  readonly writesDown = true;
+  readonly recordsOutcome = true;
   readonly #book: AccountBook;
 
   constructor(book: AccountBook) {

@@ -1,16 +1,16 @@
 import { concatHex, type Hex, keccak256, pad, slice } from 'viem';
 
-/** The code of an account that pays: USDC asks it whether a signature is good, whoever signed (EIP-1271). */
+/** The code of a paying account. USDC asks it whether a signature is valid, whoever signed (EIP-1271). */
 export interface AccountCode {
   /** The delegate of an EIP-7702 delegation (20 bytes), otherwise the hash of the code (32 bytes). Lower case. */
   readonly id: Hex;
 }
 
 /**
- * Creation code that reads the code of the addresses that follow it, 32 bytes each, and returns a zero word and then two
- * words per address: the hash of its code, and the first 32 bytes of it. One `eth_call` for a whole group, where
- * `eth_getCode` would make a JSON-RPC batch longer than public nodes take. The zero word keeps the answer from beginning
- * with 0xef, which nodes do not let creation code return (EIP-3541).
+ * Creation code that reads the code of the addresses that follow it, 32 bytes each. It returns a zero word, then two
+ * words per address: the hash of its code and the first 32 bytes of it. This takes one `eth_call` for a whole group,
+ * where `eth_getCode` would need a longer JSON-RPC batch than public nodes accept. The zero word keeps the result from
+ * beginning with 0xef, which creation code must not return (EIP-3541).
  */
 const readCodes = concatHex([
   '0x60206031', // out = 32; in = 49, the length of this code
@@ -28,15 +28,15 @@ const readCodes = concatHex([
 
 const noCode = keccak256('0x');
 const noAccount = pad('0x', { size: 32 });
-/** How a delegation looks as code (EIP-7702), followed by the address of the delegate. */
+/** The code of a delegated account (EIP-7702) is this prefix and the address of the delegate. */
 const delegationPrefix = '0xef0100';
 
-/** What an `eth_call` without a recipient runs to read the code of these addresses. */
+/** The data of an `eth_call` without a recipient that reads the code of these addresses. */
 export function encodeCodeQuery(addresses: readonly Hex[]): Hex {
   return concatHex([readCodes, ...addresses.map((address) => pad(address, { size: 32 }))]);
 }
 
-/** @returns for each address its code; null where it has none */
+/** @returns the code of each address; null for an address without code */
 export function decodeCodes(data: Hex | undefined, count: number): (AccountCode | null)[] {
   if (!data || data.length !== 2 + 64 * (1 + 2 * count)) {
     throw new Error('the node did not say which payers have code');

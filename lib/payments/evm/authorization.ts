@@ -4,14 +4,14 @@ import { domainSeparator, getAddress, type Hex, keccak256, toBytes } from 'viem'
 import { type EvmNetwork, type Offer, usdcDomain } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
-/** Half the order of secp256k1: the token refuses a larger s, which would be a second spelling of one signature. */
+/** Half the order of secp256k1. The token rejects a larger s, which would be a second form of the same signature. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 const separators = new Map<string, Hex>();
 
 /**
- * The EIP-712 domain separator that the token on this network must report. Compared with the chain at start: with a
- * wrong name or version every honest signature would fail, and nothing else would point to it.
+ * The EIP-712 domain separator that the token must report. It is compared with the chain at start, because with a wrong
+ * name or version every valid signature would fail.
  */
 export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
   const { chainId } = offer.network;
@@ -24,7 +24,7 @@ export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
   return separator;
 }
 
-/** EIP-712's hash of the type, which every digest begins with. */
+/** EIP-712's type hash, the first word of every struct. */
 const typeHash = keccak256(
   toBytes(
     `TransferWithAuthorization(${authorizationTypes.TransferWithAuthorization.map(({ type, name }) => `${type} ${name}`)})`,
@@ -36,7 +36,7 @@ const word = (digits: string) => digits.padStart(64, '0');
 const uintWord = (decimal: string) => word(BigInt(decimal).toString(16));
 
 /**
- * The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization): all fields are of one word, so the
+ * The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization). Every field is one word, so the
  * struct is their concatenation.
  */
 function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
@@ -58,8 +58,8 @@ function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
 }
 
 /**
- * The address whose key made the signature, in lower case, or null when it cannot be recovered. Native code: a paid call is not worth
- * a millisecond of JavaScript elliptic curves. Only keys are recognized; contract wallets are refused (docs/decisions).
+ * Recovers the signer's address in lower case; null when that fails. Uses native code, because JavaScript elliptic
+ * curves take a millisecond. Only signatures by keys are recognized, not by contract wallets (docs/decisions).
  */
 function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
   const bytes = Buffer.from(signature.slice(2), 'hex');
@@ -70,20 +70,20 @@ function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
     const publicKey = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digestBytes, false);
     return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
   } catch {
-    // r or s out of range, or no such point on the curve.
+    // r or s is out of range, or not a point of the curve.
     return null;
   }
 }
 
-/** Dates end at 8.64e15 ms; an authorization that outlives them is refused later for its window. */
+/** Dates end at 8.64e15 ms. A longer authorization is later refused for its validity window. */
 function toDate(seconds: bigint): Date {
   const max = 8_640_000_000_000n;
   return new Date(Number(seconds < max ? seconds : max) * 1000);
 }
 
 /**
- * Reads a signed authorization: whom it charges, proven by the signature; what it moves, as written. Judges neither
- * amount nor window, because a payment must be recognized long after it has become unusable.
+ * Reads a signed authorization and verifies its signature. Amount and validity are not checked, because a payment must
+ * be recognized even long after it has expired.
  * @returns null when the signature is not that of `from`
  */
 export function recognizeEvmPayment(

@@ -14,16 +14,19 @@ import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { encodeTransfer } from './calls';
 import { groupSizeMax } from './gas-limits';
 
-/** The contract that carries several transfers in one transaction; the failure of one leaves the others untouched. */
+/**
+ * The multicall contract that makes several transfers in one transaction. One failing transfer does not affect the
+ * others.
+ */
 export interface Batcher {
   readonly address: Hex;
-  /** Whether every call has a gas limit of its own, so that no payer can use up the gas of the others. */
+  /** Whether each call has its own gas limit, so that no payer can use up the gas of the others. */
   readonly hasGasLimits: boolean;
-  /** Payments in one transaction at most. */
+  /** The most payments in one transaction. */
   readonly sizeMax: number;
 }
 
-/** What a batch said about one of its calls. */
+/** The result of one call in a batch. */
 export interface BatchResult {
   readonly success: boolean;
   readonly returnData: Hex;
@@ -31,10 +34,10 @@ export interface BatchResult {
 
 /** The same address on every chain (multicall3.com). */
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
-/** Without gas limits one member can fail all of a group, so that groups are small: what is lost is then little. */
+/** Without gas limits one call can fail the whole batch, so batches are small. */
 const sizeMaxWithoutLimits = 16;
 
-/** Of Uniswap's interface multicall. */
+/** Uniswap's interface multicall. */
 const multicallAbi = parseAbi([
   'struct Call { address target; uint256 gasLimit; bytes callData; }',
   'struct Result { bool success; uint256 gasUsed; bytes returnData; }',
@@ -43,11 +46,11 @@ const multicallAbi = parseAbi([
 const [multicallFunction] = multicallAbi;
 const [aggregate3Function] = multicall3Abi;
 
-/** Selectors and signatures are hashed once, not per payment. */
+/** Prepared once, so that selectors are not hashed for every payment. */
 const multicallCall = prepareEncodeFunctionData({ abi: multicallAbi, functionName: 'multicall' });
 const aggregateCall = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
 
-/** Calldata that tries every payment. `cap` is the gas limit of each, where the batcher knows gas limits. */
+/** Calldata that attempts every payment. `cap` is the gas limit of each, if the batcher supports gas limits. */
 export function encodeBatch(
   batcher: Batcher,
   token: Hex,
@@ -65,16 +68,15 @@ export function encodeBatch(
   });
 }
 
-/** What a batch answered, a result per call. Throws when there is no contract at its address. */
+/** Decodes a batch's results, one per call. Throws when there is no contract at its address. */
 export function decodeBatch({ hasGasLimits }: Batcher, data: Hex | undefined): readonly BatchResult[] {
-  if (!data) throw new Error('the multicall contract gave no answer');
+  if (!data) throw new Error('the multicall contract returned nothing');
   if (!hasGasLimits) return decodeAbiParameters(aggregate3Function.outputs, data)[0];
   return decodeAbiParameters(multicallFunction.outputs, data)[1];
 }
 
 /**
- * The batcher of a network, found by what it does: with gas limits where the chain has a contract that keeps them,
- * otherwise Multicall3.
+ * Finds the multicall contract of a network by testing it: one that enforces gas limits, otherwise Multicall3.
  * @returns null when the chain has neither
  */
 export async function findBatcher(client: PublicClient, network: EvmNetwork): Promise<Batcher | null> {
@@ -87,11 +89,11 @@ export async function findBatcher(client: PublicClient, network: EvmNetwork): Pr
   return multicall3Code ? { address: multicall3, hasGasLimits: false, sizeMax: sizeMaxWithoutLimits } : null;
 }
 
-/** The precompile that gives back what it gets, for 15 gas and 3 per word. */
+/** The precompile that returns its input, for 15 gas and 3 per word. */
 const identity = '0x0000000000000000000000000000000000000004';
 const echoed = `0x${'5a'.repeat(32)}` as const;
 
-/** Tries it: a call with too little gas has to fail, and the one after it to succeed. */
+/** Tests whether a call with too little gas fails and the next one still succeeds. */
 async function keepsGasLimits(client: PublicClient, address: Hex): Promise<boolean> {
   const calls = [5n, 50_000n].map((gasLimit) => ({ target: identity, gasLimit, callData: echoed }) as const);
   const call = encodeFunctionData({ abi: multicallAbi, functionName: 'multicall', args: [calls] });
@@ -101,12 +103,12 @@ async function keepsGasLimits(client: PublicClient, address: Hex): Promise<boole
     const [tooLittle, enough] = decodeAbiParameters(multicallFunction.outputs, data)[1];
     return tooLittle?.success === false && enough?.success === true && enough.returnData === echoed;
   } catch {
-    // Some other contract.
+    // It is another contract.
     return false;
   }
 }
 
-/** A contract that refuses the call is another one; a node that does not answer says nothing about it. */
+/** A revert means that it is another contract. Any other failure of the node is thrown. */
 function unlessReverted(error: unknown): undefined {
   const isRevert =
     error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);

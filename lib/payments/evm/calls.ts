@@ -9,7 +9,7 @@ import {
 } from 'viem';
 import type { EvmSigned } from '@/lib/payments/payment';
 
-/** What the token logs (EIP-3009, EIP-20) and answers. */
+/** The token's events (EIP-3009, EIP-20) and queries. */
 export const tokenAbi = parseAbi([
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
@@ -19,15 +19,15 @@ export const tokenAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ]);
 
-/** The overload with (v, r, s): what every version of the token has. */
+/** The overload with (v, r, s), which every version of the token has. */
 const [transferWithSignatureParts] = eip3009ABI;
 
-/** Selectors and signatures are hashed once, not per payment. */
+/** Prepared once, so that selectors are not hashed for every payment. */
 const transferCall = prepareEncodeFunctionData({ abi: [transferWithSignatureParts] });
 
 const encoded = new WeakMap<EvmSigned, Hex>();
 
-/** Calldata of transferWithAuthorization; made once per payment though it is simulated and sent. */
+/** Calldata of transferWithAuthorization. Cached, because each payment is both simulated and sent. */
 export function encodeTransfer(signed: EvmSigned): Hex {
   const known = encoded.get(signed);
   if (known) return known;
@@ -51,13 +51,13 @@ export function encodeTransfer(signed: EvmSigned): Hex {
   return data;
 }
 
-/** What x402 calls it when a wallet holds less than it authorizes. */
+/** x402's reason code for a wallet that holds less than it authorizes. */
 export const insufficientBalance = 'invalid_exact_evm_insufficient_balance';
 
-/** What x402 calls it when a transfer that would have gone through did not, in a block. */
+/** x402's reason code for a transfer that passed the simulation and failed in a block. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed';
 
-/** Circle's revert texts (FiatTokenV2, ERC20) and the reason codes that x402 has for them. */
+/** Circle's revert texts (FiatTokenV2, ERC20) and x402's reason codes for them. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/authorization is used or canceled/, 'invalid_exact_evm_nonce_already_used'],
   [/transfer amount exceeds balance/, insufficientBalance],
@@ -66,7 +66,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/invalid signature/, 'invalid_exact_evm_signature'],
 ];
 
-/** The x402 reason code for what the token said when it refused a transfer. */
+/** x402's reason code for the token's revert text. */
 export function refusalReason(returnData: Hex): string {
   const text = revertText(returnData);
   const known = reasons.find(([pattern]) => pattern.test(text));
@@ -78,7 +78,7 @@ function revertText(returnData: Hex): string {
     const { args } = decodeErrorResult({ abi: parseAbi(['error Error(string)']), data: returnData });
     return args[0];
   } catch {
-    // A custom error or no data at all: no text.
+    // A custom error or no data.
     return '';
   }
 }

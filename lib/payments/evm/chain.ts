@@ -19,7 +19,7 @@ import { type Fees, feesFor } from './fees';
 import { groupSizeMax, transactionGas, transferGas } from './gas-limits';
 import { rpcFetch } from './json-rpc';
 
-/** What is known of the newest block; refreshed when it is older than a block. */
+/** The newest block, cached for about a block time. */
 interface Head {
   readonly number: bigint;
   /** Seconds. */
@@ -28,38 +28,38 @@ interface Head {
   readonly readAt: number;
 }
 
-/** Payers with code are simulated one by one; so many at a time. */
+/** How many payers with code are simulated at a time. */
 const simulatedAloneMax = 8;
 
-/** What the chain says of a payment, and of the account that makes it. */
+/** A verification, with the code of the payer. */
 export type EvmVerification = Verification & {
-  /** Null when the payer has no code: then its signature alone decides. */
+  /** Null when the payer has no code, so that only its signature counts. */
   readonly code: AccountCode | null;
 };
 
-/** How a simulation differs from that of a group of payers without code. */
+/** The settings of a simulation. The defaults are those for a group of payers without code. */
 interface Simulation {
   readonly cap?: bigint;
   readonly from?: Hex | null;
   readonly fees?: Fees;
 }
 
-/** One EVM chain as the payment rails see it: its head, and whether payments would go through. */
+/** Reads one EVM chain: its head and fees, and whether payments would go through. */
 export class EvmChain {
   readonly #app: Platform;
   readonly offer: Offer<EvmNetwork>;
-  /** For what anyone may say: the first RPC that answers. */
+  /** For data that no payment depends on: the first RPC that answers. */
   readonly client: PublicClient;
-  /** For what value depends on: every RPC by itself. */
+  /** For data that payments depend on: every RPC separately. */
   readonly #witnesses: readonly PublicClient[];
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
   readonly #verifications: GroupCommit<Payment<EvmSigned>, EvmVerification>;
   readonly #codeQueries: GroupCommit<Hex, { code: AccountCode | null }>;
   readonly #alone = pLimit(simulatedAloneMax);
-  /** What was seen of the payers of payments that are being worked on. */
+  /** The code of payers, by the payment that was verified. */
   readonly #codes = new WeakMap<EvmSigned, AccountCode | null>();
-  /** Whom simulations name as the sender: a settlement key; null where others settle. */
+  /** The sender in simulations: a settlement key; null where others settle. */
   readonly #sender: Hex | null;
   #batcher: Promise<Batcher | null> | null = null;
 
@@ -67,7 +67,8 @@ export class EvmChain {
     this.#app = app;
     this.offer = offer;
     this.#sender = sender;
-    // Calls made in the same turn travel as one JSON-RPC batch. A failed read is tried once more, a sending never here.
+    // Calls of the same event loop turn share one JSON-RPC batch. Failed reads are retried once, broadcasts are not
+    // retried here.
     const transports = offer.rpcUrls.map((url) =>
       http(url, { batch: { wait: 0 }, fetchFn: rpcFetch, retryCount: 1, timeout: 10_000 }),
     );
@@ -86,7 +87,7 @@ export class EvmChain {
   }
 
   get token(): Hex {
-    // configuredOffers has checksummed it, so it starts with 0x.
+    // configuredOffers checksums it, so it starts with 0x.
     return this.offer.asset as Hex;
   }
 
@@ -103,7 +104,7 @@ export class EvmChain {
     return this.#head;
   }
 
-  /** What a transaction should offer per gas now. */
+  /** The fees that a transaction should offer now. */
   async fees(): Promise<Fees> {
     const [{ baseFeePerGas }, priorityFee] = await Promise.all([this.head(), this.#currentPriorityFee()]);
     return feesFor(baseFeePerGas, priorityFee, this.offer.network.feePerGasMax);
@@ -118,7 +119,7 @@ export class EvmChain {
     return perGas;
   }
 
-  /** The receipt of a transaction, once every RPC that answers has the same; null before. */
+  /** The receipt of a transaction, once every RPC that answers returns the same; otherwise null. */
   async receipt(hash: Hex): Promise<TransactionReceipt | null> {
     const [first, ...others] = this.#witnesses;
     const receipt = first ? await receiptAt(first, hash).catch(() => null) : null;
@@ -128,9 +129,9 @@ export class EvmChain {
   }
 
   /**
-   * Asks every RPC, and believes only what all that answer agree on: a node may lag, and one may lie.
+   * Asks every RPC, and returns the answer only if all that respond agree. One node may lag behind, or lie.
    * @param summary what has to be equal
-   * @returns null when they disagree; throws when none answers
+   * @returns null when they disagree; throws when none responds
    */
   async unanimous<T>(
     ask: (client: PublicClient) => Promise<T>,
@@ -144,14 +145,14 @@ export class EvmChain {
     return isUnanimous ? first : null;
   }
 
-  /** The contract that settlements go through; throws when there is none. */
+  /** The multicall contract that settlements use; throws when there is none. */
   async batcher(): Promise<Batcher> {
     const batcher = await (this.#batcher ?? this.findBatcher());
     if (!batcher) throw new Error('there is no multicall contract on this chain');
     return batcher;
   }
 
-  /** Looks for the contract anew. @returns null when the chain has none */
+  /** Looks for the contract again. @returns null when the chain has none */
   async findBatcher(): Promise<Batcher | null> {
     const found = findBatcher(this.client, this.offer.network);
     const [batcher, before] = await Promise.all([found, this.#batcher]);
@@ -163,8 +164,8 @@ export class EvmChain {
   }
 
   /**
-   * Would this payment go through now? Asked of the chain together with every other that is asked at the moment. A payer
-   * with code is then asked about once more by itself, because what its code answers may depend on how it is asked.
+   * Simulates a payment, in one call with all others that are verified at the moment. A payer with code is then
+   * simulated again alone, because its code may answer differently depending on the call.
    */
   async verify(payment: Payment<EvmSigned>): Promise<EvmVerification> {
     const verification = await this.#verifications.add(payment);
@@ -173,8 +174,9 @@ export class EvmChain {
   }
 
   /**
-   * The same for a payer with code, exactly as the transaction would carry it: sender, gas price, gas limits, contract.
-   * @param ahead payments of the same payer that are in the way already
+   * Simulates a payment of a payer with code exactly as its transaction will be sent: sender, fees, gas limits,
+   * contract.
+   * @param ahead pending payments of the same payer
    */
   verifyAlone(
     payment: Payment<EvmSigned>,
@@ -188,19 +190,19 @@ export class EvmChain {
     });
   }
 
-  /** The code of a payer: as the payment's verification saw it a moment ago, otherwise asked of the chain. */
+  /** The code of a payer: from the payment's recent verification, otherwise from the chain. */
   async codeOf({ payer, signed }: Payment<EvmSigned>): Promise<AccountCode | null> {
     const known = this.#codes.get(signed);
     if (known !== undefined) return known;
-    // recognizeEvmPayment has checksummed it, so it starts with 0x.
+    // recognizeEvmPayment checksums it, so it starts with 0x.
     const { code } = await this.#codeQueries.add(payer as Hex);
     this.#codes.set(signed, code);
     return code;
   }
 
   /**
-   * What would come of these payments if one transaction now carried them, in this order. Without fees no gas price is
-   * set: the token looks at none, and nodes would demand a balance that covers the largest group.
+   * Simulates one transaction with these payments, in this order. Without fees no gas price is set: the token does not
+   * look at it, and nodes would require a balance for the largest group.
    */
   async simulate(
     payments: readonly Payment<EvmSigned>[],
@@ -214,7 +216,7 @@ export class EvmChain {
         account: from ?? undefined,
         to: batcher.address,
         data: encodeBatch(batcher, this.token, payments, cap),
-        // More than one transaction may ask for is no simulation of one; then the node's own limit applies.
+        // A simulation above the gas limit of one transaction uses the node's own limit.
         gas: gas <= this.offer.network.gasPerTransactionMax ? gas : undefined,
         ...fees,
       }),
@@ -224,7 +226,7 @@ export class EvmChain {
   }
 
   async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<EvmVerification[]> {
-    // In one simulation the second of two equal authorizations would fail, as if somebody else had used it.
+    // Two equal authorizations in one simulation would make the second fail as already used.
     const distinct = [...new Map(payments.map((payment) => [identityOf(payment), payment])).values()];
     const verdicts = await this.#verifyDistinct(distinct);
     return payments.map((payment) => {
@@ -235,7 +237,7 @@ export class EvmChain {
     });
   }
 
-  /** One round trip, unless payers with code were in the way of the others. */
+  /** One round trip, unless payers with code made the simulation unreliable for the others. */
   async #verifyDistinct(payments: readonly Payment<EvmSigned>[]): Promise<Map<string, EvmVerification>> {
     const [{ hasGasLimits }, codes, together] = await Promise.all([
       this.batcher(),
@@ -255,14 +257,14 @@ export class EvmChain {
     );
   }
 
-  /** Simulates some of the payments; of the others, which are simulated by themselves later, nothing is said. */
+  /** Simulates only some of the payments. The others are simulated alone later, and fail here. */
   async #withoutOthers(
     payments: readonly Payment<EvmSigned>[],
     simulated: readonly Payment<EvmSigned>[],
   ): Promise<Verification[]> {
     const verdicts = simulated.length > 0 ? await this.simulate(simulated) : [];
-    const unsaid: Verification = { ok: false, reason: 'payer_has_code', height: 0n };
-    return payments.map((payment) => verdicts[simulated.indexOf(payment)] ?? unsaid);
+    const notSimulated: Verification = { ok: false, reason: 'payer_has_code', height: 0n };
+    return payments.map((payment) => verdicts[simulated.indexOf(payment)] ?? notSimulated);
   }
 
   async #askForCodes(payers: readonly Hex[]): Promise<(AccountCode | null)[]> {
@@ -271,7 +273,9 @@ export class EvmChain {
   }
 }
 
-/** @returns null when the node knows no such receipt, or names another transaction; throws when it cannot be asked */
+/**
+ * @returns null when the node has no such receipt, or returns another transaction's; throws when it does not respond
+ */
 async function receiptAt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {
   try {
     const receipt = await client.getTransactionReceipt({ hash });
@@ -282,7 +286,7 @@ async function receiptAt(client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-/** What two receipts of one transaction must agree on: where it lies, and what it did. */
+/** What two receipts of one transaction must agree on: its block and its effects. */
 function describeReceipt(receipt: TransactionReceipt | null): string {
   if (!receipt) return 'none';
   const logs = receipt.logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]);
@@ -294,7 +298,7 @@ function identityOf({ payer, authorization }: Payment<EvmSigned>): string {
 }
 
 function verdictOf(result: BatchResult | undefined, height: bigint): Verification {
-  if (!result) throw new Error('the multicall contract answered fewer results than calls');
+  if (!result) throw new Error('the multicall contract returned fewer results than calls');
   return result.success
     ? { ok: true, height }
     : { ok: false, reason: refusalReason(result.returnData), height };

@@ -5,17 +5,16 @@ import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
 /**
- * Holds settled transactions against the chain as it is now. A block that is still in the chain vouches for every block
- * below it, so the newest are asked first, and in quiet times one question is enough. Where several RPCs are configured,
- * all that answer have to say the same.
+ * Checks whether settled transactions are still in the chain. A block that is still there proves every block below it,
+ * so the newest is checked first, and usually one request is enough. All RPCs that respond must agree.
  */
 export async function checkEvmFinality(
   app: Platform,
   chain: EvmChain,
   transactions: readonly SettledTransaction[],
 ): Promise<ReadonlyMap<string, FinalityStatus>> {
-  const standings = new Map<string, FinalityStatus>();
-  if (transactions.length === 0) return standings;
+  const statuses = new Map<string, FinalityStatus>();
+  if (transactions.length === 0) return statuses;
   const network = { network: chain.offer.network.name };
   const condition = app.problems.get(`reviews on ${network.network}`);
   try {
@@ -23,21 +22,21 @@ export async function checkEvmFinality(
     const isDeep = (block: bigint) => height >= block + BigInt(chain.offer.finalityBlocks);
     let vouchedFor = -1n;
     for (const { hash, block } of newestFirst(transactions)) {
-      // A node that has not come so far can say nothing about it.
+      // A node that lags behind cannot know the block.
       if (block.number > height) continue;
       if (block.number > vouchedFor) {
         const current = await chain.unanimous((client) => blockHash(client, block.number), String);
         if (current === null) continue;
         if (current === block.hash) vouchedFor = block.number;
       }
-      if (block.number > vouchedFor) standings.set(hash, { kind: 'vanished' });
-      else standings.set(hash, { kind: isDeep(block.number) ? 'final' : 'standing', block });
+      if (block.number > vouchedFor) statuses.set(hash, { kind: 'vanished' });
+      else statuses.set(hash, { kind: isDeep(block.number) ? 'final' : 'included', block });
     }
     for (const { hash } of transactions.filter(({ block }) => block === null)) {
       const receipt = await chain.receipt(hash as `0x${string}`);
       if (!receipt) continue;
       const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-      standings.set(hash, { kind: 'standing', block });
+      statuses.set(hash, { kind: 'included', block });
     }
     condition.end(network);
   } catch (error) {
@@ -47,7 +46,7 @@ export async function checkEvmFinality(
       'settlements cannot be held against the chain',
     );
   }
-  return standings;
+  return statuses;
 }
 
 function newestFirst(transactions: readonly SettledTransaction[]) {

@@ -4,11 +4,11 @@ import { usdcDomainSeparator } from './authorization';
 import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
 
-/** Gas for some thousand settlements: enough to go on, low enough to warn in time. */
+/** Gas for about a thousand settlements: enough to continue, low enough to warn in time. */
 const gasBalanceMin = 10n ** 14n;
 
 /**
- * Is this the chain we think, with the token we think, and can we pay for gas? Asked before the network is offered.
+ * Checks before the network is offered that the RPC serves the right chain and token, and that a key can pay for gas.
  * @param signers the keys that may pay for gas here; empty where others settle
  */
 export async function checkEvmNetwork(
@@ -39,7 +39,7 @@ export async function checkEvmNetwork(
   return problems;
 }
 
-/** A network is offered while one of our keys can pay for gas; each that cannot is named. */
+/** A network is offered while one of our keys can pay for gas. Each one that cannot is logged. */
 async function gasProblems(app: Platform, chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
   const balances = await Promise.all(
     signers.map(async (signer) => ({ signer, balance: await chain.client.getBalance({ address: signer }) })),

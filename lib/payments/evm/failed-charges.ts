@@ -8,12 +8,12 @@ import { transferGas } from './gas-limits';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 
-/** A payment that is good whenever it is simulated and fails in so many blocks is given up. */
+/** How often a payment may pass simulation and still fail in a block before it is refused. */
 const failuresMax = 3;
-/** Blocks before the failure that are searched for a transaction of somebody else. */
+/** How many blocks before the failure are searched for someone else's transaction. */
 const searchedBlocks = 1_000n;
 
-/** The transaction that did not carry out some of its charges. */
+/** The transaction in which charges failed. */
 interface FailedIn {
   readonly hash: string;
   readonly block: Block;
@@ -21,9 +21,9 @@ interface FailedIn {
 }
 
 /**
- * Charges whose transaction is in a block and did not carry them out. Each is looked at by itself: somebody else may have
- * submitted it first; it may have become worthless, which is a refusal; or it is still good and was failed by others in its
- * transaction, by a delegation that its payer set meanwhile, or by chance. Then it is sent again at once.
+ * Handles charges that failed in a mined transaction, one by one. Someone else may have submitted the payment first, or
+ * it may have become invalid and is refused. Otherwise it is still valid, and failed because of others in its
+ * transaction, a new delegation of its payer, or chance. Then it is sent again at once.
  */
 export class FailedCharges {
   readonly #app: Platform;
@@ -32,7 +32,7 @@ export class FailedCharges {
   readonly #budget: GasBudget;
   readonly #sendAgain: (charge: EvmCharge) => Promise<Outcome>;
 
-  /** @param sendAgain charges once more, in a transaction with no other charge; writes down what becomes of it */
+  /** @param sendAgain charges again in a transaction of its own, and records the outcome */
   constructor(
     app: Platform,
     chain: EvmChain,
@@ -47,14 +47,14 @@ export class FailedCharges {
     this.#sendAgain = sendAgain;
   }
 
-  /** @returns for each charge what becomes of it, written down by then; never rejects */
+  /** @returns the recorded outcome of each charge; never rejects */
   resolve(charges: readonly EvmCharge[], failedIn: FailedIn): Promise<Outcome>[] {
-    for (const { payer } of failedIn.inVain) this.#budget.booked(payer);
+    for (const { payer } of failedIn.inVain) this.#budget.note(payer);
     return charges.map((charge) =>
       this.#resolveOne(charge, failedIn).catch((error: unknown) => {
         this.#app.log.error(
           { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
-          'a payment that failed in a block was not looked after',
+          'the outcome of a failed charge could not be resolved',
         );
         return { kind: 'unknown', transactionHash: failedIn.hash };
       }),
@@ -65,35 +65,37 @@ export class FailedCharges {
     const { payment } = charge;
     const verification = await this.#chain.verify(payment).catch(() => null);
     if (verification) await this.#blame(charge, verification, failedIn);
-    // The token looks at windows and blocked accounts first, and says of what was used in time that it has expired.
+    // The token checks validity windows and blocked accounts first, so it may call a used authorization expired.
     const isUnused = verification !== null && (await isUnusedEvm(this.#chain, payment));
     if (isUnused && verification.ok) return this.#tryAgain(charge, verification);
     const outcome: Outcome =
       isUnused && !verification.ok
         ? { kind: 'refused', reason: verification.reason }
-        : await this.#findOut(charge, failedIn.block);
-    await this.#journal.foundOut(charge, outcome);
+        : await this.#lookUp(charge, failedIn.block);
+    await this.#journal.recordOutcome(charge, outcome);
     return outcome;
   }
 
-  /** A payer with code had a transaction of its own, found good a moment before: its code is not to be relied on. */
+  /**
+   * A payer with code failed in its own transaction although the simulation passed, so its code cannot be relied on.
+   */
   async #tryAgain(charge: EvmCharge, { code }: EvmVerification): Promise<Outcome> {
     const failures = (charge.failures ?? 0) + 1;
     const failedAlone = Boolean(charge.code) && code !== null;
     if (failedAlone || failures >= failuresMax) {
       const refused: Outcome = { kind: 'refused', reason: transactionFailed };
-      await this.#journal.foundOut(charge, refused);
+      await this.#journal.recordOutcome(charge, refused);
       return refused;
     }
     return this.#sendAgain({ ...charge, code, failures });
   }
 
-  #findOut({ payment }: EvmCharge, { number }: Block): Promise<Outcome> {
+  #lookUp({ payment }: EvmCharge, { number }: Block): Promise<Outcome> {
     const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
     return resolveEvmOutcome(this.#app, this.#chain, payment, { sinceHeight, transactionHash: null });
   }
 
-  /** A balance that went away is the payer's doing alone. */
+  /** For a balance that was spent meanwhile, only the payer is to blame. */
   async #blame(charge: EvmCharge, verification: EvmVerification, failedIn: FailedIn): Promise<void> {
     const code = verification.code ?? charge.code;
     const share = failedIn.inVain.find(({ paidCallId }) => paidCallId === charge.paidCallId);
@@ -110,12 +112,12 @@ export class FailedCharges {
     if (!code || (!verification.ok && verification.reason === insufficientBalance)) return;
     const { paidCallId, payment } = charge;
     const gas = share?.gas ?? transferGas.withCode;
-    await this.#journal.blamed(this.#chain.offer.network.name, failedIn.hash, {
+    await this.#journal.recordBlame(this.#chain.offer.network.name, failedIn.hash, {
       paidCallId,
       payer: payment.payer,
       gas,
       code: code.id,
     });
-    this.#budget.booked(payment.payer);
+    this.#budget.note(payment.payer);
   }
 }

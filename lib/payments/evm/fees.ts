@@ -1,18 +1,18 @@
-/** What a transaction offers per gas, in wei (EIP-1559). */
+/** The fees that a transaction offers, in wei (EIP-1559). */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Twice the base fee outlives six full blocks of rises (EIP-1559: at most an eighth each). */
+/** Twice the base fee covers five full blocks of increases (EIP-1559: at most an eighth each). */
 export function feesFor(baseFeePerGas: bigint, priorityFeePerGas: bigint, feePerGasMax: bigint): Fees {
   const maxFeePerGas = lower(baseFeePerGas * 2n + priorityFeePerGas, feePerGasMax);
   return { maxFeePerGas, maxPriorityFeePerGas: lower(priorityFeePerGas, maxFeePerGas) };
 }
 
 /**
- * Fees for a replacement: what the moment asks for, and at least an eighth more than what is offered now, because nodes
- * refuse replacements that raise either by less than a tenth.
+ * Fees for a replacement: the current ones, and at least an eighth more than the pending transaction offers, because
+ * nodes reject replacements that raise either fee by less than a tenth.
  * @returns null when the cap leaves no room for a replacement
  */
 export function raisedFees(offered: Fees, current: Fees, feePerGasMax: bigint): Fees | null {

@@ -5,21 +5,21 @@ import type { AccountCode } from './account-code';
 import { transferGas } from './gas-limits';
 
 /**
- * Gas that may be spent in vain per hour and network: for one payer, and for all payers that run the same code. About four
+ * Gas per hour and network that may be spent in vain for one payer, and for all payers with the same code: about four
  * failed transactions of a payer with code, and twenty of a code.
  */
 const gasBudget = { ofPayer: 1_200_000n, ofCode: 6_000_000n, windowMs: 3_600_000 } as const;
 
-/** For how long a payer is refused. */
+/** How long a payer is refused. */
 interface OverBudget {
   readonly retryAfterSeconds: number;
 }
 
 /**
- * Who may cost us gas. Every settlement is simulated before it is sent, but the code of a payer may answer otherwise in the
- * block than before it; then the gas is spent and nothing is paid. What is booked decides (lib/ledger/gas-in-vain.ts), so
- * that a restart forgets nothing. The ledger is only asked about payers that have code or failed lately: others cost no
- * round trip.
+ * Limits the gas that payers cost us in vain. Every settlement is simulated before it is sent, but a payer's code may
+ * behave differently in the block. Then the gas is spent and nothing is paid. The ledger keeps the record
+ * (lib/ledger/gas-in-vain.ts), so it survives restarts. It is read only for payers that have code or failed recently,
+ * so others need no extra round trip.
  */
 export class GasBudget {
   readonly #app: Platform;
@@ -34,13 +34,13 @@ export class GasBudget {
     this.#journal = journal;
   }
 
-  /** @returns null when the payer may be charged; throws when the ledger cannot be asked */
+  /** @returns null when the payer may be charged; throws when the ledger cannot be read */
   async refusal(payer: string, code: AccountCode | null): Promise<OverBudget | null> {
     if (code === null && !this.#failedLately.has(payer)) return null;
     const now = this.#app.clock.now();
     const since = new Date(now - gasBudget.windowMs);
     const spent = await this.#journal.gasInVain(this.#network, payer, code?.id ?? null, since);
-    // Somebody who has paid before and cost nothing in vain is not blamed for others with the same code.
+    // A payer who has paid before and cost nothing in vain is not blamed for others with the same code.
     const isBlameless = spent.byPayer.gas === 0n && spent.hasPaid;
     const over = [
       isSpent(spent.byPayer.gas, gasBudget.ofPayer) ? spent.byPayer : null,
@@ -51,13 +51,13 @@ export class GasBudget {
     return { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / 1000)) };
   }
 
-  /** This process has booked gas to a payer. */
-  booked(payer: string): void {
+  /** Notes that this process has recorded gas in vain for a payer. */
+  note(payer: string): void {
     this.#failedLately.add(payer);
     this.#bookedSinceRefresh.add(payer);
   }
 
-  /** Learns what other processes have booked, and forgets what is over. */
+  /** Loads the payers that other processes have recorded, and forgets those that are over. */
   async refresh(): Promise<void> {
     const since = new Date(this.#app.clock.now() - gasBudget.windowMs);
     this.#bookedSinceRefresh = new Set();
@@ -66,7 +66,7 @@ export class GasBudget {
   }
 }
 
-/** Whether what is left of a budget is less than one more failure may cost. */
+/** Whether the rest of a budget is less than another failure may cost. */
 function isSpent(gas: bigint, budget: bigint): boolean {
   return gas + transferGas.withCode > budget;
 }

@@ -3,15 +3,15 @@ import type { GasInVain } from '@/lib/payments/payment';
 import { transferGas } from './gas-limits';
 import type { EvmCharge } from './settlement-transaction';
 
-/** Gas of a transaction without any transfer in it. */
+/** Gas of an empty transaction. */
 const emptyTransactionGas = 21_000n;
-/** What a transfer that is carried out takes at least, its calldata included. */
+/** The least gas of a successful transfer, including its calldata. */
 const carriedTransferGas = 50_000n;
 
 /**
- * What a mined transaction spent on transfers that it did not carry out. A receipt says nothing about single transfers, so
- * what the others have left is shared among those that failed, up to the limit that each had. Where the whole transaction
- * was reverted with several in it, nobody can be named: the gas is in vain, and the next try shows whose fault it was.
+ * The gas that a mined transaction spent on failed transfers. A receipt does not show the gas of single transfers, so
+ * what the successful ones leave is shared among the failed ones, up to the limit of each. When a whole transaction
+ * with several transfers was reverted, the cause is unknown and nobody is named.
  */
 export function gasInVain(
   receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>,

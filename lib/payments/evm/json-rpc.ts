@@ -5,12 +5,12 @@ const agents = {
   'http:': new HttpAgent({ keepAlive: true }),
   'https:': new HttpsAgent({ keepAlive: true }),
 };
-/** A node that answers more than this to a JSON-RPC batch of ours is broken. */
+/** The largest response to a JSON-RPC batch that is accepted. */
 const answerBytesMax = 32 * 1024 * 1024;
 
 /**
- * The `fetch` that JSON-RPC travels through: plain Node requests on kept connections. The framework wraps the global
- * one with caching and tracing that a request to a chain has no use for, at several times the cost of the request.
+ * The `fetch` for JSON-RPC: plain Node requests on kept connections. Next wraps the global `fetch` with caching and
+ * tracing, which costs several times as much as the request.
  */
 export const rpcFetch: typeof fetch = (input, init) =>
   new Promise((resolve, reject) => {
@@ -31,11 +31,11 @@ export const rpcFetch: typeof fetch = (input, init) =>
         let length = 0;
         answer.on('data', (chunk: Buffer) => {
           length += chunk.length;
-          if (length > answerBytesMax) answer.destroy(new Error('the JSON-RPC answer is too large'));
+          if (length > answerBytesMax) answer.destroy(new Error('the JSON-RPC response is too large'));
           chunks.push(chunk);
         });
         answer.on('error', reject);
-        answer.on('aborted', () => reject(new Error('the JSON-RPC answer was cut off')));
+        answer.on('aborted', () => reject(new Error('the JSON-RPC response was cut off')));
         answer.on('end', () => {
           const headers = { 'Content-Type': answer.headers['content-type'] ?? 'application/json' };
           resolve(new Response(Buffer.concat(chunks), { status: answer.statusCode ?? 502, headers }));

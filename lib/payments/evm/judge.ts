@@ -1,15 +1,15 @@
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 
-/** An authorization must outlive verification, queueing and a slow block. */
+/** An authorization must stay valid through verification, queueing and a slow block. */
 const secondsLeftMin = 30n;
-/** Clocks of buyers run ahead of ours. */
+/** Payers' clocks may be fast. */
 const clockSkewSeconds = 60n;
 
 /**
- * Whether an authorization pays this offer, as far as can be told without asking the chain: payee, exact amount, window.
- * @param windowSecondsMax how far ahead the challenge let it reach
- * @returns a reason code, or null when nothing is wrong
+ * Checks an authorization against the operation's terms without asking the chain: payee, exact amount, validity window.
+ * @param windowSecondsMax how far ahead the challenge allows it to be valid
+ * @returns a reason code, or null when it is valid
  */
 export function evmRefusal(
   payment: Payment<EvmSigned>,
@@ -33,7 +33,7 @@ export function evmRefusal(
   return null;
 }
 
-/** Some wallets write v as 0 or 1; the token wants 27 or 28, and one payment should have one spelling. */
+/** Some wallets write v as 0 or 1. The token requires 27 or 28, and a payment must have only one form. */
 export function canonicalSignature(signature: unknown): unknown {
   if (typeof signature !== 'string' || signature.length !== 132) return signature;
   if (signature.endsWith('00')) return `${signature.slice(0, -2)}1b`;

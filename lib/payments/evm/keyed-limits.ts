@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Bounds how much runs at once for each of many keys; what is over waits its turn. */
+/** Limits how much runs at once for each key. The rest waits. */
 export class KeyedLimits {
   readonly #atOnceMax: number;
   readonly #limits = new Map<string, LimitFunction>();
@@ -15,7 +15,7 @@ export class KeyedLimits {
     try {
       return await limit(work);
     } finally {
-      // Counted down only after this one's promise is settled.
+      // The counts go down only after this promise is settled.
       setImmediate(() => {
         if (limit.activeCount + limit.pendingCount === 0 && this.#limits.get(key) === limit) {
           this.#limits.delete(key);

@@ -2,13 +2,13 @@ import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import type { EvmCharge } from './settlement-transaction';
 
-/** Simulated together at most, so that no node finds it too much: 300 take some 20 million gas. */
+/** The most payments in one simulation: 300 take about 20 million gas, which every node accepts. */
 const simulatedMax = 300;
 
 /**
- * Of charges that are about to be sent, those that their payers cannot cover beside what is under way from them already.
- * Each was found good by itself, so a wallet with money for one that authorizes twenty would have us pay gas for twenty.
- * Only payers of several at a time are asked about, in one round trip; where that fails, the chain will tell.
+ * Finds the charges that a payer cannot afford in addition to its pending ones. Each was valid alone, but a wallet with
+ * money for one payment that signs twenty would make us pay gas for twenty. Only payers with several charges are
+ * simulated, in one round trip. If that fails, the charges are sent.
  */
 export async function findOverdrawn(
   chain: EvmChain,

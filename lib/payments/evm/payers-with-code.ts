@@ -8,18 +8,18 @@ import type { GasBudget } from './gas-budget';
 import { KeyedLimits } from './keyed-limits';
 import type { EvmCharge } from './settlement-transaction';
 
-/** Transactions that are prepared and not in a block yet, at most: of one payer, of one code, of all of them. */
+/** The most pending transactions of one payer, of one code, and of all payers with code. */
 const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
 
-/** Why a payment is refused whose payer, or code, has cost too much gas in vain (docs/operating.md). */
+/** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
 export const gasBudgetExceeded = 'gas_budget_exceeded';
 
 export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
 
 /**
- * The queue of payers with code. Each goes out in a transaction of its own and is simulated once more before, exactly as
- * that transaction will be sent. So few are under way at a time that what they have cost is booked before many more
- * follow; nobody else waits for them.
+ * The queue for payers with code. Each payment has its own transaction, and is simulated again exactly as that
+ * transaction will be sent. Few are pending at a time, so that their cost is known before many more follow. Other
+ * payers do not wait for them.
  */
 export class PayersWithCode {
   readonly #app: Platform;
@@ -38,9 +38,8 @@ export class PayersWithCode {
   }
 
   /**
-   * @param send sends the charge alone; resolves with its outcome
-   * @param ahead what else is under way from the same payer, and who will send
-   * @returns the outcome, written down when it is a refusal; never rejects
+   * @param sending how the charge is sent alone, which charges are pending, and who sends
+   * @returns the outcome, recorded when it is a refusal; never rejects
    */
   charge(
     charge: ChargeWithCode,
@@ -55,13 +54,13 @@ export class PayersWithCode {
       const reason = await this.#refusal(charge, sending.ahead(), sending.from());
       if (reason === null) return sending.send();
       const refused: Outcome = { kind: 'refused', reason };
-      await this.#journal.foundOut(charge, refused);
+      await this.#journal.recordOutcome(charge, refused);
       return refused;
     };
     return this.#ofPayer
       .run(payer, () => this.#ofCode.run(charge.code.id, () => this.#ofAll(attempt)))
       .catch((error: unknown) => {
-        // Nothing was sent. Recovery asks again.
+        // Nothing was sent. Recovery tries again.
         this.#app.log.warn(
           { network: charge.payment.network, paidCallId: charge.paidCallId, error: describeError(error) },
           'a payment of an account with code could not be sent',
@@ -70,7 +69,7 @@ export class PayersWithCode {
       });
   }
 
-  /** @returns why nothing is sent; null when it is; throws when chain or ledger cannot be asked */
+  /** @returns the refusal reason; null when the charge is sent. Throws when chain or ledger cannot be asked */
   async #refusal(
     { payment, code }: ChargeWithCode,
     ahead: readonly EvmCharge[],

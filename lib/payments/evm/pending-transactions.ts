@@ -11,7 +11,7 @@ import { carriesPayment } from './receipts';
 import { type EvmCharge, type SignedSettlement, signReplacement, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 
-/** One nonce on its way into a block, with the transactions that want to use it: the first, and its replacements. */
+/** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {
   readonly signer: EvmSigner;
   readonly nonce: number;
@@ -19,13 +19,15 @@ export interface PendingTransaction {
   readonly variants: SignedSettlement[];
 }
 
-/** What becomes of each charge: of some it is known when their transaction is in a block, others are tried again. */
+/** The outcome of each charge. Some are known once the transaction is mined, others are retried. */
 type Outcomes = ReadonlyMap<string, Outcome | Promise<Outcome>>;
 
-/** A used nonce without a receipt is looked at so many times before the transaction is given up: nodes lag behind each other. */
+/**
+ * How often a used nonce may have no receipt before the transaction is given up, because nodes lag behind each other.
+ */
 const usedWithoutReceiptMax = 4;
 
-/** What is under way from one process on one network. Only the chain ends a pending. */
+/** Follows the pending transactions of one process on one network. Only the chain ends one. */
 export class PendingTransactions {
   readonly #app: Platform;
   readonly #chain: EvmChain;
@@ -33,7 +35,7 @@ export class PendingTransactions {
   readonly #failed: FailedCharges;
   readonly #pending = new Set<PendingTransaction>();
   readonly #outcomes = new Map<string, Promise<Outcome>>();
-  /** A network that stalls holds up every settlement on it; it is told once, not once for each. */
+  /** A stalled network delays all settlements, and is logged once rather than for each of them. */
   readonly #silence: OngoingProblem;
   readonly #refusedBroadcasts: OngoingProblem;
   readonly #expensiveGas: OngoingProblem;
@@ -53,22 +55,22 @@ export class PendingTransactions {
     return this.#pending.size;
   }
 
-  /** Every charge that is followed, oldest transaction first. */
+  /** Every pending charge, oldest transaction first. */
   charges(): EvmCharge[] {
     return [...this.#pending].flatMap(({ charges }) => charges);
   }
 
-  /** Hashes of every transaction that is followed. */
+  /** Hashes of every pending transaction. */
   hashes(): string[] {
     return [...this.#pending].flatMap(({ variants }) => variants.map(({ hash }) => hash));
   }
 
-  /** Whether a nonce of the signer is taken by a pending. */
+  /** Whether a pending transaction uses this nonce of the signer. */
   uses(signer: EvmSigner, nonce: number): boolean {
     return [...this.#pending].some((pending) => pending.signer === signer && pending.nonce === nonce);
   }
 
-  /** The lowest nonce of the signer that is under way; null when none is. */
+  /** The signer's lowest pending nonce; null when there is none. */
   lowest(signer: EvmSigner): number | null {
     const nonces = [...this.#pending]
       .filter((pending) => pending.signer === signer)
@@ -76,12 +78,12 @@ export class PendingTransactions {
     return nonces.length === 0 ? null : Math.min(...nonces);
   }
 
-  /** What becomes of a call that is under way; null when it is not. */
+  /** The outcome of a pending call; null when it is not pending. */
   outcomeOf(paidCallId: string): Promise<Outcome> | null {
     return this.#outcomes.get(paidCallId) ?? null;
   }
 
-  /** Broadcasts what the journal holds already, and follows it until a block has it. */
+  /** Broadcasts a recorded transaction, and follows it until it is in a block. */
   submit(pending: PendingTransaction): void {
     this.#pending.add(pending);
     const outcomes = this.#follow(pending).finally(() => this.#pending.delete(pending));
@@ -89,15 +91,15 @@ export class PendingTransactions {
       const outcome = outcomes
         .then((known) => known.get(paidCallId) ?? unknownIn(pending))
         .finally(() => {
-          // When it was tried again, a later transaction is followed for it.
+          // A retry may have replaced this one.
           if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
         });
       this.#outcomes.set(paidCallId, outcome);
     }
   }
 
-  /** Follows transactions that somebody else submitted, or adds them to the pending one that has their nonce already. */
-  takeUp(pending: PendingTransaction): void {
+  /** Follows open transactions of an earlier lease, or adds them to the pending one with the same nonce. */
+  adopt(pending: PendingTransaction): void {
     const existing = [...this.#pending].find(
       ({ signer, nonce }) => signer === pending.signer && nonce === pending.nonce,
     );
@@ -118,7 +120,7 @@ export class PendingTransactions {
       const receipt = await this.#untilMined(pending);
       return receipt ? await this.#confirm(pending, receipt) : await this.#giveUp(pending);
     } catch (error) {
-      // What was not written down is open in the ledger, and is taken up again from there.
+      // The transaction is still open in the ledger, and is adopted again from there.
       this.#app.log.error(
         { ...this.#described(pending), error: describeError(error) },
         'a settlement was not recorded',
@@ -127,7 +129,7 @@ export class PendingTransactions {
     }
   }
 
-  /** Hands the newest variant to the node. Whatever the node answers, the transaction may be out from here on. */
+  /** Broadcasts the newest variant. Whatever the node responds, the transaction may be on its way from here on. */
   async #broadcast(pending: PendingTransaction): Promise<void> {
     const newest = pending.variants.at(-1);
     if (!newest) throw new Error('a pending transaction has a signed variant');
@@ -155,7 +157,7 @@ export class PendingTransactions {
       }
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
       if (this.#app.clock.now() >= attendAt) {
-        since = await this.#attend(pending, since);
+        since = await this.#maintain(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
       await new Promise((resolve) => setTimeout(resolve, wait));
@@ -171,8 +173,11 @@ export class PendingTransactions {
     return null;
   }
 
-  /** Sends again what a node may have lost, replaces what pays too little, notices what was overtaken. */
-  async #attend(pending: PendingTransaction, since: { sentAt: number; usedWithoutReceipt: number }) {
+  /**
+   * Broadcasts again if a node may have lost the transaction, replaces it if its fees are too low, and notices if
+   * another used its nonce.
+   */
+  async #maintain(pending: PendingTransaction, since: { sentAt: number; usedWithoutReceipt: number }) {
     try {
       const used = await this.#chain.client.getTransactionCount({ address: pending.signer.address });
       if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
@@ -192,7 +197,9 @@ export class PendingTransactions {
     return { ...since, usedWithoutReceipt: 0 };
   }
 
-  /** The same nonce and calldata with higher fees, where that helps. Only the holder of the lease gets it written down. */
+  /**
+   * Signs the same nonce and calldata with higher fees, where that helps. Only the holder of the lease can record it.
+   */
   async #replace(pending: PendingTransaction, waitedMs: number): Promise<boolean> {
     if (waitedMs < this.#app.timings.evm.replaceWhenOutbidMs) return false;
     const newest = pending.variants.at(-1);
@@ -209,7 +216,7 @@ export class PendingTransactions {
     if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
     const { signer, nonce, charges } = pending;
     const replacement = signReplacement(signer, newest, fees);
-    await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
+    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
     addVariant(pending, replacement);
     this.#app.log.warn(
       { ...this.#described(pending), ...fees },
@@ -219,7 +226,7 @@ export class PendingTransactions {
     return true;
   }
 
-  /** What was carried out is written down at once; nobody waits for what is found out about the others. */
+  /** Records the settled charges at once, without waiting for the failed ones. */
   async #confirm(pending: PendingTransaction, receipt: TransactionReceipt): Promise<Outcomes> {
     const { charges } = pending;
     const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
@@ -228,7 +235,7 @@ export class PendingTransactions {
     const carried = charges.filter((charge) => !failed.includes(charge));
     const settled: Outcome = { kind: 'settled', transactionHash: hash, block };
     const inVain = gasInVain(receipt, charges, failed);
-    await this.#journal.mined({
+    await this.#journal.recordMined({
       network: this.#chain.offer.network.name,
       hash,
       block,
@@ -245,13 +252,13 @@ export class PendingTransactions {
     ]);
   }
 
-  /** Another transaction used the nonce: ours can never land, and each payment is looked up for itself. */
+  /** Another transaction used the nonce, so ours can never be mined, and recovery looks up each payment. */
   async #giveUp(pending: PendingTransaction): Promise<Outcomes> {
     this.#app.log.error(
       this.#described(pending),
       'the nonce of a settlement was used by a transaction that is not ours',
     );
-    await this.#journal.dropped(
+    await this.#journal.recordDropped(
       this.#chain.offer.network.name,
       pending.variants.map(({ hash }) => hash),
     );

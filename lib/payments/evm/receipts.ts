@@ -4,12 +4,12 @@ import type { EvmSigned, Payment } from '@/lib/payments/payment';
 const usedTopic = toEventSelector('AuthorizationUsed(address,bytes32)');
 const transferTopic = toEventSelector('Transfer(address,address,uint256)');
 
-/** The uses and transfers that a token logged in one receipt, each as one string; read once for the whole group. */
+/** The uses and transfers in one receipt, each as one string. Read once for the whole batch. */
 const readReceipts = new WeakMap<readonly Log[], ReadonlySet<string>>();
 
 /**
- * Whether a mined transaction moved this payment: the token logged the use of its authorization and the transfer of
- * exactly its amount to its payee. The status of the transaction alone proves nothing about one payment in it.
+ * Whether a mined transaction made this payment: the token logged the use of its authorization and a transfer of
+ * exactly its amount to its payee. The status of a batch transaction does not prove that.
  */
 export function carriesPayment(
   receipt: Pick<TransactionReceipt, 'status' | 'logs'>,
@@ -36,7 +36,7 @@ function readLogs(logs: readonly Log[], token: string): ReadonlySet<string> {
   return seen;
 }
 
-/** An address as a topic has it: left-padded to 32 bytes. */
+/** An address as a log topic: left-padded to 32 bytes. */
 function word(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 }

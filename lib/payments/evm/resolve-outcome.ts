@@ -6,14 +6,14 @@ import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
 import { carriesPayment } from './receipts';
 
-/** Public nodes refuse log queries over wider ranges. */
+/** Public nodes reject log queries over more blocks. */
 const logRangeBlocks = 9_000n;
 
 /**
- * Finds out from the chain alone what became of a payment. `authorizationState` says used or cancelled without saying
- * which or by whom, so a used authorization counts as paid only with its log and its transfer, and then whoever sent it.
- * An unused one is refused only once a finalized block is past its window: anything else could still be submitted. Where
- * several RPCs are configured, all that answer have to say the same.
+ * Finds out a payment's outcome from the chain. `authorizationState` does not distinguish used from canceled, so a used
+ * authorization counts as paid only with its log and its transfer, whoever sent it. An unused one is refused only once
+ * a finalized block is past its validity, because until then it could still be submitted. All RPCs that respond must
+ * agree.
  */
 export async function resolveEvmOutcome(
   app: Platform,
@@ -37,7 +37,9 @@ export async function resolveEvmOutcome(
   }
 }
 
-/** Whether every RPC that answers says that the authorization was neither used nor cancelled; false when none answers. */
+/**
+ * Whether every RPC that responds says that the authorization was neither used nor canceled; false when none responds.
+ */
 export async function isUnusedEvm(chain: EvmChain, payment: Payment<EvmSigned>): Promise<boolean> {
   const isUsed = await chain
     .unanimous((client) => authorizationState(client, chain.token, payment), String)
@@ -88,7 +90,7 @@ async function usedOrCancelled(
   sinceHeight: bigint,
 ): Promise<Outcome | null> {
   const { from, nonce } = payment.signed.authorization;
-  // One event at a time: for several, viem leaves the arguments out of the question and asks for all that the token logs.
+  // One event per query: with several, viem drops the arguments and fetches all logs of the token.
   const of = { address: token, abi: tokenAbi, args: { authorizer: from, nonce }, strict: true } as const;
   const latest = await client.getBlockNumber({ cacheTime: 0 });
   for (let start = sinceHeight; start <= latest; start += logRangeBlocks) {
@@ -107,14 +109,14 @@ async function usedOrCancelled(
         const block = { number: receipt.blockNumber, hash: receipt.blockHash };
         return { kind: 'settled', transactionHash, block };
       }
-      // The payer had signed another authorization with the same nonce, and that one was used: ours never can be.
+      // The payer signed another authorization with the same nonce, and that one was used, so ours never can be.
       return { kind: 'refused', reason: 'authorization_used_elsewhere' };
     }
   }
   return null;
 }
 
-/** @returns what a finalized block past the window says of an unused authorization; null as long as there is none */
+/** @returns the refusal of an unused authorization once a finalized block is past its validity; null before that */
 async function expiry(
   app: Platform,
   client: PublicClient,
@@ -126,7 +128,7 @@ async function expiry(
   const finalized = await client.getBlock({ blockTag: 'finalized' });
   if (finalized.timestamp < validBefore) return null;
   const wasUsed = await authorizationState(client, token, payment, finalized.number);
-  // Used below a head that says it was not: the node contradicts itself, and nothing is known.
+  // The node contradicts itself: used in a finalized block, but not at the head.
   if (wasUsed) return { kind: 'unknown', transactionHash: null };
   return { kind: 'refused', reason: 'authorization_expired_unused' };
 }

@@ -7,32 +7,32 @@ import type { EvmChain } from './chain';
 import { FailedCharges } from './failed-charges';
 import type { GasBudget } from './gas-budget';
 import { groupSizeMax, transferGas } from './gas-limits';
-import { HandedOverCharges } from './hand-over';
 import { findOverdrawn } from './overdraft';
 import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
 import { PendingTransactions } from './pending-transactions';
+import { QueuedCharges } from './queued-charges';
 import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 import { type Held, SignerLease } from './signer-lease';
 import { UrgentLock } from './urgent-lock';
 
-/** How charges travel together. */
-interface Shipment {
+/** How a batch of charges is sent. */
+interface BatchOptions {
   /** Gas limit of each transfer. */
   readonly cap: bigint;
-  /** Whether others may be kept waiting for it: nobody waits for payers with code. */
+  /** Whether others may wait for it. Nobody waits for payers with code. */
   readonly isUrgent: boolean;
 }
 
-const withoutCode: Shipment = { cap: transferGas.withoutCode, isUrgent: true };
-const withCode: Shipment = { cap: transferGas.withCode, isUrgent: false };
+const withoutCode: BatchOptions = { cap: transferGas.withoutCode, isUrgent: true };
+const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
 
 /**
- * Charges payments on one network with the one key that this process has leased for it. Payments that arrive while a
- * transaction is being prepared go out together in the next; transactions follow each other in nonce order without
- * waiting for blocks. A payer with code shares no transaction and keeps nobody waiting. Nothing leaves before the journal
- * holds it, signed; after that only the chain decides what came of it. Without a key, or while another process has it,
- * charges are handed over to whoever has one.
+ * Charges payments on one network with the key that this process leases. Payments that arrive while a transaction is
+ * being prepared share the next one. Transactions follow each other in nonce order without waiting for blocks. A payer
+ * with code gets its own transaction, and delays nobody. Each transaction is recorded before it is broadcast, and then
+ * only the chain decides its outcome. Without a key, or while another process has it, charges are queued for the
+ * process that has one.
  */
 export class EvmSender {
   readonly #app: Platform;
@@ -40,13 +40,13 @@ export class EvmSender {
   readonly #journal: SettlementJournal;
   readonly #lease: SignerLease;
   readonly #pending: PendingTransactions;
-  readonly #handedOver: HandedOverCharges;
+  readonly #queued: QueuedCharges;
   readonly #groups: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   readonly #again: GroupCommit<EvmCharge, { outcome: Promise<Outcome> }>;
   readonly #payersWithCode: PayersWithCode;
-  /** Held from the choice of a nonce until its transaction is written down. */
+  /** Held from choosing a nonce until its transaction is recorded. */
   readonly #nonceLock = new UrgentLock();
-  /** What becomes of the charges that this process was asked for, until it is known. */
+  /** The outcomes of the charges that this process is working on. */
   readonly #underWay = new Map<string, Promise<Outcome>>();
   #usedAt: number;
 
@@ -64,9 +64,9 @@ export class EvmSender {
     const failed = new FailedCharges(this.#app, chain, journal, budget, (charge) => this.#route(charge));
     this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
-    this.#handedOver = new HandedOverCharges(this.#app, journal);
+    this.#queued = new QueuedCharges(this.#app, journal);
     this.#payersWithCode = new PayersWithCode(this.#app, chain, journal, budget);
-    // One group at a time prepares and sends; waiting for its block is not part of the group's run.
+    // One group at a time is prepared and sent. The next does not wait for its block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
       sizeMax: groupSizeMax(chain.offer.network),
       inFlightMax: 1,
@@ -77,7 +77,7 @@ export class EvmSender {
     });
   }
 
-  /** Charges, or joins what is under way for the charge already. */
+  /** Charges, or joins the charge that is already under way for this call. */
   async charge(charge: EvmCharge): Promise<Outcome> {
     const { paidCallId } = charge;
     const underWay = this.#underWay.get(paidCallId) ?? this.#pending.outcomeOf(paidCallId);
@@ -87,9 +87,9 @@ export class EvmSender {
     return inTime(outcome, this.#app.timings.evm.answerWithinMs);
   }
 
-  /** Payers with code have a queue of their own; what failed in a group before goes out alone. */
+  /** Payers with code have their own queue, and charges that failed in a group are sent alone. */
   async #route(charge: EvmCharge): Promise<Outcome> {
-    // A group bears a member whose code is not known: each has a gas limit of its own.
+    // A payer whose code is unknown may join a group, because each transfer has its own gas limit.
     const code =
       charge.code === undefined ? await this.#chain.codeOf(charge.payment).catch(() => null) : charge.code;
     if (code) return this.#chargeAlone({ ...charge, code });
@@ -108,24 +108,25 @@ export class EvmSender {
     });
   }
 
-  /** Keeps the lease, takes up open transactions that nobody follows, and charges that others handed over. */
-  async tend(now: Date): Promise<void> {
+  /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
+  async maintain(now: Date): Promise<void> {
     const network = this.#chain.offer.network.name;
     if (this.#lease.held) await this.#lease.refresh();
     else if (this.#lease.hasKeys && (await this.#journal.hasWork(network, now))) await this.#leased();
     if (!this.#lease.held) return;
-    const charges = await this.#journal.takeHandedOver(network);
-    // Whoever handed them over reads their outcomes in the ledger; that may be this process, before it had the key.
+    const charges = await this.#journal.dequeue(network);
+    // The process that queued them reads their outcomes from the ledger. That may be this one, from before it had the
+    // key.
     for (const charge of charges) {
       if (!this.#pending.outcomeOf(charge.paidCallId)) void this.#route(toEvmCharge(charge));
     }
     await this.#fillGap(this.#lease.held);
     const isBusy = charges.length > 0 || this.#pending.count > 0 || this.#underWay.size > 0;
     const isIdle = !isBusy && this.#app.clock.now() - this.#usedAt > this.#app.timings.evm.idleMs;
-    if (isIdle && this.#journal.hasPeers()) await this.#lease.giveBack();
+    if (isIdle && this.#journal.hasPeers()) await this.#lease.release();
   }
 
-  /** Several transactions where the chain's multicall contract bears fewer payments than were waiting. */
+  /** Uses several transactions if the chain's multicall contract takes fewer payments than are waiting. */
   async #sendGroup(charges: readonly EvmCharge[]): Promise<{ outcome: Promise<Outcome> }[]> {
     const sizeMax = await this.#chain.batcher().then(
       (batcher) => batcher.sizeMax,
@@ -138,14 +139,17 @@ export class EvmSender {
     return outcomes;
   }
 
-  async #send(charges: readonly EvmCharge[], shipment: Shipment): Promise<{ outcome: Promise<Outcome> }[]> {
+  async #send(
+    charges: readonly EvmCharge[],
+    options: BatchOptions,
+  ): Promise<{ outcome: Promise<Outcome> }[]> {
     this.#usedAt = this.#app.clock.now();
     try {
       const held = await this.#leased();
-      if (held) return await this.#sendOnce(held, charges, shipment);
+      if (held) return await this.#sendOnce(held, charges, options);
     } catch (error) {
       if (!(error instanceof LeaseLost)) {
-        // Not broadcast by us now; but whether the journal took it is open, so recovery decides, not this request.
+        // It was not broadcast, but may have been recorded. Recovery decides, not this request.
         this.#lease.forget();
         this.#app.log.error(
           { network: this.#chain.offer.network.name, error: describeError(error) },
@@ -155,30 +159,33 @@ export class EvmSender {
       }
       this.#lease.forget();
     }
-    return charges.map((charge) => ({ outcome: this.#handedOver.add(charge) }));
+    return charges.map((charge) => ({ outcome: this.#queued.add(charge) }));
   }
 
-  /** The signer, taken when this process has none; one at a time, because taking it counts its nonces anew. */
+  /**
+   * The leased signer. Leases one if this process has none, one attempt at a time, because leasing reads the nonces
+   * again.
+   */
   async #leased(): Promise<Held | null> {
     return this.#lease.held ?? this.#nonceLock.run(true, async () => this.#lease.held ?? this.#lease.take());
   }
 
-  /** Taking the lease may have taken up a transaction that carries one of the charges: that one is not sent again. */
+  /** Taking the lease may have adopted a transaction with one of the charges, which is then not sent again. */
   async #sendOnce(
     held: Held,
     charges: readonly EvmCharge[],
-    shipment: Shipment,
+    options: BatchOptions,
   ): Promise<{ outcome: Promise<Outcome> }[]> {
-    // What failed before is still told as the outcome of the transaction that it failed in.
+    // The outcome of a failed charge is still listed under the transaction in which it failed.
     const underWay = charges.map(({ paidCallId, failures }) =>
       failures ? null : this.#pending.outcomeOf(paidCallId),
     );
     const fresh = charges.filter((_, index) => underWay[index] === null);
-    // A payer with code was simulated with what is under way from it a moment ago.
-    const overdrawn = shipment === withCode ? [] : await this.#refuseUncovered(fresh);
-    const covered = fresh.filter((charge) => !overdrawn.includes(charge));
-    if (covered.length > 0) {
-      await this.#nonceLock.run(shipment.isUrgent, () => this.#sendWith(held, covered, shipment));
+    // A payer with code was simulated together with its pending charges a moment ago.
+    const overdrawn = options === withCode ? [] : await this.#refuseOverdrawn(fresh);
+    const affordable = fresh.filter((charge) => !overdrawn.includes(charge));
+    if (affordable.length > 0) {
+      await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, affordable, options));
     }
     const refused = Promise.resolve<Outcome>({ kind: 'refused', reason: insufficientBalance });
     return charges.map((charge, index) => {
@@ -189,34 +196,34 @@ export class EvmSender {
     });
   }
 
-  /** Written down here, because those who handed a charge over read its outcome in the ledger. */
-  async #refuseUncovered(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
+  /** Recorded here, because a process that queued a charge reads its outcome from the ledger. */
+  async #refuseOverdrawn(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
     const overdrawn = await findOverdrawn(this.#chain, this.#pending.charges(), charges);
     for (const charge of overdrawn) {
-      await this.#journal.foundOut(charge, { kind: 'refused', reason: insufficientBalance });
+      await this.#journal.recordOutcome(charge, { kind: 'refused', reason: insufficientBalance });
     }
     return overdrawn;
   }
 
-  async #sendWith(held: Held, charges: readonly EvmCharge[], { cap }: Shipment): Promise<void> {
-    // Somebody found out meanwhile that the nonces may be counted wrong.
+  async #sendWith(held: Held, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {
+    // The lease was reset in the meantime, because the nonce may be wrong.
     if (this.#lease.held !== held) throw new LeaseLost(held.signer.address);
     const { signer } = held;
     const fees = await this.#chain.fees();
     const nonce = this.#lease.nextNonce(held);
     const signed = await signSettlement(this.#chain, signer, nonce, charges, { fees, cap });
-    await this.#journal.prepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
+    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
     this.#lease.allocated(held, nonce);
     this.#pending.submit({ signer, nonce, charges, variants: [signed] });
   }
 
-  /** A nonce that no transaction has keeps all later ones waiting: an empty transaction uses it up. */
+  /** A nonce without a transaction blocks all later ones, so an empty transaction uses it. */
   async #fillGap(held: Held): Promise<void> {
     const nonce = await this.#lease.findGap(held);
     if (nonce === null) return;
     const fees = await this.#chain.fees();
     const signed = await signSettlement(this.#chain, held.signer, nonce, [], { fees, cap: 0n });
-    await this.#journal.prepared(toPrepared(this.#chain, held.signer.address, nonce, [], signed));
+    await this.#journal.recordPrepared(toPrepared(this.#chain, held.signer.address, nonce, [], signed));
     this.#app.log.warn(
       { network: this.#chain.offer.network.name, nonce },
       'a gap before other settlements was filled',
@@ -225,7 +232,7 @@ export class EvmSender {
   }
 }
 
-/** What is known by the time that a caller has to be answered. */
+/** The outcome, or `unknown` if it is not known within the time limit. */
 async function inTime(outcome: Promise<Outcome>, limitMs: number): Promise<Outcome> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome>((resolve) => {

@@ -9,9 +9,9 @@ import type { EvmSigner } from './signer';
 
 export interface EvmCharge extends Charge {
   readonly payment: Payment<EvmSigned>;
-  /** The code of the payer when it was last looked at; undefined before. */
+  /** The payer's code when it was last read; undefined when it has not been read. */
   readonly code?: AccountCode | null;
-  /** How often it was in a block without being carried out. */
+  /** How often it failed in a mined transaction. */
   readonly failures?: number;
 }
 
@@ -23,7 +23,7 @@ export interface SignedSettlement {
 }
 
 /**
- * Signs one transaction that tries every charge; without charges it only uses its nonce up.
+ * Signs one transaction that attempts every charge. Without charges it only uses up its nonce.
  * @param cap gas limit of each transfer
  */
 export async function signSettlement(
@@ -47,16 +47,16 @@ export async function signSettlement(
   return { hash: keccak256(raw), raw, fees };
 }
 
-/** The same transaction, nonce and calldata, with other fees. */
+/** Signs the same transaction with other fees. */
 export function signReplacement(signer: EvmSigner, { raw }: SignedSettlement, fees: Fees): SignedSettlement {
   const { chainId, nonce, to, data, gas } = parseTransaction(raw);
-  // What signSettlement signs has all of them.
+  // signSettlement sets both.
   if (chainId === undefined || nonce === undefined) throw new Error('not a settlement transaction');
   const replacement = signer.signTransaction({ type: 'eip1559', chainId, nonce, to, data, gas, ...fees });
   return { hash: keccak256(replacement), raw: replacement, fees };
 }
 
-/** How the journal writes a settlement down. */
+/** A signed settlement as the journal records it. */
 export function toPrepared(
   chain: EvmChain,
   signer: string,
@@ -74,20 +74,20 @@ export function toPrepared(
   };
 }
 
-/** A settlement as it was written down, perhaps by a process that has died since. */
+/** A recorded settlement, perhaps by a process that has died. */
 export function fromPrepared(prepared: PreparedTransaction): SignedSettlement {
   const raw: Hex = `0x${Buffer.from(prepared.raw).toString('hex')}`;
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
   return { hash: keccak256(raw), raw, fees: { maxFeePerGas, maxPriorityFeePerGas } };
 }
 
-/** The charges of an EVM network carry EVM payments: the rails bind payments to the networks they name. */
+/** Payments on an EVM network are EVM payments, because the rails check the network. Throws otherwise. */
 export function evmPayment(payment: Payment): Payment<EvmSigned> {
   if (payment.signed.family !== 'evm') throw new Error(`not an EVM payment on ${payment.network}`);
   return { ...payment, signed: payment.signed };
 }
 
-/** A charge whose payment is known to be an EVM one. Throws when it is not. */
+/** Throws when the payment is not an EVM payment. */
 export function toEvmCharge({ paidCallId, payment }: Charge): EvmCharge {
   return { paidCallId, payment: evmPayment(payment) };
 }

@@ -23,18 +23,18 @@ import { EvmSender } from './sender';
 import { evmPayment, toEvmCharge } from './settlement-transaction';
 import { EvmSigner } from './signer';
 
-/** Settles on an EVM network by itself: official encodings, a key of ours or of another instance. */
+/** Settles on an EVM network with our own keys, or those of another instance. */
 export class EvmSettler implements Settler {
   readonly #app: Platform;
   readonly feePayer = null;
-  readonly writesDown = true;
+  readonly recordsOutcome = true;
   readonly #chain: EvmChain;
   readonly #signers: readonly EvmSigner[];
   readonly #sender: EvmSender;
   readonly #budget: GasBudget;
   readonly #journal: SettlementJournal;
 
-  /** @param keys any of them may be leased by this process; without one, other instances settle for it */
+  /** @param keys this process may lease any of them; without keys, other instances settle for it */
   constructor(app: Platform, offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
     this.#app = app;
     this.#signers = keys.map((key) => new EvmSigner(key));
@@ -65,7 +65,7 @@ export class EvmSettler implements Settler {
   }
 
   maintain(now: Date): Promise<void> {
-    return this.#sender.tend(now);
+    return this.#sender.maintain(now);
   }
 
   async check(): Promise<string[]> {
@@ -81,7 +81,7 @@ export class EvmSettler implements Settler {
     return problems;
   }
 
-  /** Before the network is offered, so that a restart lets nobody cost gas anew. Without the ledger nothing is charged. */
+  /** Loads the gas record before the network is offered, so that a restart does not reset budgets. */
   async #refreshBudget(): Promise<void> {
     const network = this.#chain.offer.network.name;
     await this.#budget.refresh().catch((error: unknown) => {

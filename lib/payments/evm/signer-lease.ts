@@ -5,16 +5,16 @@ import type { PendingTransactions } from './pending-transactions';
 import { fromPrepared, toEvmCharge } from './settlement-transaction';
 import type { EvmSigner } from './signer';
 
-/** A signer that this process has, and the nonce that its next transaction gets. */
+/** A leased signer and the nonce of its next transaction. */
 export interface Held {
   readonly signer: EvmSigner;
   next: number;
 }
 
 /**
- * Which of its keys a process may send with: at most one, leased in the database, so that no two processes allocate the
- * same nonce. Taken when it is first needed; kept by the heartbeat; lost when that stops. Whoever takes a signer takes up
- * what its last holder left open.
+ * Leases at most one of a process's keys in the database, so that no two processes allocate the same nonce. The lease
+ * is taken when first needed, kept by the heartbeat, and lost when that stops. A process that takes over a signer
+ * adopts its open transactions.
  */
 export class SignerLease {
   readonly #app: Platform;
@@ -48,7 +48,7 @@ export class SignerLease {
     return this.#signers.length > 0;
   }
 
-  /** Takes the first of our signers that no other live process has; null when there is none. */
+  /** Leases the first signer that no other live process holds; null when there is none. */
   async take(): Promise<Held | null> {
     const network = this.#chain.offer.network.name;
     for (const signer of this.#signers) {
@@ -60,25 +60,25 @@ export class SignerLease {
       });
       const stored = lease.nextNonce === null ? 0 : Number(lease.nextNonce);
       this.#held = { signer, next: Math.max(onChain, stored) };
-      this.#takeUp(this.#held, lease.open);
+      this.#adoptOpen(this.#held, lease.open);
       this.#app.log.info({ network, signer: signer.address, nonce: this.#held.next }, 'a signer was leased');
       return this.#held;
     }
     return null;
   }
 
-  /** Is the signer still ours, and is there anything of it that nobody follows? */
+  /** Renews the lease, and adopts open transactions that nobody follows. */
   async refresh(): Promise<void> {
     const held = this.#held;
     if (!held || this.#app.clock.now() - this.#refreshedAt < this.#app.timings.evm.leaseRefreshMs) return;
     this.#refreshedAt = this.#app.clock.now();
     const network = this.#chain.offer.network.name;
     const lease = await this.#journal.lease(network, held.signer.address, this.#pending.hashes());
-    if (lease) this.#takeUp(held, lease.open);
+    if (lease) this.#adoptOpen(held, lease.open);
     else this.forget();
   }
 
-  /** The nonce for the next transaction; counted on by `allocated`, once it is written down. */
+  /** The nonce for the next transaction. `allocated` advances it once the transaction is recorded. */
   nextNonce(held: Held): number {
     while (this.#pending.uses(held.signer, held.next)) held.next += 1;
     return held.next;
@@ -88,19 +88,19 @@ export class SignerLease {
     held.next = Math.max(held.next, nonce + 1);
   }
 
-  /** Something went wrong between us and the ledger: before the next transaction it is asked anew. */
+  /** Drops the lease in memory after an error, so that the ledger is asked again before the next transaction. */
   forget(): void {
     this.#held = null;
   }
 
-  async giveBack(): Promise<void> {
+  async release(): Promise<void> {
     const held = this.#held;
     if (!held) return;
     this.#held = null;
-    await this.#journal.giveBack(this.#chain.offer.network.name, held.signer.address);
+    await this.#journal.release(this.#chain.offer.network.name, held.signer.address);
   }
 
-  /** The nonce that the chain waits for, when transactions wait behind it and none has it; null otherwise. */
+  /** The nonce that the chain waits for, if later ones are pending and no transaction has it; otherwise null. */
   async findGap({ signer }: Held): Promise<number | null> {
     const lowest = this.#pending.lowest(signer);
     if (lowest === null) return this.#noGap();
@@ -122,14 +122,14 @@ export class SignerLease {
     return null;
   }
 
-  /** Follows what the last holder left open, or what an error of ours left unfollowed. */
-  #takeUp({ signer, next }: Held, open: readonly PreparedTransaction[]): void {
+  /** Adopts open transactions of the last holder, or ones that an error left unfollowed. */
+  #adoptOpen({ signer, next }: Held, open: readonly PreparedTransaction[]): void {
     const nonces = new Set(open.map(({ nonce }) => Number(nonce)));
     for (const nonce of nonces) {
-      // What has the next nonce is being written down by us at this moment.
+      // This process is recording the transaction with the next nonce at this moment.
       if (nonce >= next) continue;
       const variants = open.filter((transaction) => Number(transaction.nonce) === nonce);
-      this.#pending.takeUp({
+      this.#pending.adopt({
         signer,
         nonce,
         charges: variants.flatMap(({ charges }) => charges.map(toEvmCharge)),

@@ -8,7 +8,10 @@ import {
 } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
-/** A settlement key. Signs in native code: JavaScript curves would take most of the time of preparing a transaction. */
+/**
+ * A settlement key. Signs in native code, because JavaScript curves would take most of the time of preparing a
+ * transaction.
+ */
 export class EvmSigner {
   readonly address: Hex;
   readonly #key: Uint8Array;

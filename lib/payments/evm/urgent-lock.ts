@@ -1,4 +1,4 @@
-/** Lets one piece of work run at a time; what is urgent goes ahead of everything that waits and is not. */
+/** Runs one piece of work at a time. Urgent work goes first. */
 export class UrgentLock {
   readonly #urgent: (() => void)[] = [];
   readonly #others: (() => void)[] = [];
@@ -13,7 +13,7 @@ export class UrgentLock {
       return await work();
     } finally {
       const next = this.#urgent.shift() ?? this.#others.shift();
-      // Handed on without being released, so that nobody who comes in between is faster.
+      // Passed on without being released, so that nothing else can take it in between.
       if (next) next();
       else this.#isHeld = false;
     }

@@ -22,7 +22,7 @@ import { type Witness, witnessOf } from './witness';
  */
 export class FacilitatorSettler implements Settler {
   readonly #app: Platform;
-  readonly writesDown = false;
+  readonly recordsOutcome = false;
   readonly #offer: Offer;
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;

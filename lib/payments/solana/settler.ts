@@ -33,7 +33,7 @@ const lamportsPerSignature = 5_000n;
 /** Settles on Solana: the official scheme's checks, our co-signature, our sending and finding out. */
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
-  readonly writesDown = true;
+  readonly recordsOutcome = true;
   readonly #chain: SolanaChain;
   readonly #cover: SolanaOverdraftCheck;
   readonly #journal: SettlementJournal;
@@ -104,7 +104,7 @@ export class SolanaSettler implements Settler {
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
     if (admission.kind === 'uncovered') return this.#refuseUncovered(signature);
     try {
-      await this.#journal.prepared({
+      await this.#journal.recordPrepared({
         network: 'solana-mainnet',
         signer: this.feePayer,
         nonce: null,
@@ -189,7 +189,7 @@ export class SolanaSettler implements Settler {
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    if (isDead) await this.#journal.dropped('solana-mainnet', [signature]);
+    if (isDead) await this.#journal.recordDropped('solana-mainnet', [signature]);
   }
 
   async check(): Promise<string[]> {
@@ -256,7 +256,7 @@ export class SolanaSettler implements Settler {
 
   async #recordLanded(charge: Charge, signature: string, landed: Landed): Promise<Outcome> {
     const outcome = outcomeIn(signature, landed);
-    await this.#journal.mined({
+    await this.#journal.recordMined({
       network: 'solana-mainnet',
       hash: signature,
       block: { number: landed.slot, hash: null },

@@ -37,22 +37,22 @@ export class SolanaStatuses {
 
   /** Holds settled transactions against the cluster. One that a finalized slot should hold and does not is gone. */
   async review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
-    const standings = new Map<string, FinalityStatus>();
+    const statuses = new Map<string, FinalityStatus>();
     const [witness] = this.#witnesses;
-    if (transactions.length === 0 || !witness) return standings;
+    if (transactions.length === 0 || !witness) return statuses;
     const finalizedSlot = BigInt(await witness.getSlot('finalized'));
     await Promise.all(
       transactions.map(async ({ hash, block }) => {
         const status = await this.of(hash);
         if (hasLanded(status)) {
           const slot = { number: status.slot, hash: null };
-          standings.set(hash, { kind: status.isFinal ? 'final' : 'standing', block: slot });
+          statuses.set(hash, { kind: status.isFinal ? 'final' : 'included', block: slot });
         } else if (status.kind === 'absent' && block && finalizedSlot > block.number) {
-          standings.set(hash, { kind: 'vanished' });
+          statuses.set(hash, { kind: 'vanished' });
         }
       }),
     );
-    return standings;
+    return statuses;
   }
 
   /** A node may lag, and one may lie: where they disagree, nothing is known. */

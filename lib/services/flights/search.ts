@@ -18,7 +18,7 @@ const timeoutMs = 130_000;
 const offersOf = z.object({ offers: z.array(z.unknown()) });
 
 export const flightSearch = service(search, {
-  asksThirdParty: true,
+  callsThirdParty: true,
 
   /** Dates pass, and places come and go, so that a repetition of what was bought is not held against them. */
   async admit(app: FlightsApp, input, { now }) {

@@ -34,7 +34,7 @@ export function forward<Op extends Operation>(
   sources: Sources<Input<Op>>,
 ): Service<Op, ResearchApp> {
   return service(operation, {
-    asksThirdParty: true,
+    callsThirdParty: true,
 
     async admit(app: ResearchApp) {
       app.circuitBreakers.refuseWhileOpen(choose(app, operation, sources).name);
@@ -61,7 +61,7 @@ export function forwardOrRead<Op extends Operation>(
   const forwarded = forward(operation, sources);
   const isOurs = (app: ResearchApp) => chosenProvider(app, operation.providers ?? []) === 'reader';
   return service(operation, {
-    asksThirdParty: true,
+    callsThirdParty: true,
 
     admit: (app: ResearchApp, input, caller) =>
       isOurs(app) ? own.admit(app, caller) : (forwarded.admit?.(app, input, caller) ?? Promise.resolve()),

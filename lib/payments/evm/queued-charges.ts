@@ -6,8 +6,8 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Charges that another process settles for this one. What came of them is read in the ledger, for all of them at once. */
-export class HandedOverCharges {
+/** Queues charges for a process that has a signer, and reads their outcomes from the ledger, all in one query. */
+export class QueuedCharges {
   readonly #app: Platform;
   readonly #journal: SettlementJournal;
   readonly #waiting = new Map<string, Waiting>();
@@ -18,14 +18,14 @@ export class HandedOverCharges {
     this.#journal = journal;
   }
 
-  /** Hands a charge over; `unknown` when the ledger does not take it or nobody settles it in time. */
+  /** Queues a charge. The outcome is `unknown` when the ledger cannot queue it, or nobody settles it in time. */
   async add(charge: Charge): Promise<Outcome> {
     const { paidCallId } = charge;
     const outcome = new Promise<Outcome>((resolve) => {
       this.#waiting.set(paidCallId, { resolve, since: this.#app.clock.now() });
     });
     try {
-      await this.#journal.handOver(charge);
+      await this.#journal.enqueue(charge);
     } catch {
       this.#answer(paidCallId, { kind: 'unknown', transactionHash: null });
     }
@@ -37,7 +37,7 @@ export class HandedOverCharges {
     this.#isPolling = true;
     while (this.#waiting.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, this.#app.timings.evm.queuePollMs));
-      // While the database is away nothing is known; the wait goes on.
+      // While the database is down the wait continues.
       const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);
       for (const [paidCallId, { since }] of this.#waiting) {
