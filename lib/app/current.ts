@@ -1,13 +1,13 @@
 import type { App } from '.';
 
-/** Under a symbol of the process, because the framework's bundles each have modules of their own. */
+/** Stored under a global symbol, because each of Next's bundles has its own modules. */
 const slot = Symbol.for('tuppence.app');
-// Nothing else writes under this symbol.
+// Nothing else uses this symbol.
 const holder = globalThis as { [slot]?: App };
 
 /**
- * The app of this process, for the route handlers and pages of the framework, which nobody hands anything. Filled by
- * server.ts, or by instrumentation.ts where the framework is started by somebody else.
+ * The app of this process, for Next's route handlers and pages, which get no arguments of ours. Set by server.ts, or by
+ * instrumentation.ts on other hosts.
  */
 export function currentApp(): App {
   const app = holder[slot];
@@ -15,7 +15,7 @@ export function currentApp(): App {
   return app;
 }
 
-/** Makes an app the one of this process. */
+/** Sets the app of this process. */
 export function setCurrentApp(app: App): void {
   holder[slot] = app;
 }

@@ -29,37 +29,38 @@ import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
 
-/** What an app is made of. */
+/** The options of an app. */
 export interface AppOptions {
   readonly settings: Settings;
   readonly clock?: Clock;
   readonly timings?: Timings;
   readonly log?: Logger;
-  /** Whether requests come through our own listener (lib/server), which counts them and says where each is from. */
+  /**
+   * Whether requests come through our own listener (lib/server), which applies rate limits and sets client addresses.
+   */
   readonly isBehindOurListener: boolean;
 }
 
-/** The whole service: everything that its parts need, and what hosts ask of it. */
+/** The whole service: everything that its parts need, and the entry points for hosts. */
 export interface App extends OperatorApp {
   /** Answers a request to a paid operation on one of its rails. */
   handle(operationId: string, rail: RailName, request: Request, params: PathParams): Promise<Response>;
   /** Answers a request to a free operation. */
   handleFree(operationId: string, request: Request, params: PathParams): Promise<Response>;
-  /** Answers a request that belongs to no operation of the catalog. */
+  /** Answers a request outside of the catalog. */
   handleOther(kind: OtherRequest, request: Request): Promise<Response>;
-  /** Starts the heartbeat, the checks of networks and store, and, where it does jobs, its share of them. */
+  /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
   start(options: { doesJobs: boolean }): Promise<RunningApp>;
-  /** Ends the threads, browsers and connections of an app that was not started. */
+  /** Closes an app that was not started. */
   close(): Promise<void>;
 }
 
-/** `GET /health/ready`, `GET /internal/cron`, and addresses at which there is nothing. */
+/** `GET /health/ready`, `GET /internal/cron`, and unknown paths. */
 export type OtherRequest = 'readiness' | 'cron' | 'not_found';
 
 /**
- * Builds an app. This is the one place where its parts are put together; below it nothing reads the environment or the
- * wall clock, and nothing is global, so several apps can run in one process. Nothing is connected or started yet, but for
- * the worker threads.
+ * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
+ * wall clock, and nothing is global, so several apps can run in one process. Only the worker threads are started.
  */
 export function createApp({
   settings,
@@ -102,7 +103,7 @@ export function createApp({
     },
     handleFree: (operationId, request, params) => {
       const handler = findFreeHandler(operationId);
-      if (!handler) throw new Error(`nothing answers ${operationId}`);
+      if (!handler) throw new Error(`no handler for ${operationId}`);
       return answerFree(app, request, () => handler(app, request, params));
     },
     handleOther: (kind, request) => answerFree(app, request, () => answerOther(app, kind, request)),

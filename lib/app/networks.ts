@@ -3,7 +3,7 @@ import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/network
 import type { Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 
-/** The networks on which this app can settle for others too: it has a key of ours for them. */
+/** The networks for which this app has a settlement key, so that it can settle for others too. */
 export function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
   const hasKey = (offer: Offer) => isEvmOffer(offer) && !offer.facilitatorUrl && settings.SETTLEMENT_KEYS_EVM;
   return configuredOffers(settings)
@@ -11,7 +11,7 @@ export function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
     .map(({ network }) => network.name);
 }
 
-/** Checks every network; what fails is left out of challenges, loudly, until a later check passes. */
+/** Checks every network. One that fails is logged and not offered until a later check passes. */
 export async function checkNetworks({ payments: { networks }, log }: HttpApp): Promise<void> {
   await Promise.all(
     networks.all().map(async ({ network, settler }) => {
@@ -25,7 +25,7 @@ export async function checkNetworks({ payments: { networks }, log }: HttpApp): P
   );
 }
 
-/** Makes the task that looks after every network: what others enqueued for its signer, what nobody follows. Run in short turns. */
+/** Returns the task that settles queued charges and follows abandoned transactions on every network. */
 export function networkMaintenance(app: HttpApp): () => Promise<void> {
   let lastAt = 0;
   return async () => {
@@ -43,6 +43,6 @@ async function maintain(app: HttpApp, network: string, settler: Settler, now: Da
   await settler.maintain(now).then(
     () => failure.end({ network }),
     (error: unknown) =>
-      failure.report('error', { network, error: describeError(error) }, 'settlements are not looked after'),
+      failure.report('error', { network, error: describeError(error) }, 'settlements are not maintained'),
   );
 }

@@ -19,7 +19,7 @@ import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
 import type { ServiceApp } from '@/lib/services/service';
 
-/** The networks, settlers and rails that the settings ask for. Nothing is offered before its first check has passed. */
+/** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
 export function openPayments(app: ServiceApp): Payments {
   const { settings, log } = app;
   const networks = new NetworkRegistry(
@@ -62,7 +62,7 @@ function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
     return new FacilitatorSettler(app, offer, offer.facilitatorUrl, settings.X402_FACILITATOR_TOKEN ?? null);
   }
   const journal = settlementJournal(app);
-  // parseSettings has checked that each is 0x and 64 hex characters. Without any, other instances settle.
+  // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.
   if (isEvmOffer(offer))
     return new EvmSettler(app, offer, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
   const key = settings.SETTLEMENT_KEY_SOLANA;

@@ -4,22 +4,20 @@ import { idleCallReleaser } from '@/lib/operator/idle-calls';
 import { startWorker } from '@/lib/operator/worker';
 import { checkNetworks, networkMaintenance, ownNetworks } from './networks';
 
-/** An app that has been started. */
+/** A started app. */
 export interface RunningApp {
-  /** Ends long polls, so that a server can stop accepting requests and finish those under way. */
+  /** Ends long polls, so that a stopping server can finish its requests. */
   endWaits(): Promise<void>;
-  /** Ends everything. What is cut off is finished by another instance, or after the next start. */
+  /** Ends everything. Another instance, or the next start, finishes interrupted work. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts an app: its heartbeat, the checks of networks and store, and, where it does jobs, its share of them.
- */
+/** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
   const stopHeartbeat = await app.instance.start(ownNetworks(app));
   await Promise.all([checkNetworks(app), app.storeHealth.check()]);
   const { upkeep } = app.timings;
-  // What each app does for itself; what is done once for all of them are the jobs.
+  // Tasks that each app does for itself. Those that are done once for all apps are jobs.
   const stops = [
     repeat(app, 'check networks', upkeep.checkNetworksMs, () => checkNetworks(app)),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
@@ -37,7 +35,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   };
 }
 
-/** Ends the threads, browsers and connections of an app. */
+/** Closes the threads, browsers and connections of an app. */
 export async function closeApp({ printing, reading, threads, db }: OperatorApp): Promise<void> {
   await Promise.all([printing.close(), reading.close(), threads.close()]);
   await db.$disconnect();

@@ -3,7 +3,7 @@ import { applyMigrations } from '@/lib/db/migrate';
 import { parseSettings } from '@/lib/platform/settings';
 import { setCurrentApp } from './current';
 
-/** Starts the app of a process that the framework listens in, so that its route handlers find it. */
+/** Starts an app in a process where Next listens, for its route handlers to find. */
 export async function startUnderFramework(environment: Record<string, string | undefined>): Promise<void> {
   const settings = parseSettings(environment);
   const app = createApp({ settings, isBehindOurListener: false });

@@ -3,7 +3,7 @@ import type { PrismaClient } from './generated/client';
 
 const dayMs = 86_400_000;
 
-/** The salts under which addresses are hashed: one per day, the same for every instance, deleted after its day. */
+/** Salts for hashing addresses: one per day, shared by all instances, deleted after its day. */
 export class AddressSalts {
   readonly #db: PrismaClient;
   #known: { readonly dayMs: number; readonly salt: Uint8Array } | null = null;
@@ -12,7 +12,7 @@ export class AddressSalts {
     this.#db = db;
   }
 
-  /** The salt of a day. Only the last one asked for is remembered, so that it is gone with its day here as well. */
+  /** The salt of a day. Only the latest is cached, so that it is gone after its day here too. */
   async of(now: Date): Promise<Uint8Array> {
     const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
     if (this.#known?.dayMs === day.getTime()) return this.#known.salt;

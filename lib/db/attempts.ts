@@ -3,8 +3,8 @@ import { clientNetwork } from '@/lib/addresses/client-network';
 import type { WithDatabase } from '@/lib/db/database';
 
 /**
- * How often somebody may try. Addresses are counted under a hash whose salt is drawn anew each day and deleted
- * afterwards: enough to count by, nothing to find anybody by.
+ * Limits on attempts. Addresses are counted under a hash whose salt is new each day and then deleted, so that nobody
+ * can be identified from them.
  */
 
 export interface Allowance {
@@ -14,12 +14,12 @@ export interface Allowance {
 
 const dayMs = 86_400_000;
 
-/** Who tries what: a word for it, and the allowance that it is counted against. */
+/** What an attempt counts against: a subject and its allowance. */
 export type Counted = readonly [subject: string, allowance: Allowance];
 
 /**
  * Counts one attempt against every allowance.
- * @returns the seconds after which to come again when one is used up; null when none is
+ * @returns seconds until the next attempt when one is used up; otherwise null
  */
 export async function countAttempt(
   app: WithDatabase,
@@ -32,7 +32,7 @@ export async function countAttempt(
   }));
   const keys = rows.map(({ key }) => key);
   const sinces = rows.map(({ since }) => since);
-  // In one order, so that two statements never wait for each other's rows.
+  // A fixed order, so that two statements cannot deadlock.
   const used = await app.db.$queryRaw<{ key: string; attempts: number }[]>`
     INSERT INTO attempt (key, since, attempts)
     SELECT key, since, 1 FROM unnest(${keys}::text[], ${sinces}::timestamptz[]) AS counted (key, since) ORDER BY key
@@ -46,14 +46,14 @@ export async function countAttempt(
   return waits.length > 0 ? Math.max(1, ...waits) : null;
 }
 
-/** An address as it is counted today. Of an IPv6 address the network, because a household has the whole of it. */
+/** The hash of an address for today. An IPv6 address counts as its network, because a household has all of it. */
 export async function hashAddress(app: WithDatabase, address: string, now: Date): Promise<string> {
   return createHmac('sha256', await app.addressSalts.of(now))
     .update(clientNetwork(address))
     .digest('base64url');
 }
 
-/** Deletes counts and salts that count no more. */
+/** Deletes expired counts and salts. */
 export async function forgetAttempts(app: WithDatabase, now: Date): Promise<void> {
   await app.db.attempt.deleteMany({ where: { since: { lt: new Date(now.getTime() - dayMs) } } });
   await app.db.addressSalt.deleteMany({ where: { day: { lt: new Date(now.getTime() - dayMs) } } });

@@ -4,17 +4,17 @@ import type { WithDatabase } from './database';
 
 const limits = { sizeMax: 100, inFlightMax: 2 };
 
-/** A row that a batched query returned, with the place of the item that it belongs to. */
+/** A row of a batched query, with the number of its item. */
 type Numbered<Row> = Row & { readonly n: number };
 
 /**
- * A statement that is run for many callers at once: a round trip to the database and the statement's own overhead cost
- * more than one more row in it. Alone it runs at once; what is asked for while earlier ones run waits and goes together.
+ * A statement that runs for many callers at once, because a round trip to the database costs more than another row in
+ * it. A single call runs at once; calls that arrive while others run share the next statement.
  *
- * The text takes one parameter, `$1`: a JSON array with one object per caller, to be read with `json_to_recordset`. Every
- * object carries its place `n` beside the fields of its item, and every returned row says by `n` whose it is. An item
- * never counts on the others: the statement must have done for each what it would have done for it alone.
- * @returns a function that gives the rows of one item; it throws what the database threw
+ * The text takes one parameter, `$1`: a JSON array with one object per caller, to be read with `json_to_recordset`.
+ * Every object has its number `n` beside the item's fields, and every returned row has the `n` of its item. Items are
+ * independent: the statement must do for each what it would do for it alone.
+ * @returns a function that returns the rows of one item; it throws what the database threw
  */
 export function batchedQuery<Item extends object, Row>(
   text: string,
@@ -27,13 +27,13 @@ export function batchedQuery<Item extends object, Row>(
   };
 }
 
-/** A query by its identity; the types are those of its items and rows. */
+/** A query and the types of its items and rows. */
 interface BatchedQuery<Item, Row> {
   readonly text: string;
   readonly types?: (item: Item) => Row;
 }
 
-/** What waits to be asked of one database. */
+/** The batches that are waiting for one database. */
 export class QueryBatches {
   readonly #pool: Pick<Pool, 'query'>;
   readonly #groups = new Map<object, unknown>();
@@ -42,19 +42,19 @@ export class QueryBatches {
     this.#pool = pool;
   }
 
-  /** The batch of a query that is being gathered now. */
+  /** The current batch of a query. */
   of<Item extends object, Row>(query: BatchedQuery<Item, Row>): GroupCommit<Item, ItemOutcome<Row>> {
     const run = (items: readonly Item[]) => runBatch<Item, Row>(this.#pool, query.text, items);
     const group = this.#groups.get(query) ?? new GroupCommit(run, limits);
     this.#groups.set(query, group);
-    // Kept under its query, which has these types.
+    // Stored under its query, which has these types.
     return group as GroupCommit<Item, ItemOutcome<Row>>;
   }
 }
 
 type ItemOutcome<Row> = { readonly rows: readonly Row[] } | { readonly error: unknown };
 
-/** Runs a statement once for all, and for each by itself when the database refused it for all. */
+/** Runs a statement for all items, or for each item alone when the database rejected it for all. */
 export async function runBatch<Item extends object, Row>(
   connections: Pick<Pool, 'query'>,
   text: string,
@@ -64,7 +64,7 @@ export async function runBatch<Item extends object, Row>(
     return await runOnce<Item, Row>(connections, text, items);
   } catch (error) {
     if (items.length === 1 || !isRolledBack(error)) return items.map(() => ({ error }));
-    // One item may have spoilt it for the others.
+    // One item may have failed the statement for the others.
     return Promise.all(
       items.map(async (item) => {
         const [outcome] = await runBatch<Item, Row>(connections, text, [item]);
@@ -87,16 +87,16 @@ async function runOnce<Item extends object, Row>(
 }
 
 /**
- * Whether the database itself refused the statement, so that certainly nothing of it was written: bad data, a broken
- * constraint, the same row twice, a deadlock (SQLSTATE classes 21, 22, 23, 40). After a lost connection that is open, and
- * running again could do twice what was done once.
+ * Whether the database rejected the statement, so that nothing was written: bad data, a violated constraint, a
+ * duplicate row, a deadlock (SQLSTATE classes 21, 22, 23, 40). After a lost connection it may have been executed, and a
+ * second run could do it twice.
  */
 function isRolledBack(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
   return /^(21|22|23|40)[0-9A-Z]{3}$/.test(error.code);
 }
 
-/** Bytes as a batched query's JSON carries them into a `bytea`. */
+/** Bytes in the form in which a batched query's JSON is read into a `bytea`. */
 export function byteaOf(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }

@@ -14,17 +14,17 @@ export interface WithDatabase extends Platform {
   readonly pool: Pool;
   readonly batches: QueryBatches;
   readonly addressSalts: AddressSalts;
-  /** This app among those that work on the same database. */
+  /** This process among those that share the database. */
   readonly instance: Instance;
 }
 
 /**
- * A statement takes milliseconds. One whose answer does not come by then has lost its connection without a word (a host that
- * is gone, a middlebox that forgot); what became of it is as open as after any lost answer.
+ * Statements take milliseconds. After this long the connection counts as lost, for example because the host is gone,
+ * and whether the statement was executed is unknown.
  */
 const answerWithinMs = 20_000;
 
-/** Opens the database of an app; connections are made when they are first needed. */
+/** Opens the database of an app. Connections are made when first needed. */
 export function openDatabase({
   settings,
   log,
@@ -36,7 +36,7 @@ export function openDatabase({
     connectionTimeoutMillis: answerWithinMs,
     keepAlive: true,
   });
-  // A connection that breaks while nobody uses it is replaced; unheard, its error would end the process.
+  // A broken idle connection is replaced. Without a listener its error would end the process.
   pool.on('error', (error) => {
     log.warn({ error: describeError(error) }, 'a database connection broke');
   });

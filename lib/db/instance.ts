@@ -4,9 +4,9 @@ import type { WithDatabase } from './database';
 
 type App = Pick<WithDatabase, 'db' | 'log' | 'timings'>;
 
-/** An app among those that work on the same database: its name there, and whether there are others. */
+/** This app as one of several on the same database: its id and its heartbeat. */
 export class Instance {
-  /** The name of this app in the database. */
+  /** The id of this app in the database. */
   readonly id = randomToken(16);
   readonly #app: App;
   #peers = 0;
@@ -21,9 +21,9 @@ export class Instance {
   }
 
   /**
-   * Keeps this instance known as alive, so that nobody takes over what it is working on.
+   * Starts the heartbeat, so that no other instance takes over this one's work.
    * @param settles the networks for which it has a settlement key
-   * @returns a function that ends the heartbeat and lets others take over at once
+   * @returns a function that ends the heartbeat, so that others can take over at once
    */
   async start(settles: readonly string[]): Promise<() => Promise<void>> {
     await this.#beat(settles);
@@ -35,7 +35,7 @@ export class Instance {
     };
   }
 
-  /** Keeps this instance known as alive while it works, for hosts that run nothing between two requests. */
+  /** Keeps the heartbeat going during `work`, for hosts that run nothing between two requests. */
   async whileAlive<T>(work: () => Promise<T>): Promise<T> {
     await this.#beat([]);
     await this.#forgetLongDead();
@@ -47,7 +47,7 @@ export class Instance {
     }
   }
 
-  /** By the database's clock, which is the same for all: an instance whose own is wrong is as alive as any other. */
+  /** Uses the database's clock, which is the same for all instances. */
   async #beat(settles: readonly string[]): Promise<void> {
     const [row] = await this.#app.db.$queryRaw<{ peers: number }[]>`
       WITH beaten AS (

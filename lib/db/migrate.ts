@@ -5,9 +5,9 @@ import { Client } from 'pg';
 
 /**
  * Applies prisma/migrations without Prisma's engine, whose adapter would cut trigger bodies at their semicolons and
- * commit each statement by itself. Here a migration and the row that records it are one transaction: an instance that
- * is killed halfway leaves nothing behind. The rows are Prisma's own, so its command line reads the same history;
- * tests/repo/migrations.spec.ts holds the two together.
+ * commit each statement separately. Here a migration and the row that records it are one transaction, so an instance
+ * that is killed leaves nothing half done. The rows have Prisma's format, so its command line reads the same history
+ * (tests/repo/migrations.spec.ts).
  */
 
 export interface Migration {
@@ -24,7 +24,7 @@ interface Recorded {
   finished_at: Date | null;
 }
 
-/** The number that Prisma's own command line locks while it migrates, so that it waits for us and we for it. */
+/** The lock that Prisma's command line uses too, so that they wait for each other. */
 const migrationLock = 72707369;
 
 /** Prisma's table as its engine creates it. */
@@ -42,7 +42,7 @@ const historyTable = `
 
 /** The migrations of a folder, oldest first. */
 export async function readMigrations(
-  // The build would otherwise trace the whole repository; next.config.mjs names this folder.
+  // Without this comment the build would trace the whole repository. next.config.mjs names this folder.
   folder = path.join(/* turbopackIgnore: true */ process.cwd(), 'prisma/migrations'),
 ): Promise<Migration[]> {
   const entries = await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true });
@@ -59,9 +59,9 @@ export async function readMigrations(
 }
 
 /**
- * Brings a database up to date and names the migrations that it applied. Several instances may start at once: they take
- * turns. Fails when a migration fails, was edited after it was applied, or was left unfinished by another tool; the
- * database then stands at the last migration that went through.
+ * Applies all missing migrations and returns their names. Several instances may start at once and take turns. Throws
+ * when a migration fails, was edited after it was applied, or was left unfinished by another tool. The database then
+ * stays at the last successful migration.
  */
 export async function applyMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -83,7 +83,7 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
 async function applyNext(client: Client, migrations: readonly Migration[]): Promise<string | null> {
   await client.query('BEGIN');
   try {
-    // Held until the end of this transaction, which also works behind a pooler that shares sessions.
+    // Held until the end of the transaction, which also works with a connection pooler.
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     const next = findNext(migrations, await readHistory(client));
     if (next) {
@@ -98,7 +98,7 @@ async function applyNext(client: Client, migrations: readonly Migration[]): Prom
     await client.query('COMMIT');
     return next?.name ?? null;
   } catch (error) {
-    // The connection may be what failed; the first error is the one to tell.
+    // The connection may have failed. The first error is the one to report.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
@@ -115,7 +115,7 @@ async function readHistory(client: Client): Promise<Recorded[]> {
   return history.rows;
 }
 
-/** Names in the history that the folder lacks are not an error: a newer version ran here before this one. */
+/** Migrations that only the history has are not an error: a newer version ran here before. */
 function findNext(migrations: readonly Migration[], history: readonly Recorded[]): Migration | undefined {
   for (const migration of migrations) {
     const recorded = history.find((row) => row.migration_name === migration.name);
@@ -142,7 +142,7 @@ async function runScript(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-/** PostgreSQL's words, with the line of the script when it names one. */
+/** PostgreSQL's message, with the line of the script if it names one. */
 function describeFailure(error: unknown, sql: string): string {
   if (!(error instanceof Error)) return String(error);
   if (!('position' in error) || typeof error.position !== 'string') return error.message;

@@ -1,23 +1,23 @@
 import type { WithDatabase } from '@/lib/db/database';
 import { batchedQuery } from './batched-query';
 
-/** How much work was done in a span of time, in the unit of its kind. */
+/** The amount of work in a period, in the unit of its kind. */
 export interface WorkInSpan {
   readonly since: Date;
   readonly amount: number;
 }
 
-/** What is known of a payer before work is done for them. */
+/** A payer's history before new work is done. */
 export interface WorkHistory {
-  /** Whether a call of theirs was ever charged. */
+  /** Whether a call of this payer was ever charged. */
   readonly wasCharged: boolean;
   /** Work by the key that it was counted under. */
   readonly work: ReadonlyMap<string, readonly WorkInSpan[]>;
 }
 
-/** Spans are this long; work counts until the end of the sixth after its own. */
+/** The length of a period. Work counts until the end of the sixth period after its own. */
 const spanMs = 10 * 60_000;
-/** How long work counts from the beginning of its span, ms. */
+/** How long work counts from the start of its period, in milliseconds. */
 export const workCountsMs = 60 * 60_000;
 
 interface HistoryRow {
@@ -27,7 +27,7 @@ interface HistoryRow {
   readonly amount: number | null;
 }
 
-/** A hundred calls of the payer are looked at, so that many refused ones cost nobody anything. */
+/** Looks at no more than a hundred calls of the payer, so that many refused ones are not expensive. */
 const selectHistory = batchedQuery<object, HistoryRow>(
   `SELECT asked.n, used.key, used.since, used.attempts AS amount, EXISTS (
      SELECT FROM (SELECT state FROM paid_call WHERE payer = asked.payer LIMIT 100) AS call
@@ -37,7 +37,7 @@ const selectHistory = batchedQuery<object, HistoryRow>(
    LEFT JOIN attempt AS used ON used.key IN (asked.payer_key, asked.address_key) AND used.since > asked.earliest`,
 );
 
-/** Reads what counts now; one round trip for all that are asked for at the moment. */
+/** Reads the work that counts now, in one round trip with all other readers. */
 export async function readWorkHistory(
   app: WithDatabase,
   payer: string,
@@ -59,7 +59,7 @@ export async function readWorkHistory(
   return { wasCharged: rows.some(({ was_charged }) => was_charged), work };
 }
 
-/** Adds work to what is counted under these keys; a negative amount takes some back. */
+/** Adds work under these keys. A negative amount gives some back. */
 export async function addWork(
   app: WithDatabase,
   keys: readonly string[],
@@ -67,7 +67,7 @@ export async function addWork(
   now: Date,
 ): Promise<void> {
   const since = new Date(Math.floor(now.getTime() / spanMs) * spanMs);
-  // In one order, so that two statements never wait for each other's rows.
+  // A fixed order, so that two statements cannot deadlock.
   const ordered = [...keys].sort();
   await app.db.$executeRaw`
     INSERT INTO attempt (key, since, attempts)

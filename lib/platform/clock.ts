@@ -1,4 +1,4 @@
-/** Where the app reads the time. Handed in, so that tests can run an app on a clock of their own. */
+/** The app's source of time. Passed in, so that tests can use their own clock. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * What DATA_KEY is used for. Each purpose gets a key of its own (HKDF), so that a signature made for one can never
- * stand in for another. Several comma-separated keys mean rotation: the first writes, all of them read.
+ * The purposes of DATA_KEY. Each gets a derived key (HKDF), so that a signature for one purpose is not valid for
+ * another. Several comma-separated keys are for rotation: the first encrypts and signs, all of them decrypt and verify.
  */
 type Purpose =
   | 'kept-content'
@@ -37,7 +37,10 @@ export class DataKeys {
     return derived;
   }
 
-  /** Encrypts content that must outlive a crash but not be read in the database (AES-256-GCM: nonce, tag, ciphertext). */
+  /**
+   * Encrypts content that must survive a crash but not be readable in the database (AES-256-GCM: nonce, tag,
+   * ciphertext).
+   */
   encrypt(plain: string | Buffer): Uint8Array<ArrayBuffer> {
     const [key] = this.derive('kept-content');
     const nonce = randomBytes(12);
@@ -46,7 +49,7 @@ export class DataKeys {
     return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), sealed]));
   }
 
-  /** The reverse of `encrypt`; throws when no key opens the content or it was altered. */
+  /** Decrypts; throws when no key fits or the content was altered. */
   decrypt(sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed);
     for (const key of this.derive('kept-content')) {
@@ -55,9 +58,9 @@ export class DataKeys {
       try {
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
       } catch {
-        // Sealed with an older key: the next one may open it.
+        // Encrypted with an older key: try the next one.
       }
     }
-    throw new Error('no DATA_KEY opens this content');
+    throw new Error('no DATA_KEY decrypts this content');
   }
 }

@@ -4,16 +4,16 @@ import type { Settings } from './settings';
 export type { Logger } from 'pino';
 
 /**
- * The structured log. It is given ids, states, codes and durations; never headers, bodies, signatures or keys, so there
- * is nothing to redact but what a foreign error drags along (see `describeError`).
+ * The structured log. It gets ids, states, codes and durations, never headers, bodies, signatures or keys. Errors of
+ * libraries go through `describeError`.
  */
 export function createLog({ LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>): Logger {
   return pino({ level: LOG_LEVEL, base: undefined });
 }
 
 /**
- * What may be logged of a foreign error: its class, code and first line, without anything that looks like key material,
- * a signature or calldata. Libraries put whole requests into their messages.
+ * The loggable parts of a library's error: class, code and first line, without anything that looks like a key, a
+ * signature or calldata. Libraries put whole requests into their messages.
  */
 export function describeError(error: unknown): { name: string; code?: string; message: string } {
   if (!(error instanceof Error)) return { name: typeof error, message: 'not an Error' };

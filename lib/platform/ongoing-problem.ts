@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import type { Logger } from './log';
 
-/** While a problem lasts it is logged again after this long, then after twice as long each time. */
+/** A lasting problem is logged again after this long, then at doubled intervals. */
 const repeatAfterMs = { first: 60_000, most: 3_600_000 };
 
 type Level = 'info' | 'warn' | 'error';
@@ -16,8 +16,8 @@ interface Problem {
 }
 
 /**
- * Something that is wrong for a while and noticed again and again, such as a network that does not answer: logged when it
- * begins, at growing intervals while it lasts, and when it is over.
+ * A problem that lasts and is noticed repeatedly, such as a network that does not respond. Logged when it begins, at
+ * growing intervals while it lasts, and when it ends.
  */
 export class OngoingProblem {
   readonly #write: (level: Level, details: object, message: string) => void;
@@ -29,7 +29,7 @@ export class OngoingProblem {
     this.#clock = clock;
   }
 
-  /** It has been noticed. */
+  /** Reports that the problem exists. */
   report(level: 'warn' | 'error', details: object, message: string): void {
     const now = this.#clock.now();
     if (!this.#problem) {
@@ -54,7 +54,7 @@ export class OngoingProblem {
     this.#write(level, { ...details, times, forSeconds: secondsSince(sinceMs, now) }, message);
   }
 
-  /** It is not so: told when it was. */
+  /** Reports that the problem does not exist. Logged if it did before. */
   end(details: object): void {
     if (!this.#problem) return;
     const { sinceMs, times, message } = this.#problem;
@@ -71,7 +71,7 @@ function secondsSince(sinceMs: number, nowMs: number): number {
   return Math.round((nowMs - sinceMs) / 1_000);
 }
 
-/** The ongoing problems of an app, by name. Names are made of what is configured, so there are few. */
+/** The ongoing problems of an app by name. Names come from the configuration, so there are few. */
 export class OngoingProblems {
   readonly #log: Logger;
   readonly #clock: Clock;
@@ -82,7 +82,7 @@ export class OngoingProblems {
     this.#clock = clock;
   }
 
-  /** The problem of this name: one, whoever asks for it. */
+  /** Every caller with the same name gets the same problem. */
   get(name: string): OngoingProblem {
     const write = (level: Level, details: object, message: string) => this.#log[level](details, message);
     const known = this.#known.get(name) ?? new OngoingProblem(write, this.#clock);

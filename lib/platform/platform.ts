@@ -6,8 +6,8 @@ import type { Settings } from './settings';
 import type { Timings } from './timings';
 
 /**
- * What every part of the app stands on. Functions take the app as their first argument, as much of it as they need:
- * this, or one of the interfaces that extend it. `createApp` (lib/app) builds it whole; nothing here is global.
+ * The parts of the app that everything needs. Functions take the app as their first argument, typed as much of it as
+ * they need: this interface, or one that extends it. `createApp` (lib/app) builds it. Nothing here is global.
  */
 export interface Platform {
   readonly settings: Settings;

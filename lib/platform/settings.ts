@@ -13,17 +13,17 @@ const blocks = z.coerce.number().int().min(1).max(1_000_000);
 const dataKey = z
   .string()
   .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
-/** Goes into a header as it is. */
+/** Sent in a header unchanged. */
 const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
 
-/** What a store needs beside its name. */
+/** The settings that each store requires. */
 const storageSettings = {
   disk: [],
   s3: ['S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
   'vercel-blob': ['BLOB_READ_WRITE_TOKEN'],
 } as const;
 
-/** Every setting of the server. `.env.example` describes each; a test holds the two together. */
+/** Every setting of the server. `.env.example` describes each one, and a test compares the two. */
 export const settingsSchema = z
   .object({
     DATABASE_URL: z.string().min(1),

@@ -1,58 +1,57 @@
 /**
- * How long the app waits for what, in milliseconds: every period, back-off and limit that is ours to choose. One record,
- * handed in, so that tests can run on shorter ones. What protocols and chains fix (the life of an authorization or of a
- * blockhash) is not here.
+ * Every interval, back-off and time limit of ours, in milliseconds. Passed in as one record, so that tests can use
+ * shorter ones. Times that protocols and chains define, such as the life of a blockhash, are not here.
  */
 export const productionTimings = {
-  /** An app among those on the same database. One that was silent for `aliveForMs` is taken for dead. */
+  /** Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. */
   instance: { heartbeatMs: 2_000, aliveForMs: 8_000 },
-  /** What each app looks after for itself. */
+  /** Background tasks of each app. */
   upkeep: {
     checkNetworksMs: 15_000,
     checkStoreMs: 30_000,
     maintainNetworksMs: 250,
-    /** The same where no other app works on the database. */
+    /** The same when no other app uses the database. */
     maintainNetworksAloneMs: 2_000,
     releaseIdleCallsMs: 2_000,
   },
-  /** What is done once for all apps. */
+  /** Jobs that run once for all apps. */
   jobs: {
     recoverCallsMs: 1_000,
     reviewSettlementsMs: 5_000,
     closeRefusalsMs: 15_000,
-    /** How often an app looks for scheduled runs, and whether a cron expression has come due. */
+    /** How often an app checks for scheduled runs and due cron expressions. */
     schedulerLookMs: 5_000,
     schedulerClockMs: 10_000,
-    /** How long a stopping worker waits for what runs. */
+    /** How long a stopping worker waits for running jobs. */
     stopMs: 10_000,
   },
   /** How long recovery waits before it tries again: doubled each time, up to the limit of the stage. */
   backOff: { firstMs: 3_000, chargeMaxMs: 30_000, deliveryMaxMs: 300_000 },
-  /** How long a retry waits for the request that came first, or a call for an upload that another holds. */
+  /** How long a retry waits for the first request, and a call for an upload that another call holds. */
   waitForOther: { firstCallMs: 6_000, reservationMs: 6_000 },
-  /** A call that a re-organization brought back is left to a vanished settlement's block for so long. */
+  /** How long recovery leaves a call alone after a re-organization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
   evm: {
-    /** A request is answered as unknown when its settlement takes longer. */
+    /** How long a request waits for its settlement before the answer is "unknown". */
     answerWithinMs: 20_000,
     pollFirstMs: 20,
     pollMaxMs: 500,
-    /** How often a pending transaction is looked after beyond its receipt. */
+    /** How often a pending transaction is checked for lost broadcasts and low fees. */
     attendMs: 3_000,
-    /** A pending transaction is replaced after this long: when others pay more, and in any case. */
+    /** When a pending transaction is replaced: if others pay more, and in any case. */
     replaceWhenOutbidMs: 6_000,
     replaceAlwaysMs: 45_000,
-    /** For how long what was read of the chain is used again. */
+    /** How long data read from the chain is reused. */
     headAgeMaxMs: 2_000,
     priorityFeeAgeMaxMs: 30_000,
-    /** A sender without work gives its key back to other apps. */
+    /** When an idle sender releases its key to other apps. */
     idleMs: 30_000,
     leaseRefreshMs: 2_000,
-    /** A missing nonce is left to whoever may still fill it. */
+    /** How long a missing nonce may stay missing before an empty transaction fills it. */
     gapPatienceMs: 10_000,
-    /** Charges that a dead holder of the key left behind are taken over. */
+    /** When the charges of a dead key holder are taken over. */
     leftBehindMs: 15_000,
-    /** Of charges that wait for the app that holds the key. */
+    /** Polling of charges that are queued for the app that holds the key. */
     queuePollMs: 100,
     queueGiveUpMs: 60_000,
   },
@@ -64,18 +63,20 @@ export const productionTimings = {
     turnWithinMs: 10_000,
     resendEveryMs: 2_000,
     watchMs: 150_000,
-    /** After its blockhash has died, so long a payment is still looked for. */
+    /** How long a payment is still looked for after its blockhash has expired. */
     deadAfterMs: 60_000,
   },
   facilitator: {
     answerWithinMs: 20_000,
     pollFirstMs: 50,
     pollMaxMs: 1_000,
-    /** The chain is asked when the facilitator has said nothing for so long, and for so long after its word. */
+    /**
+     * How long a facilitator may be silent before the chain is asked, and how long the chain is asked after its report.
+     */
     trustedSilenceMs: 2_000,
-    afterWordMs: 5_000,
+    afterReportMs: 5_000,
   },
-  /** How long nothing is asked of a provider that refuses our account, or too many calls. */
+  /** How long a provider is not called after it rejected our account, or limited us. */
   providers: { accountMs: 60_000, limitedMs: 5_000, limitedMaxMs: 60_000 },
 } as const;
 

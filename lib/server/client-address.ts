@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { App } from '@/lib/app';
 
-/** The address that the outermost proxy of ours saw, or that of the connection when there is none. */
+/** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
 export function clientAddress(
   app: App,
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,

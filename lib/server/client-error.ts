@@ -10,7 +10,7 @@ const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> =
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Answers what never became a request, in the error body of everything else, and ends the connection. */
+/** Answers malformed HTTP with our error body, and closes the connection. */
 export function answerClientError(
   { settings }: Pick<App, 'settings'>,
   error: NodeJS.ErrnoException,

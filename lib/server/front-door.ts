@@ -7,7 +7,7 @@ import { usualBodyBytesMax } from '@/lib/http/body';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { isAvailable } from '@/lib/upstream/availability';
 
-/** A priced route: what is sold there, and how it is paid. */
+/** A paid path, with its operation and rail. */
 interface PricedRoute {
   readonly operation: Operation;
   readonly rail: RailName;
@@ -28,8 +28,8 @@ const byExactPath = new Map(
 );
 
 /**
- * Answers an unpaid request to a priced route before the framework is reached, whose share of such an answer is some
- * fifty times our own. Everything else is left to the routes, which answer unpaid requests with the same function.
+ * Answers an unpaid request to a paid path without Next, which would make it about fifty times as expensive. Everything
+ * else goes to the routes, which answer unpaid requests with the same function.
  * @returns whether the request was answered
  */
 export async function answerUnpaid(
@@ -50,7 +50,7 @@ export async function answerUnpaid(
     app.throttle.countAsPaying(req, res);
     return false;
   }
-  // What costs as much as the body says, and what is paid in advance, is asked for by the route.
+  // Prices in the body and prepaid accounts are left to the route.
   if (route.operation.variablePrice || route.rail === 'account') return false;
   if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return false;
   await app.throttle.unpaidTurn();
@@ -70,7 +70,7 @@ export async function answerUnpaid(
   return true;
 }
 
-/** Any payment header, of any rail and however broken, is for the route to read. */
+/** Any payment header, however broken, is read by the route. */
 function hasCredential({ headers }: IncomingMessage): boolean {
   return (
     headers['payment-signature'] !== undefined ||
@@ -79,12 +79,12 @@ function hasCredential({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** A body that comes with an unpaid request is hashed for the challenge, as far as the operation takes one. */
+/** An unpaid request's body is hashed for the challenge, up to the operation's limit. */
 async function readBody(req: IncomingMessage, bodyBytesMax: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of req) {
-    // No encoding is set on the request, so chunks are buffers.
+    // Without an encoding, chunks are buffers.
     const bytes = chunk as Buffer;
     length += bytes.length;
     if (length > bodyBytesMax) throw new Error('the body is too large to be bound to a challenge');

@@ -9,8 +9,9 @@ import { clientAddressHeader } from '@/lib/http/client-address';
 const largeBytes = 64 * 1024;
 
 /**
- * Counts a call that is free, or opened by a token, before the framework is reached; and has it wait while others pay.
- * @returns why it is refused; null when it may go on
+ * Applies rate limits to free calls and account tokens before Next is reached, and throttles them while paid requests
+ * are under way.
+ * @returns the refusal; null when the call may continue
  */
 export async function limitCall(
   app: App,
@@ -44,7 +45,7 @@ export async function limitCall(
   return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
 }
 
-/** A body that is refused has to be read all the same, or its sender would not read the answer. */
+/** The body of a refused request must still be read, or its sender would not read the response. */
 function isLarge(call: LimitedCall): boolean {
   return bytesOf(call) > largeBytes;
 }

@@ -18,16 +18,14 @@ import { sendWebResponse, toWebRequest } from './web-request';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-/**
- * x402 envelopes with our extensions echoed take some 8 KB; anything far above is refused with 431 before it is read.
- */
+/** x402 envelopes with our extensions have about 8 KB. Larger headers get a 431 before they are read. */
 const headerBytesMax = 32 * 1024;
-/** A file of 10 MiB over a slow line. */
+/** Enough for a 10 MiB file over a slow connection. */
 const requestTimeoutMs = 5 * 60_000;
-/** Longer than common load balancers keep a connection, so that they and not we close it first. */
+/** Longer than common load balancers, so that they close a connection first and not we. */
 const keepAliveMs = 65_000;
 
-/** What routes can be asked with. TRACE, PROPFIND and the like reach none. */
+/** The methods that routes support. TRACE, PROPFIND and others reach none. */
 const routedMethods: ReadonlySet<string> = new Set([
   'DELETE',
   'GET',
@@ -40,21 +38,24 @@ const routedMethods: ReadonlySet<string> = new Set([
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** Where the listener hands what it does not answer itself. */
+/** Handlers for everything that the listener does not answer. */
 export interface Destinations {
-  /** The route files of the API, whose handlers are called here, without the framework's router and conversions. */
+  /** The API's route files. Their handlers are called directly, without Next's router. */
   readonly routes: RouteTable;
   /** Pages and documents. */
   readonly framework: Handler;
 }
 
-/** One listener for both origins: the host decides whether a request is for files, written by strangers, or for us. */
+/**
+ * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
+ * and pages.
+ */
 export function createListener(app: App, { routes: table, framework }: Destinations): Server {
   const filesHost = new URL(app.settings.FILES_URL).host;
   const inner: Inner = { app, routes: new Routes(table), files: new StaticFiles(), framework };
   const listen: Handler = async (req, res) => {
     const requestId = newId('req');
-    // Set here for the answers that no route of ours makes; routes take the id over from the request.
+    // Set here for responses that no route makes. Routes use the same id.
     res.setHeader('Request-Id', requestId);
     req.headers['request-id'] = requestId;
     req.headers[clientAddressHeader] = clientAddress(app, req);
@@ -62,7 +63,7 @@ export function createListener(app: App, { routes: table, framework }: Destinati
       if (req.headers.host === filesHost) await handleFilesRequest(app, req, res);
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
-      // Handlers answer their own errors; what still gets here has no answer but the end of the connection.
+      // Handlers answer their own errors. After any other the connection is closed.
       app.log.error({ requestId, error: describeError(error) }, 'a request was not answered');
       res.destroy();
     }
@@ -71,7 +72,7 @@ export function createListener(app: App, { routes: table, framework }: Destinati
     { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveMs },
     listen,
   );
-  // The handler of an upload checks the announcement first and then invites the bytes itself.
+  // The upload handler checks the announced size first, then asks for the body.
   server.on('checkContinue', listen);
   server.on('clientError', (error, socket) => answerClientError(app, error, socket));
   return server;
@@ -84,7 +85,7 @@ interface Inner {
   readonly framework: Handler;
 }
 
-/** What the framework would answer in its own words, or not at all, is answered here in ours. */
+/** Answers errors that Next would answer in its own format. */
 async function answerApi(
   inner: Inner,
   req: IncomingMessage,
@@ -108,7 +109,7 @@ async function answerApi(
   });
 }
 
-/** Calls the handler of a route file; what has none, such as an address with a slash too many, is the framework's. */
+/** Calls the handler of a route file. A path without one, such as with an extra slash, goes to Next. */
 async function answerRoute(
   { routes, framework }: Inner,
   req: IncomingMessage,
@@ -139,7 +140,7 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** Methods are told by OPTIONS, and otherwise by 405. */
+/** Answers OPTIONS with the supported methods, other methods with 405. */
 function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, requestId: string): void {
   const allow = allowedAt(pathOf(req));
   res.setHeader('Allow', allow);

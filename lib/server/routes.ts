@@ -1,10 +1,10 @@
-/** Answers a request, as a route file of the framework exports it. */
+/** A handler that a Next route file exports. */
 type RouteHandler = (
   request: Request,
   context: { params: Promise<Record<string, string>> },
 ) => Promise<Response>;
 
-/** What a route file exports: its handlers by method, beside settings for the framework. */
+/** The exports of a route file: handlers by method, and settings for Next. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
 /** Every route file of the API by its path, such as `/v1/uploads/[id]`. */
@@ -16,7 +16,7 @@ interface Route {
   readonly module: RouteModule;
 }
 
-/** Finds what answers a request among the route files, as the framework would. */
+/** Finds the route file for a request, as Next would. */
 export class Routes {
   readonly #exact: ReadonlyMap<string, RouteModule>;
   readonly #dynamic: readonly Route[];
@@ -29,7 +29,7 @@ export class Routes {
       .map(([path, module]) => dynamicRoute(path, module));
   }
 
-  /** @returns null for a path or a method that is left to the framework */
+  /** @returns null for a path or method that is left to Next */
   find(method: string, path: string): ((request: Request) => Promise<Response>) | null {
     const exact = this.#exact.get(path);
     if (exact) return bind(exact, method, {});
@@ -52,7 +52,7 @@ function dynamicRoute(path: string, module: RouteModule): Route {
 }
 
 function bind(module: RouteModule, method: string, params: Record<string, string>) {
-  // HEAD of a route with GET is answered by GET; its body is left out when it is sent.
+  // GET also answers HEAD. The body is dropped when it is sent.
   const handler = module[method] ?? (method === 'HEAD' ? module.GET : undefined);
   if (typeof handler !== 'function') return null;
   // Route files export handlers under the names of methods.

@@ -2,19 +2,19 @@ import type { App } from '@/lib/app';
 import { applyMigrations } from '@/lib/db/migrate';
 import { createListener, type Destinations } from './listener';
 
-/** How long a stopping server waits for requests under way; what is cut off is taken up by recovery. */
+/** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
 const drainMs = 10_000;
 
-/** A framework that answers pages, once it is prepared. */
+/** The handlers, and Next's preparation. */
 interface Serving extends Destinations {
-  /** Prepares the framework, beside the start of the app. */
+  /** Prepares Next while the app starts. */
   readonly prepare?: () => Promise<unknown>;
 }
 
 /**
- * Starts an app and listens for it, until the process is told to end. Then no more requests are accepted, those under
- * way are finished, and the process exits.
- * @throws Error when it cannot start: a setting, a migration, or a port that is taken
+ * Starts an app and its listener. When the process is told to end, it accepts no more requests, finishes those under
+ * way, and exits.
+ * @throws Error when it cannot start, because of a setting, a migration, or a port in use
  */
 export async function serve(app: App, { prepare, ...destinations }: Serving): Promise<void> {
   const { DATABASE_URL, HOST, PORT, WORKER } = app.settings;
@@ -31,7 +31,7 @@ export async function serve(app: App, { prepare, ...destinations }: Serving): Pr
   const stop = async () => {
     const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
     await running.endWaits();
-    // Node keeps a connection alive after its answer even when the server no longer listens.
+    // Node keeps idle connections open even when the server no longer listens.
     setInterval(() => server.closeIdleConnections(), 100);
     const tooLate = app.clock.sleep(drainMs).then(() => false);
     if (!(await Promise.race([closed, tooLate]))) app.log.warn('stopped with requests under way');

@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compression from 'compression';
 import sirv from 'sirv';
 
-// The types of the package are those of express; it uses nothing that node:http does not have.
+// The package has express's types, but uses only what node:http has.
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * What the framework leaves to a proxy or a platform in front of it, done here so that pages are small without one:
- * pages are compressed on their way, files named by their content were compressed when they were built.
+ * Compresses pages and serves built files, which Next leaves to a proxy. Built files are named by a hash and were
+ * compressed by the build.
  */
 export class StaticFiles {
   readonly #compress = compression() as unknown as Middleware;
@@ -21,12 +21,12 @@ export class StaticFiles {
   });
   readonly #named = new Set(readdirSync('public').map((name) => `/${name}`));
 
-  /** Has an answer compressed that is about to be made. */
+  /** Compresses the response to this request. */
   compressPage(req: IncomingMessage, res: ServerResponse): void {
     this.#compress(req, res, () => undefined);
   }
 
-  /** Answers a request for a file named by its content; leaves every other request to `next`. */
+  /** Serves a built file. All other requests go to `next`. */
   serve(req: IncomingMessage, res: ServerResponse, next: () => Promise<void>): Promise<void> | void {
     const isReading = req.method === 'GET' || req.method === 'HEAD';
     if (!isReading || !/^\/(f|deposit|site)\/assets\//.test(req.url ?? '')) return next();
@@ -36,7 +36,7 @@ export class StaticFiles {
     });
   }
 
-  /** Whether a path is a file, which the framework serves or we do: it takes nothing but GET and HEAD. */
+  /** Whether a path is a static file, which supports only GET and HEAD. */
   isFile(path: string): boolean {
     return this.#named.has(path) || /^\/(_next|(f|deposit|site)\/assets)\//.test(path);
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** A request as route handlers take it. Its signal is aborted when the client goes away before it has its answer. */
+/** Converts a Node request for a route handler. Its signal aborts when the client disconnects before the response. */
 export function toWebRequest(req: IncomingMessage, res: ServerResponse): Request {
   const { method = 'GET', headers } = req;
   const abort = new AbortController();
@@ -15,19 +15,19 @@ export function toWebRequest(req: IncomingMessage, res: ServerResponse): Request
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     ),
     signal: abort.signal,
-    // Node's stream and the platform's are declared apart.
+    // Node's stream type and the platform's are declared separately.
     ...(hasBody ? { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: 'half' } : {}),
   });
 }
 
-/** The host is whatever the client says, and may make no address at all. */
+/** The client chooses the Host header, and it may not form a valid URL. */
 function urlOf({ url = '/', headers: { host = '' } }: IncomingMessage): string {
   return URL.parse(url, `http://${host}`)?.href ?? new URL(url, 'http://localhost').href;
 }
 
 /**
- * Sends the answer of a route handler.
- * @param headers that every answer has, unless the handler set others
+ * Sends the response of a route handler.
+ * @param headers defaults for every response
  */
 export async function sendWebResponse(
   req: IncomingMessage,

@@ -4,30 +4,30 @@ import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
-/** One question to a provider. */
+/** A request to a provider. */
 export interface Question {
   readonly method: 'GET' | 'POST';
-  /** Below the provider's base URL, with its query. */
+  /** Relative to the provider's base URL, with the query. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** For the whole of it: connecting, waiting, reading. */
+  /** For the whole request: connecting, waiting and reading. */
   readonly timeoutMs: number;
-  /** The largest answer that is read. */
+  /** The largest response that is read. */
   readonly bytesMax: number;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What came back, whatever its status: always a JSON object. */
+/** A provider's response with any status. Always a JSON object. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly json: JsonObject;
-  /** Seconds, when the provider said when to come again. */
+  /** The provider's Retry-After in seconds; null when it sent none. */
   readonly retryAfter: number | null;
 }
 
-/** Nothing was sent when these happen, so that asking once more cannot cost twice. */
+/** After these errors nothing was sent, so a second attempt cannot cost twice. */
 const notConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -39,10 +39,10 @@ const notConnected = new Set([
 const reconnectMs = 250;
 
 /**
- * Asks a provider once; a second time only when the first never reached it. Redirects are not followed: no provider has
- * any, and our key is not for whoever is at the other end.
+ * Calls a provider once, and again only if the first attempt did not reach it. Redirects are not followed, because our
+ * key is not meant for another host.
  * @throws ApiError provider_unconfigured
- * @throws UpstreamFailure of kind `failed` when there is no usable answer: `timeout`, `unreachable`, `interrupted`,
+ * @throws UpstreamFailure of kind `failed` when there is no usable response: `timeout`, `unreachable`, `interrupted`,
  *   `redirected`, `too_large` or `not_json`
  */
 export async function ask(app: WithUpstream, name: RemoteName, question: Question): Promise<UpstreamAnswer> {
@@ -87,7 +87,7 @@ async function send(provider: Provider, question: Question, signal: AbortSignal)
   }
 }
 
-/** The code of a failed fetch, which wraps what happened to the connection. */
+/** The error code of a failed fetch, which is in its cause. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
@@ -110,7 +110,7 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   }
 }
 
-/** An error may come without any JSON, from a proxy in between; then its status is all there is to judge it by. */
+/** An error from a proxy in between may not be JSON. Then only its status counts. */
 function parseObject(text: string, status: number): JsonObject {
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
@@ -126,7 +126,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Duffel says when its limit ends in a header of its own. */
+/** Duffel sends the end of its limit in its own header. */
 function retryAfterOf(app: WithUpstream, headers: Headers): number | null {
   return secondsOf(app, headers.get('retry-after') ?? headers.get('ratelimit-reset'));
 }

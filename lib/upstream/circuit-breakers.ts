@@ -3,12 +3,12 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { Platform } from '@/lib/platform/platform';
 import type { UpstreamFailure } from './failure';
 
-/** An app that asks third parties. */
+/** An app that calls providers. */
 export interface WithUpstream extends Platform {
   readonly circuitBreakers: CircuitBreakers;
 }
 
-/** Which providers take nothing from us for a while. */
+/** Circuit breakers for providers that reject all of our calls for a while. */
 export class CircuitBreakers {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
   readonly #openUntil = new Map<ProviderName, number>();
@@ -17,7 +17,7 @@ export class CircuitBreakers {
     this.#app = app;
   }
 
-  /** Opens a provider's breaker when the failure says that further calls would fail too. */
+  /** Opens a provider's breaker when further calls would fail too. */
   note(name: ProviderName, { kind, retryAfter }: UpstreamFailure): void {
     if (kind !== 'account' && kind !== 'limited') return;
     const { accountMs, limitedMs, limitedMaxMs } = this.#app.timings.providers;
@@ -27,7 +27,7 @@ export class CircuitBreakers {
   }
 
   /**
-   * Turns a caller away before anything is charged, while a provider takes nothing from us.
+   * Rejects a call before it is charged while the provider's breaker is open.
    * @throws ApiError provider_unavailable (503)
    */
   refuseWhileOpen(name: ProviderName): void {

@@ -4,23 +4,23 @@ import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import type { Provider } from './providers';
 
 /**
- * Why a provider gave nothing that can be handed on.
+ * Why a provider call failed.
  *
- * - `rejected`: it does not take what the caller asked for;
- * - `account`: it does not take our key, or our credit is used up: the operator has to do something;
- * - `plan`: what we have booked does not take this one call: the operator's affair too, but others are served;
- * - `limited`: it takes no more calls of ours for a while;
- * - `failed`: everything else, from a lost connection to an answer that makes no sense.
+ * - `rejected`: the provider does not accept the caller's input
+ * - `account`: our key is rejected or our credit is used up, and the operator has to act
+ * - `plan`: our plan does not allow this call, but it allows others
+ * - `limited`: the provider accepts no more of our calls for a while
+ * - `failed`: everything else, from a lost connection to an unusable response
  */
 export type FailureKind = 'rejected' | 'account' | 'plan' | 'limited' | 'failed';
 
-/** What a provider's refusal is about, in our words. Its own words stay behind. */
+/** A failed provider call, described in our own words. The provider's message is not passed on. */
 export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
-  /** Lower-case words and underscores; for `rejected` the caller is told, for the others only the log. */
+  /** A snake_case code. For `rejected` the caller gets it, otherwise only the log. */
   readonly reason: string;
   readonly status: number | null;
-  /** Seconds, when the provider said when to come again. */
+  /** The provider's Retry-After in seconds; null when it sent none. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -38,9 +38,9 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * Asks a provider for a call that is paid. Its failure ends the call openly: kept, 422 when it is the caller's and 502
- * when it is not; the log has the reason, and trouble with our account is an alarm.
- * @throws ApiError upstream_rejected or upstream_failed; whatever else `work` throws is a fault of ours
+ * Calls a provider for a paid call. A failure ends the call as kept, with 422 when the input is the cause and 502
+ * otherwise. The reason is logged, and a problem with our account raises an alarm.
+ * @throws ApiError upstream_rejected or upstream_failed. Other errors of `work` are bugs.
  */
 export async function askPaid<T>(
   app: WithUpstream,
@@ -60,9 +60,9 @@ export async function askPaid<T>(
 }
 
 /**
- * Asks a provider for a call that is not paid yet: its failure costs nothing.
- * @param refusal what to tell the caller for a `rejected`, by its reason
- * @throws ApiError provider_unavailable, or what `refusal` makes of a rejection
+ * Calls a provider for a call that is not paid yet, so a failure is not charged.
+ * @param refusal makes the caller's error for a `rejected`, from its reason
+ * @throws ApiError provider_unavailable, or the result of `refusal`
  */
 export async function askUnpaid<T>(
   app: WithUpstream,

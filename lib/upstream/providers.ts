@@ -2,22 +2,22 @@ import type { ProviderName } from '@/lib/catalog/providers';
 import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 
-/** A provider that can be asked: where, and with which headers. */
+/** A configured provider: its URL and headers. */
 export interface Provider {
   readonly name: ProviderName;
   readonly baseUrl: string;
-  /** Those that say who asks. Secret. */
+  /** Authentication headers. Secret. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether its answers are play: it knows so from our key. */
+  /** Whether the key is a test key, so that responses are fictional. */
   readonly isSandbox: boolean;
 }
 
-/** Those that are asked over the network. */
+/** Providers that are called over the network. */
 export type RemoteName = Exclude<ProviderName, 'reader'>;
 
 const isSandboxKey = (key: string) => /^(sandbox_|duffel_test_)/.test(key);
 
-/** How the settings make a provider; null when it is not configured. */
+/** Makes a provider from the settings; null when it is not configured. */
 const configured: Readonly<Record<RemoteName, (env: Settings) => Omit<Provider, 'name'> | null>> = {
   exa: ({ EXA_API_KEY: key, EXA_BASE_URL: baseUrl }) =>
     key ? { baseUrl, headers: { 'x-api-key': key }, isSandbox: isSandboxKey(key) } : null,
@@ -36,13 +36,13 @@ const configured: Readonly<Record<RemoteName, (env: Settings) => Omit<Provider, 
       : null,
 };
 
-/** The third party of this name, as the settings have it; null when it is not configured. */
+/** The provider of this name; null when it is not configured. */
 export function findProvider(app: Platform, name: RemoteName): Provider | null {
   const provider = configured[name](app.settings);
   return provider && { name, ...provider };
 }
 
-/** Our own reader needs no more than a Chromium: the operator's, or the packaged one, which is for Linux on x64. */
+/** Our own reader only needs Chromium: the operator's, or the packaged one for Linux on x64. */
 export function hasReader(app: Platform): boolean {
   return app.settings.CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');
 }

@@ -32,6 +32,6 @@ export const shortTimings: Timings = {
     ...productionTimings.facilitator,
     answerWithinMs: 5_000,
     trustedSilenceMs: 500,
-    afterWordMs: 1_500,
+    afterReportMs: 1_500,
   },
 };

@@ -5,22 +5,22 @@ import type { Credential, PrepaidRail, Shortfall } from '@/lib/payments/rail';
 import { randomToken } from '@/lib/platform/ids';
 import type { AccountBook } from './settler';
 
-/** How long a call may take from its token to its debit; nothing waits for it, the ledger wants a moment. */
+/** How long a call may take from reading its token to its debit. */
 const windowMs = 300_000;
 
-/** Who sent a request, as far as accounts go. */
+/** The account that sent a request, or why there is none. */
 export type Holder =
   | { readonly accountId: string }
   | { readonly code: 'account_token_required' | 'account_token_wrong' };
 
-/** Who may spend an account, and where it is topped up. */
+/** Finds the account of a token, and its deposit page. */
 export interface AccountHolders {
-  /** The account whose bearer token a request carries; or why there is none. */
+  /** Reads the bearer token of a request. */
   recognize(headers: Headers): Promise<Holder>;
   depositUrl(accountId: string): string;
 }
 
-/** Prepaid accounts: the credential is the account's bearer token, and the account pays. */
+/** Prepaid accounts: the credential is the account's bearer token. */
 export class AccountRail implements PrepaidRail {
   readonly name = 'account';
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
@@ -42,7 +42,7 @@ export class AccountRail implements PrepaidRail {
           network: onAccount,
           asset: 'usdc',
           payer: holder.accountId,
-          // A payment of its own for every request: which ones repeat each other is for their Idempotency-Key to say.
+          // Every request is a new payment. Only the Idempotency-Key identifies retries.
           authorization: randomToken(),
           amountAtomic: toAtomic(operation.price),
           payTo: 'revenue',
@@ -66,7 +66,7 @@ export class AccountRail implements PrepaidRail {
     };
   }
 
-  /** Nothing was settled that the account's own transactions do not tell. */
+  /** There is no receipt, because the account's transaction list shows every charge. */
   receipt(): Record<string, string> {
     return {};
   }

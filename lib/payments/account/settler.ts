@@ -7,20 +7,20 @@ import {
   type Verification,
 } from '@/lib/payments/payment';
 
-/** What the accounts hold, and the one way in which money leaves them. The ledger implements it. */
+/** Account balances and the only way to debit them. The ledger implements it. */
 export interface AccountBook {
-  /** Atomic USDC; 0 for an account that was never paid into. */
+  /** Atomic USDC; 0 for an account without deposits. */
   balanceOf(accountId: string): Promise<bigint>;
   /**
-   * Charges the claimed call that has this payment, or refuses it for good when the account holds too little: one
-   * statement decides. Asked again, by whomever, it tells what was decided.
+   * Charges the claimed call of this payment, or refuses it for good when the balance is too low, in one statement.
+   * Safe to repeat: it then returns the earlier decision.
    */
   debit(payment: Payment): Promise<Outcome>;
 }
 
 /**
- * Charges prepaid accounts. There is no chain: the claim and the debit are rows of one database, so an outcome is never
- * in doubt for longer than the database is away.
+ * Charges prepaid accounts. Claim and debit are rows of one database, so an outcome is unknown only while the database
+ * is down.
  */
 export class AccountSettler implements Settler {
   readonly feePayer = null;
@@ -31,7 +31,7 @@ export class AccountSettler implements Settler {
     this.#book = book;
   }
 
-  /** Turns away early what would be refused; the debit decides. */
+  /** Rejects early; the debit decides. */
   async verify({ payer, amountAtomic }: Payment): Promise<Verification> {
     const isEnough = (await this.#book.balanceOf(payer)) >= amountAtomic;
     return isEnough ? { ok: true, height: 0n } : { ok: false, reason: balanceTooLow, height: 0n };
@@ -41,12 +41,12 @@ export class AccountSettler implements Settler {
     try {
       return await this.#book.debit(payment);
     } catch {
-      // The statement may have been executed all the same; recovery asks again.
+      // The statement may have been executed. Recovery repeats it.
       return { kind: 'unknown', transactionHash: null };
     }
   }
 
-  /** What was interrupted before its debit is debited now: the same statement finds out and finishes. */
+  /** Repeats the debit: an interrupted call is charged now. */
   resolveOutcome(payment: Payment): Promise<Outcome> {
     return this.settle({ paidCallId: '', payment });
   }

@@ -4,23 +4,23 @@ import type { Network } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** Longer than a block of any network and its confirmation; shorter than buyers wait. */
+/** Longer than a block and its confirmation on any network, shorter than clients wait. */
 const timeoutMs = 20_000;
 
-/** What a facilitator says of a payment that it was asked to settle. Its word, not what became of the money. */
-export type Word =
+/** What a facilitator reports about a settlement. It is not proof. */
+export type SettlementReport =
   | { readonly kind: 'settled' | 'pending'; readonly transactionHash: string | null }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** It did not answer, or not in the protocol. */
+  /** No response, or not one of the protocol. */
   | { readonly kind: 'silent' };
 
-/** A remote x402 facilitator: the official client, its answers reduced to values that are safe to pass on. */
+/** A remote x402 facilitator, called with the official client. */
 export class RemoteFacilitator {
   readonly #app: Platform;
   readonly #network: Network;
   readonly #client: HTTPFacilitatorClient;
 
-  /** @param token bearer token for every one of its routes; null when it wants none */
+  /** @param token bearer token for all of its routes; null when it needs none */
   constructor(app: Platform, network: Network, url: string, token: string | null) {
     this.#app = app;
     this.#network = network;
@@ -39,14 +39,14 @@ export class RemoteFacilitator {
       const verdict = await this.#client.verify(payload, requirements);
       return verdict.isValid ? null : readReason(verdict.invalidReason, 'unexpected_verify_error');
     } catch (error) {
-      // Some facilitators send their verdict with a status of 4xx. One of 5xx is a breakdown, whatever it says.
+      // Some facilitators send a verdict with a 4xx status. A 5xx is always a failure.
       if (!(error instanceof VerifyError) || error.statusCode >= 500) throw error;
       return readReason(error.invalidReason, 'unexpected_verify_error');
     }
   }
 
-  /** Asks it to settle. Never throws: whatever happens, the transaction may be on its way. */
-  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Word> {
+  /** Asks it to settle. Never throws, because the transaction may be on its way. */
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettlementReport> {
     try {
       const answer = await this.#client.settle(payload, requirements);
       if (answer.success) return { kind: 'settled', transactionHash: this.#readHash(answer.transaction) };
@@ -62,8 +62,8 @@ export class RemoteFacilitator {
   }
 
   /**
-   * What it says that it does for our network.
-   * @returns null when it does not settle there; otherwise its fee payer, which only Solana has
+   * Whether it settles on our network.
+   * @returns null when it does not; otherwise its fee payer, which only Solana has
    */
   async support(): Promise<{ feePayer: string | null } | null> {
     const { kinds } = await this.#client.getSupported();
@@ -76,7 +76,13 @@ export class RemoteFacilitator {
     return { feePayer: typeof feePayer === 'string' ? feePayer : null };
   }
 
-  #readFailure({ errorReason, transaction }: { errorReason?: string; transaction: string }): Word {
+  #readFailure({
+    errorReason,
+    transaction,
+  }: {
+    errorReason?: string;
+    transaction: string;
+  }): SettlementReport {
     const reason = readReason(errorReason, 'unexpected_settle_error');
     if (reason === 'settlement_pending')
       return { kind: 'pending', transactionHash: this.#readHash(transaction) };
@@ -89,7 +95,7 @@ export class RemoteFacilitator {
   }
 }
 
-/** Reasons go into our own answers: a code is taken over, the words of an exception behind it are not. */
+/** Reasons go into our own responses, so only codes are passed on, not exception messages. */
 function readReason(reason: string | undefined, otherwise: string): string {
   const [code = ''] = (reason ?? '').split(':');
   return /^[a-z0-9_]{1,100}$/.test(code) ? code : otherwise;

@@ -12,13 +12,13 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { RemoteFacilitator, type Word } from './remote';
+import { RemoteFacilitator, type SettlementReport } from './remote';
 import { type Witness, witnessOf } from './witness';
 
 /**
- * Settles through a remote x402 facilitator (docs/decisions/facilitators.md). Its word says when to look; what became of
- * a payment the chain alone decides, through our own RPCs: «settled» does not deliver without the transfer, and «failed»
- * does not ask for another payment while the first may be on its way.
+ * Settles through a remote x402 facilitator (docs/decisions/facilitators.md). Its report only says when to look. The
+ * chain decides, through our own RPCs: nothing is delivered without the transfer, and no second payment is requested
+ * while the first may be on its way.
  */
 export class FacilitatorSettler implements Settler {
   readonly #app: Platform;
@@ -35,7 +35,7 @@ export class FacilitatorSettler implements Settler {
     this.#witness = witnessOf(this.#app, offer);
   }
 
-  /** As the facilitator names it; null before the first check. */
+  /** The facilitator's fee payer; null before the first check. */
   get feePayer(): string | null {
     return this.#feePayer;
   }
@@ -56,21 +56,25 @@ export class FacilitatorSettler implements Settler {
     try {
       const sinceHeight = await this.#witness.height();
       const requirements = this.#requirements(payment);
-      const word = this.#remote.settle(payloadOf(payment, requirements), requirements);
-      const outcome = await this.#watch(payment, sinceHeight, word);
+      const report = this.#remote.settle(payloadOf(payment, requirements), requirements);
+      const outcome = await this.#watch(payment, sinceHeight, report);
       return outcome ?? unknown;
     } catch (error) {
       const facts = { network: payment.network, paidCallId, error: describeError(error) };
-      this.#app.log.warn(facts, 'what a facilitator did could not be seen');
+      this.#app.log.warn(facts, 'the chain could not be asked about a facilitator settlement');
       return unknown;
     }
   }
 
-  /** @returns what the chain says; null when it has said nothing in time */
-  async #watch(payment: Payment, sinceHeight: bigint, word: Promise<Word>): Promise<Outcome | null> {
+  /** @returns the chain's outcome; null when there is none in time */
+  async #watch(
+    payment: Payment,
+    sinceHeight: bigint,
+    report: Promise<SettlementReport>,
+  ): Promise<Outcome | null> {
     const startedAt = this.#app.clock.now();
     let deadline = startedAt + this.#app.timings.facilitator.answerWithinMs;
-    let given: Word | null = null;
+    let given: SettlementReport | null = null;
     for (
       let wait = this.#app.timings.facilitator.pollFirstMs;
       this.#app.clock.now() < deadline;
@@ -78,7 +82,7 @@ export class FacilitatorSettler implements Settler {
     ) {
       if (!given) {
         given = await Promise.race([
-          word,
+          report,
           pause(
             Math.max(
               wait,
@@ -87,7 +91,7 @@ export class FacilitatorSettler implements Settler {
           ),
         ]);
         if (given) {
-          deadline = Math.min(deadline, this.#app.clock.now() + this.#app.timings.facilitator.afterWordMs);
+          deadline = Math.min(deadline, this.#app.clock.now() + this.#app.timings.facilitator.afterReportMs);
           wait = this.#app.timings.facilitator.pollFirstMs;
         }
       } else await pause(wait);
@@ -101,12 +105,17 @@ export class FacilitatorSettler implements Settler {
     return null;
   }
 
-  async #look(payment: Payment, sinceHeight: bigint, word: Word | null): Promise<Outcome | null> {
-    const named = word?.kind === 'settled' || word?.kind === 'pending' ? word.transactionHash : null;
+  async #look(
+    payment: Payment,
+    sinceHeight: bigint,
+    report: SettlementReport | null,
+  ): Promise<Outcome | null> {
+    const named = report?.kind === 'settled' || report?.kind === 'pending' ? report.transactionHash : null;
     const found = await this.#witness.resolveOutcome(payment, { sinceHeight, transactionHash: named });
     if (found.kind !== 'unknown') return found;
-    if (word?.kind !== 'refused') return null;
-    // Nothing is on the chain, the facilitator says that it sent nothing, and nothing it could send would go through.
+    if (report?.kind !== 'refused') return null;
+    // The chain shows no transfer, the facilitator reports that it sent nothing, and the payment would no longer go
+    // through.
     const verification = await this.#witness.verify(payment).catch(() => null);
     if (!verification || verification.ok || isUse(verification.reason)) return null;
     return { kind: 'refused', reason: verification.reason };
@@ -120,7 +129,7 @@ export class FacilitatorSettler implements Settler {
     return this.#witness.checkFinality(transactions);
   }
 
-  /** What a facilitator sends is its own to look after. */
+  /** The facilitator follows its own transactions. */
   async maintain(): Promise<void> {}
 
   async check(): Promise<string[]> {
@@ -128,7 +137,7 @@ export class FacilitatorSettler implements Settler {
     if (!support) return [`the facilitator does not settle ${this.#offer.network.caip2}`];
     this.#feePayer = support.feePayer;
     if (this.#offer.network.family === 'solana' && !this.#feePayer)
-      return ['the facilitator names no fee payer'];
+      return ['the facilitator reports no fee payer'];
     return this.#witness.check();
   }
 
@@ -145,13 +154,13 @@ export class FacilitatorSettler implements Settler {
   }
 }
 
-/** The payment as x402 carries it, on whichever rail it came. */
+/** The payment as an x402 payload, whatever rail it came over. */
 function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayload {
   const { family, ...payload } = payment.signed;
   return { x402Version: 2, accepted, payload };
 }
 
-/** That it was used may well be the work of the facilitator, a moment ago. */
+/** A used authorization may have been settled by the facilitator a moment ago. */
 function isUse(reason: string): boolean {
   return reason.includes('nonce_already_used');
 }

@@ -8,15 +8,15 @@ import type { Payment, Settler, Verification } from '@/lib/payments/payment';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import type { Platform } from '@/lib/platform/platform';
 
-/** Our own sight of a chain on which somebody else settles for us. */
+/** Our own view of a chain on which a facilitator settles for us. */
 export interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'check'> {
-  /** Head of the chain; nothing that is submitted from now on lies below it. */
+  /** Chain head. A transaction that is submitted later is in a later block. */
   height(): Promise<bigint>;
-  /** Whether the payment would go through now, as far as can be told without the facilitator's key. */
+  /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
   verify(payment: Payment): Promise<Verification>;
 }
 
-/** @returns what the RPCs of an offer tell about its chain */
+/** @returns the view through the RPCs of an offer */
 export function witnessOf(app: Platform, offer: Offer): Witness {
   if (isEvmOffer(offer)) {
     const chain = new EvmChain(app, offer);
@@ -28,11 +28,11 @@ export function witnessOf(app: Platform, offer: Offer): Witness {
       check: () => checkEvmNetwork(app, chain, []),
     };
   }
-  if (!isSolanaOffer(offer)) throw new Error(`no sight of ${offer.network.name}`);
+  if (!isSolanaOffer(offer)) throw new Error(`cannot read ${offer.network.name}`);
   const lookup = new SolanaLookup(app, offer);
   return {
     height: () => lookup.height(),
-    // The facilitator simulates it with its fee payer; all that is known here is when it was asked.
+    // Only the facilitator can simulate it, with its fee payer's signature.
     verify: async () => ({ ok: true, height: await lookup.height() }),
     resolveOutcome: (payment, trace) => lookup.findOut(payment, trace),
     checkFinality: (transactions) => lookup.review(transactions),

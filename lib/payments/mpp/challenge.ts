@@ -7,21 +7,21 @@ import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 
-/** How long a challenge can be answered. */
+/** How long a challenge is valid. */
 export const challengeSeconds = 300;
 
-/** Who asks for payment: the fixed realm, and the secrets that bind ids, newest first. */
+/** The realm of challenges, and the secrets that sign their ids, newest first. */
 export interface Realm {
   readonly name: string;
   readonly secrets: readonly [string, ...string[]];
 }
 
-/** The offers that MPP has a method for. */
+/** The networks that MPP has a method for. */
 export function chargeOffers(offers: readonly AvailableOffer[]): AvailableOffer[] {
   return offers.filter(isEvmOffer);
 }
 
-/** The `request` of a challenge (EVM charge 4.2): what has to be transferred, to whom, on which chain. */
+/** The `request` of a challenge (EVM charge 4.2): amount, recipient and chain. */
 function chargeRequest(operation: Operation, offer: AvailableOffer) {
   if (!isEvmOffer(offer)) throw new Error('MPP charges on EVM networks only');
   return {
@@ -38,7 +38,7 @@ function chargeRequest(operation: Operation, offer: AvailableOffer) {
 
 const serializedRequests = new WeakMap<AvailableOffer, Map<string, string>>();
 
-/** `request` as the header carries it; it depends on nothing but operation and network, so it is made once. */
+/** The encoded `request`. It depends only on operation and network, so it is made once. */
 export function serializedRequest(operation: Operation, offer: AvailableOffer): string {
   const ofOffer = serializedRequests.get(offer) ?? new Map<string, string>();
   serializedRequests.set(offer, ofOffer);
@@ -50,15 +50,15 @@ export function serializedRequest(operation: Operation, offer: AvailableOffer): 
 const opaqueSchema = z.object({ operation: z.string() });
 
 /**
- * What a challenge says beyond its price: that it is for this operation; and a salt, because everything else may be the
- * same for two requests in one millisecond, and one wallet that answered both would have signed a single payment.
+ * The operation of a challenge, and a salt. Without the salt two requests in one millisecond could get the same
+ * challenge, and one wallet that answered both would sign only one payment.
  */
 function newOpaque(operation: Operation): string {
   const json = `{"operation":${JSON.stringify(operation.id)},"salt":"${randomBytes(12).toString('base64url')}"}`;
   return Buffer.from(json).toString('base64url');
 }
 
-/** The operation that a challenge of ours was issued for; null when it says none. */
+/** The operation that a challenge was issued for; null when it names none. */
 export function operationOf(challenge: Challenge.Challenge): string | null {
   if (challenge.opaque === undefined) return null;
   try {
@@ -69,9 +69,9 @@ export function operationOf(challenge: Challenge.Challenge): string | null {
 }
 
 /**
- * The WWW-Authenticate value of a challenge for an operation on one network, its id bound to everything in it (core 2.4).
- * Written here instead of by mppx, at a tenth of the cost, because this is what a flood asks for; a test holds it against
- * what mppx reads, verifies and writes.
+ * The WWW-Authenticate value of a challenge for an operation on one network. The id covers everything in it (core 2.4).
+ * Written here rather than with mppx, at a tenth of the cost, because floods of unpaid requests get it. A test compares
+ * it with mppx.
  */
 export function writeChallenge(
   operation: Operation,
@@ -90,7 +90,7 @@ export function writeChallenge(
   return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${digestPart} expires="${expires}", opaque="${opaque}"`;
 }
 
-/** A quoted-string of HTTP (RFC 9110 section 5.6.4). */
+/** An HTTP quoted-string (RFC 9110 section 5.6.4). */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -55,7 +55,7 @@ const byReason: Readonly<Record<string, { type: ProblemType; detail: string; sta
   },
 };
 
-/** An RFC 9457 problem for a reason code, with the fields of our own error body. */
+/** An RFC 9457 problem for a reason code, with the fields of our error body. */
 export function problemFor(reason: string | null, facts: { docs: string }) {
   const found =
     reason === null

@@ -30,7 +30,7 @@ import {
 } from './challenge';
 import { problemFor } from './problems';
 
-/** Servers must take 4 KB (core 2.3); ours are some 1.3 KB. */
+/** Servers must accept 4 KB (core 2.3). Our credentials have about 1.3 KB. */
 const headerBytesMax = 16 * 1024;
 
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
@@ -40,7 +40,7 @@ const chainSchema = z.object({ methodDetails: z.object({ chainId: z.number().int
 
 type ReadCredential = MppCredential.Credential<unknown, Challenge.Challenge>;
 
-/** MPP, method `evm`, intent `charge`, credential type `authorization`: mppx's codecs, our binding and our settlement. */
+/** MPP, method `evm`, intent `charge`, credential type `authorization`, with mppx's encodings. */
 export class MppRail implements ChallengingRail {
   readonly #app: Platform;
   readonly name = 'mpp';
@@ -82,9 +82,9 @@ export class MppRail implements ChallengingRail {
   }
 
   receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string> {
-    // The draft has receipts on 2xx alone.
+    // The draft has receipts on 2xx only.
     if (!paid.isDelivered) return {};
-    // The receipt names the challenge; the one of an earlier payment is not at hand when a fresh one asks for its answer.
+    // A receipt names its challenge. When a retry brings a new payment, the first one's challenge is unknown.
     const isSame = credential.payment.authorization === paid.payment.authorization;
     const offer = this.#networks.byName(paid.payment.network);
     if (!isSame || !offer || !isEvmOffer(offer)) return {};
@@ -115,7 +115,7 @@ export class MppRail implements ChallengingRail {
     return this.#recognize(operation, credential, now);
   }
 
-  /** Whether we issued this very challenge: its id is the HMAC of everything else in it, under one of our secrets. */
+  /** Whether we issued this challenge: its id is an HMAC over all of it, with one of our secrets. */
   #isOurs(challenge: Challenge.Challenge): boolean {
     if (challenge.realm !== this.#realm.name) return false;
     return this.#realm.secrets.some((secretKey) => Challenge.verify(challenge, { secretKey }));
@@ -129,7 +129,7 @@ export class MppRail implements ChallengingRail {
     if (!signed) return unusable('malformed_credential');
     const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed);
     if (!payment) return unusable('invalid_exact_evm_signature');
-    // The nonce is public once it is on chain; the id that it hashes is not (EVM charge 4.4).
+    // The nonce becomes public on chain, the id that it is a hash of does not (EVM charge 4.4).
     const nonce = keccak256(toBytes(challenge.id + challenge.realm));
     if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');
     return {

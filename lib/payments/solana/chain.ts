@@ -4,12 +4,12 @@ import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import { connectTo, SolanaStatuses } from './statuses';
 
-/** The Solana cluster as the payment rails see it, with the account that pays the fees. */
+/** Reads the Solana cluster, and co-signs with the account that pays the fees. */
 export class SolanaChain {
   readonly offer: Offer<SolanaNetwork>;
-  /** For what anyone may say: the first RPC. */
+  /** For data that no payment depends on: the first RPC. */
   readonly connection: Connection;
-  /** For what value depends on: all of them. */
+  /** For data that payments depend on: every RPC. */
   readonly statuses: SolanaStatuses;
   readonly #feePayer: Keypair;
 
@@ -36,15 +36,16 @@ export class SolanaChain {
   }
 
   /**
-   * What the official scheme asks of a facilitator's account, answered with our own connection.
-   * @param onAway told of a simulation that could not be had: to the scheme it is the same as one that failed
+   * The signer interface of the official scheme, answered through our own connection.
+   * @param onAway called when a simulation fails because the node did not respond, which the scheme does not
+   *   distinguish
    */
   schemeSigner(onAway: (cause: unknown) => void): FacilitatorSvmSigner {
     const refuse = async (): Promise<never> => {
       throw new Error('the scheme only verifies here; the settler signs and sends');
     };
     return {
-      // The scheme compares addresses as strings; kit's Address is a branded base58 string.
+      // The scheme compares addresses as strings. kit's Address is a branded base58 string.
       getAddresses: () => [this.feePayer as ReturnType<FacilitatorSvmSigner['getAddresses']>[number]],
       signTransaction: refuse,
       sendTransaction: refuse,

@@ -1,11 +1,11 @@
 import { type Connection, PublicKey } from '@solana/web3.js';
 import type { Offer } from '@/lib/payments/networks';
 
-/** Is this the cluster we think, and can the payee be paid there? Asked before Solana is offered, whoever settles. */
+/** Checks before Solana is offered that the RPC serves the right cluster, and that the payee has a token account. */
 export async function checkCluster(connection: Connection, offer: Offer): Promise<string[]> {
   const [genesis, accounts] = await Promise.all([
     connection.getGenesisHash(),
-    // It must exist before Solana is offered: nobody creates it on the way.
+    // The payee's token account must exist, because payments do not create it.
     connection.getTokenAccountsByOwner(new PublicKey(offer.payTo), { mint: new PublicKey(offer.asset) }),
   ]);
   // CAIP-2 for Solana: the first 32 characters of the genesis hash.

@@ -10,22 +10,25 @@ import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 
 const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
 
-/** Signatures of one page, and how many pages of the payer's history are read before it is too long to prove a thing. */
+/**
+ * How many signatures a page has, and how many pages of the payer's history are read before it is too long to prove
+ * anything.
+ */
 const history = { pageSize: 100, pagesMax: 10 } as const;
-/** Block times are estimates, and a payment may have been signed and submitted before it was shown to us. */
+/** Block times are estimates, and a payment may have been submitted before it was sent to us. */
 const historySlackMs = 10 * 60_000;
 
-/** What one transaction, or the payer's history, says of a payment. */
+/** The result of looking for a payment in one transaction, or in the payer's history. */
 type Finding =
   | { readonly kind: 'settled' | 'failed'; readonly signature: string; readonly slot: bigint }
-  /** It is not that transaction; or in none of them. */
+  /** The payment is not there. */
   | { readonly kind: 'absent' }
-  /** Not to be had, not agreed upon, or too much to read: it may still be there. */
+  /** The nodes did not respond, disagree, or the history is too long: the payment may be there. */
   | { readonly kind: 'unclear' };
 
 /**
- * Finds out what became of a Solana payment that somebody else co-signs, so that its signature is not known beforehand:
- * looks for the message among the payer's own transactions. The cluster is believed, and nobody else.
+ * Finds out the outcome of a Solana payment that a facilitator co-signs, so that its signature is not known in advance:
+ * looks for its message among the payer's transactions.
  */
 export class SolanaLookup {
   readonly #app: Platform;
@@ -41,7 +44,7 @@ export class SolanaLookup {
     this.#statuses = new SolanaStatuses(offer.rpcUrls);
   }
 
-  /** Height of the confirmed head, by which the life of a blockhash is counted. */
+  /** Height of the confirmed head, which decides when a blockhash expires. */
   async height(): Promise<bigint> {
     return BigInt(await this.#connection.getBlockHeight('confirmed'));
   }
@@ -51,12 +54,12 @@ export class SolanaLookup {
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
-    return this.#statuses.review(transactions);
+    return this.#statuses.checkFinality(transactions);
   }
 
   async findOut(payment: Payment, { sinceHeight, transactionHash }: Trace): Promise<Outcome> {
     try {
-      // The height is read before the history: a transaction that lands in between is still found.
+      // The height is read first, so that a transaction that lands in between is still found.
       const height = BigInt(await this.#connection.getBlockHeight('finalized'));
       const finding = await this.#find(payment, transactionHash);
       lookUps(this.#app).end({});
@@ -80,7 +83,7 @@ export class SolanaLookup {
     return { kind: 'unknown', transactionHash };
   }
 
-  /** @param hint a signature that somebody named; looked at first, and good for nothing else */
+  /** @param hint a reported signature, which is only looked at first */
   async #find(payment: Payment, hint: string | null): Promise<Finding> {
     const hinted = hint === null ? null : await this.#read(hint, payment).catch(() => null);
     if (hinted?.kind === 'settled' || hinted?.kind === 'failed') return hinted;
@@ -109,7 +112,7 @@ export class SolanaLookup {
     if (!found) return { kind: 'unclear' };
     const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
     if (message !== payment.authorization) return { kind: 'absent' };
-    // What value depends on is asked of every RPC.
+    // Every RPC is asked, because a payment depends on it.
     const status = await this.#statuses.of(signature);
     if (!hasLanded(status)) return { kind: 'unclear' };
     return { kind: status.kind === 'failed' ? 'failed' : 'settled', signature, slot: status.slot };

@@ -3,30 +3,30 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Transfer } from './transaction';
 
-/** A payment that is being made. */
-interface Place {
+/** A pending payment. */
+interface PendingPayment {
   readonly amountAtomic: bigint;
-  /** Resolves when it is known what became of it. */
+  /** Resolves when its outcome is known. */
   readonly over: Promise<void>;
 }
 
 export type Admission =
-  /** `leave` is to be called when it is known what became of the payment. */
-  | { readonly kind: 'admitted'; readonly leave: () => void }
-  /** The token account holds less than the payment, and nothing else is drawn on it. */
-  | { readonly kind: 'uncovered' }
-  /** Others that are drawn on the same account were not over in time. */
+  /** Call `end` when the outcome of the payment is known. */
+  | { readonly kind: 'admitted'; readonly end: () => void }
+  /** The token account holds less than the payment, and no other payment is pending. */
+  | { readonly kind: 'overdrawn' }
+  /** The account's other pending payments did not end in time. */
   | { readonly kind: 'late' };
 
 /**
- * Lets payments out of one token account go beside each other while it holds enough for all of them, and after each other
- * where it does not. Each was found good by itself, so an account with money for one that signs twenty would have us pay
- * the network's fee for twenty. Costs nothing where a payer makes one payment at a time.
+ * Sends the payments of one token account in parallel while its balance covers all of them, otherwise one after
+ * another. Each was valid alone, but an account with money for one payment that signs twenty would make us pay the
+ * network fee for twenty. A payer with one payment at a time is not delayed.
  */
 export class SolanaOverdraftCheck {
   readonly #app: Platform;
   readonly #connection: Connection;
-  readonly #places = new Map<string, Map<string, Place>>();
+  readonly #pending = new Map<string, Map<string, PendingPayment>>();
 
   constructor(app: Platform, connection: Connection) {
     this.#app = app;
@@ -34,21 +34,21 @@ export class SolanaOverdraftCheck {
   }
 
   /**
-   * @param authorization the identity of the payment, which needs no cover beside itself
-   * @param deadline when to wait no longer, milliseconds since the epoch
+   * @param authorization the identity of the payment, which is not counted twice
+   * @param deadline when to stop waiting, in milliseconds since the epoch
    */
   async admit(transfer: Transfer, authorization: string, deadline: number): Promise<Admission> {
-    const places = this.#placesAt(transfer);
-    if (places.size === 0 || places.has(authorization)) return this.#enter(transfer, authorization);
+    const pending = this.#pendingAt(transfer);
+    if (pending.size === 0 || pending.has(authorization)) return this.#enter(transfer, authorization);
     for (;;) {
-      const before = [...this.#placesAt(transfer).values()];
+      const before = [...this.#pendingAt(transfer).values()];
       const balance = await this.#balanceOf(transfer);
-      const others = [...this.#placesAt(transfer).values()];
-      // What was over meanwhile may be in the balance or not yet.
+      const others = [...this.#pendingAt(transfer).values()];
+      // A payment that ended in the meantime may or may not be in the balance.
       const drawn = new Set([...before, ...others]);
       const needed = [...drawn].reduce((sum, { amountAtomic }) => sum + amountAtomic, transfer.amountAtomic);
       if (balance === null || balance >= needed) return this.#enter(transfer, authorization);
-      if (drawn.size === 0) return { kind: 'uncovered' };
+      if (drawn.size === 0) return { kind: 'overdrawn' };
       const isAnyGone = drawn.size > others.length;
       const isInTime = isAnyGone
         ? this.#app.clock.now() < deadline
@@ -57,47 +57,51 @@ export class SolanaOverdraftCheck {
     }
   }
 
-  #placesAt({ source }: Transfer): ReadonlyMap<string, Place> {
-    return this.#places.get(source.toBase58()) ?? new Map();
+  #pendingAt({ source }: Transfer): ReadonlyMap<string, PendingPayment> {
+    return this.#pending.get(source.toBase58()) ?? new Map();
   }
 
   #enter({ source, amountAtomic }: Transfer, authorization: string): Admission {
     const account = source.toBase58();
-    const places = this.#places.get(account) ?? new Map<string, Place>();
-    this.#places.set(account, places);
+    const pending = this.#pending.get(account) ?? new Map<string, PendingPayment>();
+    this.#pending.set(account, pending);
     let end = () => {};
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
     const place = { amountAtomic, over };
-    places.set(authorization, place);
-    const leave = () => {
-      if (places.get(authorization) === place) places.delete(authorization);
-      if (places.size === 0 && this.#places.get(account) === places) this.#places.delete(account);
+    pending.set(authorization, place);
+    const settle = () => {
+      if (pending.get(authorization) === place) pending.delete(authorization);
+      if (pending.size === 0 && this.#pending.get(account) === pending) this.#pending.delete(account);
       end();
     };
-    return { kind: 'admitted', leave };
+    return { kind: 'admitted', settle };
   }
 
-  /** In atomic USDC; null when it cannot be had: then the cluster will tell. */
+  /** In atomic USDC; null when it cannot be read. Then the payment is sent. */
   async #balanceOf({ source }: Transfer): Promise<bigint | null> {
     try {
       const { value } = await this.#connection.getTokenAccountBalance(source, 'confirmed');
       return BigInt(value.amount);
     } catch (error) {
-      this.#app.log.warn({ error: describeError(error) }, 'the balance of a payer could not be had');
+      this.#app.log.warn({ error: describeError(error) }, 'the balance of a payer could not be read');
       return null;
     }
   }
 }
 
-/** Waits for the first of these to be over; false when none is by the deadline. */
-async function isAnyOver(app: Platform, places: readonly Place[], deadline: number): Promise<boolean> {
+/** Waits until one of these has ended; false when none has by the deadline. */
+async function isAnyOver(
+  app: Platform,
+  pending: readonly PendingPayment[],
+  deadline: number,
+): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(resolve, deadline - app.clock.now(), false);
   });
-  const over = Promise.race(places.map((place) => place.over)).then(() => true);
+  const over = Promise.race(pending.map((place) => place.over)).then(() => true);
   try {
     return await Promise.race([over, late]);
   } finally {

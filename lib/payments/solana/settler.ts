@@ -24,13 +24,13 @@ import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } 
 const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
 
 /**
- * Caps on what a payer may make us spend: the official client asks for 1 micro-lamport and 20,000 units, wallets for a
- * little more. Two signatures (payer and fee payer) cost 10,000 lamports.
+ * Limits on the fees that a payer may make us pay. The official client asks for 1 micro-lamport and 20,000 units,
+ * wallets for a little more. Two signatures (payer and fee payer) cost 10,000 lamports.
  */
 const feeCaps = { maxPriorityFeeMicroLamports: 50_000, maxComputeUnits: 100_000, maxRequiredSignatures: 2 };
-/** The network's base fee; the priority fee under the caps above adds less than one lamport in a thousand. */
+/** The network's base fee. The priority fee under these limits adds less than a thousandth. */
 const lamportsPerSignature = 5_000n;
-/** Settles on Solana: the official scheme's checks, our co-signature, our sending and finding out. */
+/** Settles on Solana: verifies with the official scheme, co-signs, broadcasts and follows transactions. */
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
   readonly recordsOutcome = true;
@@ -82,9 +82,9 @@ export class SolanaSettler implements Settler {
       ),
     ]);
     if (verdict.isValid) return { ok: true, height: BigInt(height) };
-    // A node that cannot be asked says nothing about the payment; on a 402 its payer would sign again.
+    // If the node did not respond, a 402 would be wrong: its payer would sign a second payment.
     if (away !== undefined) throw away;
-    // Some codes come with the words of an exception behind a colon, which are for us and not for the caller.
+    // Some codes have an exception message after a colon, which does not go to the caller.
     const [reason] = (verdict.invalidReason ?? 'invalid_exact_svm_verification_failed').split(':');
     return { ok: false, reason: reason ?? '', height: BigInt(height) };
   }
@@ -102,7 +102,7 @@ export class SolanaSettler implements Settler {
       this.#app.clock.now() + this.#app.timings.solana.turnWithinMs,
     );
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
-    if (admission.kind === 'uncovered') return this.#refuseUncovered(signature);
+    if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(signature);
     try {
       await this.#journal.recordPrepared({
         network: 'solana-mainnet',
@@ -113,16 +113,16 @@ export class SolanaSettler implements Settler {
         charges: [charge],
       });
     } catch (error) {
-      admission.leave();
+      admission.end();
       this.#app.log.error({ error: describeError(error) }, 'a Solana settlement was not prepared');
       return { kind: 'unknown', transactionHash: null };
     }
     await this.#broadcast(raw);
-    return this.#watch(charge, signature, raw, admission.leave);
+    return this.#watch(charge, signature, raw, admission.end);
   }
 
-  /** The money may be gone because this very transaction has landed: then that is found out. */
-  async #refuseUncovered(signature: string): Promise<Outcome> {
+  /** The balance may be too low because this very transaction has landed. */
+  async #refuseOverdrawn(signature: string): Promise<Outcome> {
     const status = await this.#chain.statuses.of(signature).catch(() => null);
     return status?.kind === 'absent'
       ? { kind: 'refused', reason: 'insufficient_funds' }
@@ -130,9 +130,9 @@ export class SolanaSettler implements Settler {
   }
 
   /**
-   * Only a transaction that its fee payer has signed can land, and it is the same transaction whenever that is done. So
-   * its status decides; and it is dead once a finalized block is past the life of its blockhash. One that an earlier fee
-   * payer's key signed is known by the signature that was written down before it left.
+   * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
+   * decides, and it can no longer land once a finalized block is past the life of its blockhash. A transaction signed
+   * with an earlier fee payer key is found by its recorded signature.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
@@ -140,7 +140,7 @@ export class SolanaSettler implements Settler {
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
     try {
-      // The height is read before the status: a transaction that lands in between is still found.
+      // The height is read first, so that a transaction that lands in between is still found.
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
       if (signature !== null) {
         const status = await this.#chain.statuses.of(signature);
@@ -166,19 +166,19 @@ export class SolanaSettler implements Settler {
   }
 
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
-    return this.#chain.statuses.review(transactions);
+    return this.#chain.statuses.checkFinality(transactions);
   }
 
-  /** Takes up transactions whose process died: their status, or the end of their blockhash, is written down. */
+  /** Follows transactions whose process has died: records their status, or that their blockhash has expired. */
   async maintain(now: Date): Promise<void> {
     const network = 'solana-mainnet';
     if (!(await this.#journal.hasWork(network, now))) return;
     const lease = await this.#journal.lease(network, this.feePayer, []);
-    // Any number of processes may send with a fee payer's key; only one at a time looks after what was left behind.
-    for (const { hash, charges } of lease?.open ?? []) await this.#lookAfter(hash, charges);
+    // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
+    for (const { hash, charges } of lease?.open ?? []) await this.#follow(hash, charges);
   }
 
-  async #lookAfter(signature: string, charges: readonly Charge[]): Promise<void> {
+  async #follow(signature: string, charges: readonly Charge[]): Promise<void> {
     const status = await this.#chain.statuses.of(signature);
     if (hasLanded(status)) {
       for (const charge of charges) await this.#recordLanded(charge, signature, status);

@@ -2,26 +2,26 @@ import { Connection } from '@solana/web3.js';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 
-/** A transaction that a slot holds. */
+/** A transaction that is in a slot. */
 export interface Landed {
   readonly kind: 'confirmed' | 'failed';
   readonly slot: bigint;
   readonly isFinal: boolean;
 }
 
-/** Where a submitted transaction stands. `unclear`: it may have landed or not, or those that answer disagree. */
+/** The status of a submitted transaction. `unclear`: it may have landed, or the RPCs disagree. */
 type TransactionStatus = Landed | { readonly kind: 'absent' | 'unclear' };
 
 export function hasLanded(status: TransactionStatus): status is Landed {
   return status.kind === 'confirmed' || status.kind === 'failed';
 }
 
-/** What the cluster says of submitted transactions. */
+/** Reads the status of submitted transactions. */
 export class SolanaStatuses {
   readonly #witnesses: readonly Connection[];
   readonly #statuses: GroupCommit<string, TransactionStatus>;
 
-  /** @param rpcUrls where several are given, what all of them that answer agree on counts */
+  /** @param rpcUrls with several, all that respond must agree */
   constructor(rpcUrls: readonly string[]) {
     this.#witnesses = rpcUrls.map(connectTo);
     this.#statuses = new GroupCommit((signatures) => this.#statusGroup(signatures), {
@@ -30,13 +30,15 @@ export class SolanaStatuses {
     });
   }
 
-  /** Asks for a status together with every other that is asked at the moment. */
+  /** Reads a status, in one request with all others that are read at the moment. */
   of(signature: string): Promise<TransactionStatus> {
     return this.#statuses.add(signature);
   }
 
-  /** Holds settled transactions against the cluster. One that a finalized slot should hold and does not is gone. */
-  async review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+  /** Checks settled transactions. One that a finalized slot should contain and does not has vanished. */
+  async checkFinality(
+    transactions: readonly SettledTransaction[],
+  ): Promise<ReadonlyMap<string, FinalityStatus>> {
     const statuses = new Map<string, FinalityStatus>();
     const [witness] = this.#witnesses;
     if (transactions.length === 0 || !witness) return statuses;
@@ -55,7 +57,7 @@ export class SolanaStatuses {
     return statuses;
   }
 
-  /** A node may lag, and one may lie: where they disagree, nothing is known. */
+  /** A node may lag behind or lie, so when they disagree the status is unclear. */
   async #statusGroup(signatures: readonly string[]): Promise<TransactionStatus[]> {
     const answers = await Promise.allSettled(
       this.#witnesses.map((connection) => statusesAt(connection, signatures)),
@@ -70,12 +72,12 @@ export class SolanaStatuses {
   }
 }
 
-/** A node that says nothing must not keep waiting what is asked after it. */
+/** Limits how long a silent node delays the next requests. */
 const timeoutMs = 10_000;
 const fetchInTime: typeof fetch = (input, init) =>
   fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
 
-/** A connection to a node, which asks nothing yet. A node that limits us is not waited for. */
+/** Opens a connection without a request. A node's rate limit is an error, not a reason to wait. */
 export function connectTo(url: string): Connection {
   return new Connection(url, {
     commitment: 'confirmed',
@@ -94,7 +96,7 @@ async function statusesAt(
   return signatures.map((_, index) => {
     const status = value[index];
     if (!status) return { kind: 'absent' };
-    // One node has run it; whether the cluster keeps its block is open.
+    // One node has processed it, but the cluster may not keep its block.
     if (status.confirmationStatus === 'processed') return { kind: 'unclear' };
     const isFinal = status.confirmationStatus === 'finalized';
     return { kind: status.err ? 'failed' : 'confirmed', slot: BigInt(status.slot), isFinal };

@@ -10,21 +10,21 @@ const tokenPrograms = new Set([
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
 const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
-/** SPL Token's TransferChecked: its number, then the amount (u64, little endian) and the decimals. */
+/** The layout of SPL Token's TransferChecked: its discriminator, the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
-/** Slots for which a blockhash is accepted, and a generous slot time: an upper bound of a transaction's life. */
+/** How many slots a blockhash is accepted for, and a generous upper bound of that time. */
 export const blockhashLifeSlots = 150;
 export const blockhashLifeMs = 120_000;
 
-/** Parses wire bytes; null when they are not a version 0 or legacy transaction in canonical form. */
+/** Parses a transaction; null when it is not a version 0 or legacy transaction in canonical form. */
 export function parseTransaction(base64: string): VersionedTransaction | null {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length === 0 || bytes.length > transactionBytesMax || bytes.toString('base64') !== base64)
     return null;
   try {
     const transaction = VersionedTransaction.deserialize(bytes);
-    // Trailing or overlong bytes would be a second spelling of the same payment.
+    // Trailing or overlong bytes would be a second form of the same payment.
     return Buffer.from(transaction.serialize()).equals(bytes) ? transaction : null;
   } catch {
     return null;
@@ -32,17 +32,17 @@ export function parseTransaction(base64: string): VersionedTransaction | null {
 }
 
 /**
- * Whether an instruction names the account that pays the fees, which our signature would then speak for. The scheme's
- * specification forbids it for every instruction; its package looks at the transfer alone.
+ * Whether an instruction uses the fee payer's account, which our signature would authorize. The scheme's specification
+ * forbids that for every instruction, but its package checks only the transfer.
  */
 export function involvesFeePayer({ message }: VersionedTransaction): boolean {
   return message.compiledInstructions.some(({ accountKeyIndexes }) => accountKeyIndexes.includes(0));
 }
 
-/** The raw-key wrapper that node:crypto wants (RFC 8410). */
+/** The prefix that node:crypto needs for a raw Ed25519 key (RFC 8410). */
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Whether `key` signed the message in the slot where the transaction keeps its signature. */
+/** Whether the transaction has a valid signature of `key`. */
 function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: PublicKey): boolean {
   const { header, staticAccountKeys } = transaction.message;
   const index = staticAccountKeys.findIndex((candidate) => candidate.equals(key));
@@ -57,19 +57,19 @@ function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: 
 }
 
 export interface Transfer {
-  /** The token account that is drawn on. */
+  /** The token account that pays. */
   readonly source: PublicKey;
   readonly mint: PublicKey;
-  /** The token account that is paid. */
+  /** The token account that receives. */
   readonly destination: PublicKey;
-  /** The program that keeps both accounts. */
+  /** The token program of both accounts. */
   readonly program: PublicKey;
-  /** The wallet that it belongs to. */
+  /** The wallet that owns `source`. */
   readonly owner: PublicKey;
   readonly amountAtomic: bigint;
 }
 
-/** Whose tokens move, from where and how many, from the one transfer instruction; null when there is not exactly one. */
+/** Reads the single transfer instruction; null when there is not exactly one. */
 export function findTransfer(transaction: VersionedTransaction): Transfer | null {
   const { staticAccountKeys, compiledInstructions } = transaction.message;
   const transfers = compiledInstructions.filter(
@@ -80,7 +80,7 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
   );
   const [transfer] = transfers;
   if (!transfer || transfers.length !== 1) return null;
-  // Accounts of TransferChecked, in this order.
+  // The accounts of TransferChecked, in this order.
   const [source, mint, destination, owner] = transfer.accountKeyIndexes.map(
     (index) => staticAccountKeys[index],
   );
@@ -98,7 +98,7 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
 
 const payeeAccounts = new Map<string, string>();
 
-/** Whether a transfer goes to the token account of our payee: the associated one, as the scheme has it. */
+/** Whether a transfer goes to our payee's associated token account. */
 function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer): boolean {
   const key = `${payTo} ${asset} ${program.toBase58()}`;
   let account = payeeAccounts.get(key);
@@ -111,9 +111,9 @@ function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer):
 }
 
 /**
- * Whether a payment is for this offer, as far as can be told without asking the cluster: token, payee, exact amount, and
- * the account that pays the fees, whose signature it waits for. The official scheme checks all of its layout later.
- * @returns a reason code, or null when nothing is wrong
+ * Checks a payment against the offer without asking the cluster: token, payee, exact amount and fee payer. The official
+ * scheme checks the rest of its layout later.
+ * @returns a reason code, or null when it is valid
  */
 export function solanaRefusal(
   payment: Payment<SolanaSigned>,
@@ -132,9 +132,9 @@ export function solanaRefusal(
 }
 
 /**
- * Reads a signed Solana payment: whose tokens it moves, proven by that wallet's signature, how many and to whom. Judges
- * nothing, because a payment must be recognized long after it has become unusable.
- * @returns null when it is no transaction, has no single transfer, or the owner did not sign
+ * Reads a signed Solana payment, and verifies that the owner of the tokens signed it. Terms are not checked, because a
+ * payment must be recognized even long after it has expired.
+ * @returns null when it is not a transaction with exactly one transfer, signed by the owner
  */
 export function recognizeSolanaPayment(
   offer: Offer<SolanaNetwork>,
@@ -150,7 +150,7 @@ export function recognizeSolanaPayment(
     network: offer.network.name,
     asset: offer.asset,
     payer: transfer.owner.toBase58(),
-    // The message, not the wire bytes: anyone can alter the unsigned slot.
+    // The message without signatures, because anyone can alter the unsigned slot.
     authorization: createHash('sha256').update(message).digest('hex'),
     amountAtomic: transfer.amountAtomic,
     payTo: paysPayee(offer, transfer) ? offer.payTo : transfer.destination.toBase58(),

@@ -9,25 +9,25 @@ import type { Platform } from '@/lib/platform/platform';
 import { issueClaimToken } from './claim-token';
 import { requirementsFor } from './requirements';
 
-/** A PaymentRequired document, encoded but for what differs from one answer to the next. */
+/** A PaymentRequired document, encoded except for the parts that vary. */
 interface Prepared {
   readonly version: number;
-  /** Everything up to the resource's address, between it and the claim token, and after the token. */
+  /** The parts before the resource's URL, between it and the claim token, and after the token. */
   readonly beforeUrl: string;
   readonly beforeToken: string;
   readonly end: string;
-  /** Everything before the token of the answer that is given most: to a request without a payment, at a fixed path. */
+  /** Everything before the token in the most frequent response: to a request without a payment, at a fixed path. */
   readonly usual: Head;
 }
 
-/** The beginning of a document, also encoded as far as whole groups of base64 go; `left` are the bytes beyond. */
+/** The beginning of a document, base64 encoded in whole groups. `left` are the remaining bytes. */
 interface Head {
   readonly json: string;
   readonly base64: string;
   readonly left: Buffer;
 }
 
-/** A PaymentRequired as the body has it, and as the header has it. */
+/** A PaymentRequired for the body, and encoded for the header. */
 export interface WrittenChallenge {
   readonly json: string;
   readonly base64: string;
@@ -37,10 +37,10 @@ const usualReason = 'Payment required';
 
 const urlSlot = 'https://slot.invalid/url';
 const tokenSlot = 'slot-of-the-claim-token';
-/** Longer paths are not ours; naming the template keeps a hostile path from inflating the header. */
+/** A longer path is replaced with its template, so that it cannot inflate the header. */
 const pathLengthMax = 200;
 
-/** Prepares the 402 documents of every operation once per change of the offered networks. */
+/** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {
   readonly #app: Platform;
   readonly #networks: NetworkRegistry;
@@ -53,7 +53,7 @@ export class ChallengeWriter {
     this.#publicUrl = publicUrl;
   }
 
-  /** A PaymentRequired for an operation at a path, with a claim token of its own; `reason` when a payment was refused. */
+  /** Writes a PaymentRequired with a new claim token; `reason` when a payment was rejected. */
   write(operation: Operation, path: string, reason: string | null): WrittenChallenge {
     const prepared = this.#prepare(operation);
     const isUsual = reason === null && path === operation.paths.x402;
@@ -80,7 +80,7 @@ export class ChallengeWriter {
   }
 
   #prepare(operation: Operation): Prepared {
-    // Prices that callers name are too many to be kept.
+    // Prices that callers name are not cached.
     const known = operation.variablePrice ? undefined : this.#prepared.get(operation.id);
     if (known?.version === this.#networks.version) return known;
     const { version } = this.#networks;
@@ -118,7 +118,7 @@ export class ChallengeWriter {
   }
 }
 
-/** The bazaar extension: how to call the operation, for catalogs and agents (x402 specification, extension `bazaar`). */
+/** The `bazaar` extension of x402: describes the operation's input and output for catalogs and agents. */
 function discoveryExtension(operation: Operation): Record<string, unknown> {
   const output = { example: operation.example.output };
   const declared = operation.takesBody
@@ -143,10 +143,10 @@ function discoveryExtension(operation: Operation): Record<string, unknown> {
   return { bazaar };
 }
 
-/** `properties`, a name: the fields of the body itself. */
+/** Keeps only descriptions of top-level fields: `properties`, then a name. */
 const descriptionDepthMax = 2;
 
-/** The part of the declared extension that its own HTTP server would fill in per request (`method`, path parameters). */
+/** The part of the extension that its own HTTP server would fill in per request (`method`, path parameters). */
 interface BazaarShape {
   info: { input: Record<string, unknown> };
   schema: {
@@ -156,8 +156,8 @@ interface BazaarShape {
 }
 
 /**
- * JSON Schema of what a caller sends: defaulted fields are not required. Examples of single fields stay in OpenAPI, because
- * the whole challenge travels in a header; so do the descriptions of fields within fields.
+ * The JSON Schema of the input, where defaulted fields are optional. Without examples and descriptions of nested
+ * fields, because the whole challenge goes into a header.
  */
 function jsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, {

@@ -2,10 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Platform } from '@/lib/platform/platform';
 
 /**
- * The claim token of a 402 (docs/decisions/claim-token.md). Everything that a payment carries becomes public once it is
- * settled, so the payment alone cannot prove who asks for the answer again. The token can: the client echoes it in the
- * envelope, and it never reaches a chain. It is 16 random bytes and 16 bytes of HMAC over them and the operation, so
- * issuing one costs no storage.
+ * The claim token of a 402 (docs/decisions/claim-token.md). A payment becomes public once it is settled, so it cannot
+ * prove who retries a request. The token can: the client echoes it in the envelope, and it never reaches a chain. It
+ * consists of 16 random bytes and 16 bytes of an HMAC over them and the operation, so issuing one needs no storage.
  */
 const randomLength = 16;
 const macLength = 16;
@@ -19,7 +18,7 @@ function mac(key: Buffer, operationId: string, random: Buffer): Buffer {
     .subarray(0, macLength);
 }
 
-/** A new token for one operation: 16 random bytes and their MAC, base64url. */
+/** Issues a token for one operation, base64url. */
 export function issueClaimToken(app: Platform, operationId: string): string {
   const [key] = app.keys.derive('claim-token');
   const random = randomBytes(randomLength);

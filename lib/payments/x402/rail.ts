@@ -30,24 +30,24 @@ import { ChallengeWriter } from './challenge';
 import { isOurClaimToken } from './claim-token';
 import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
 
-/** x402 v2 envelopes of the official clients are some 6 KB with our extensions echoed. */
+/** The official clients' x402 v2 envelopes have about 6 KB with our extensions. */
 const headerBytesMax = 16 * 1024;
-/** What a payment whose header cannot be used gets as its reason. */
+/** A payment header that cannot be read, with the reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
 
 const claimEcho = z.object({ claim: z.object({ info: z.object({ token: z.string().max(100) }) }) });
-/** The extension as a client sends it back, with an id of its own or without. */
+/** The payment-identifier extension in a client's envelope, with or without an id. */
 const identifierEcho = z.object({
   info: z.object({ id: z.string().refine(isValidPaymentId).optional() }).optional(),
 });
-/** A client that names its call expects that the name counts: it is told, not ignored. */
+/** A malformed identifier is an error rather than ignored, because the client relies on it. */
 const invalidIdentifier: Credential = {
   kind: 'invalid',
   path: `extensions.${PAYMENT_IDENTIFIER}.info.id`,
   rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
-/** x402 version 2, scheme `exact`, in the encodings and schemas of the official packages. */
+/** x402 version 2, scheme `exact`, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
   readonly #app: Platform;
   readonly name = 'x402';
@@ -94,7 +94,7 @@ export class X402Rail implements ChallengingRail {
     const header = headers.get('payment-signature') ?? headers.get('x-payment');
     const alias = headers.get('x-payment') ?? header;
     if (header === null) return { kind: 'none' };
-    // Two different payments in one request: which one was meant is not ours to guess.
+    // Two different payments in one request are ambiguous.
     if (header !== alias) return unusable('ambiguous_payment');
     if (header.length > headerBytesMax) return unusable('payment_too_large');
     const payload = parsePayload(header);
@@ -124,7 +124,7 @@ export class X402Rail implements ChallengingRail {
     };
   }
 
-  /** The payment in the envelope, or a reason code when no signer can be read from it. */
+  /** The payment in the envelope, or a reason code when no signer can be recovered. */
   #paymentOf(payload: PaymentPayload, offer: AvailableOffer, now: Date): Payment | string {
     if (isEvmOffer(offer)) {
       const signed = readEvmSigned(payload);
@@ -137,7 +137,7 @@ export class X402Rail implements ChallengingRail {
     return payment ?? 'invalid_exact_svm_payload_transaction_could_not_be_decoded';
   }
 
-  /** Everything that can be judged without asking a chain: our offer, exactly; and the window. */
+  /** Checks everything that needs no chain: the exact offer, and the validity window. */
   #refusal(
     operation: Operation,
     payload: PaymentPayload,
@@ -154,7 +154,10 @@ export class X402Rail implements ChallengingRail {
   }
 }
 
-/** Whether what was signed pays this offer: payee, token, exact amount, window or fee payer; null when it does. */
+/**
+ * Checks the signed terms against the offer: payee, token, exact amount, validity window or fee payer; null when they
+ * match.
+ */
 function termsRefusal(
   payment: Payment,
   offer: AvailableOffer,
@@ -182,7 +185,7 @@ function parsePayload(header: string): PaymentPayload | null {
   }
 }
 
-/** The EIP-3009 payload in one spelling; null for anything else (Permit2, contract-wallet signatures). */
+/** The EIP-3009 payload in canonical form; null for other payloads (Permit2, contract wallet signatures). */
 function readEvmSigned(payload: PaymentPayload): EvmSigned | null {
   const inner = payload.payload;
   if (typeof inner.authorization !== 'object' || inner.authorization === null) return null;

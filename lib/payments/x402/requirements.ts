@@ -2,13 +2,13 @@ import type { PaymentRequirements } from '@x402/core/types';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { usdcDomain } from '@/lib/payments/networks';
 
-/** Seconds for which the official client makes an authorization valid (x402 section 3). */
+/** How long the official client makes an authorization valid, in seconds (x402 section 3). */
 export const maxTimeoutSeconds = 300;
 
-/** An entry of `accepts`: the official fields, and `amountUsdcAtomic`, the same amount by a name that says its unit. */
+/** An entry of `accepts`: the official fields, and the amount again as `amountUsdcAtomic`, which names its unit. */
 export type OfferedRequirements = PaymentRequirements & { amountUsdcAtomic: string };
 
-/** What a payment of this amount must look like on this network. */
+/** The requirements for a payment of this amount on this network. */
 export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): OfferedRequirements {
   const amount = amountAtomic.toString();
   return {
@@ -28,10 +28,7 @@ function extraFor(offer: AvailableOffer): Record<string, unknown> {
   return { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer };
 }
 
-/**
- * Whether the client accepted what we offer. Compared with our own offer field by field: what was echoed decides
- * nothing. Only `extra` may carry more than we wrote.
- */
+/** Whether the client accepted our offer, compared field by field. Only `extra` may contain more than we wrote. */
 export function matchesOffer(accepted: PaymentRequirements, offered: OfferedRequirements): boolean {
   const sameFields =
     accepted.scheme === offered.scheme &&
