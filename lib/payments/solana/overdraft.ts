@@ -69,14 +69,14 @@ export class SolanaOverdraftCheck {
     const over = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const place = { amountAtomic, over };
-    pending.set(authorization, place);
-    const settle = () => {
-      if (pending.get(authorization) === place) pending.delete(authorization);
+    const entry = { amountAtomic, over };
+    pending.set(authorization, entry);
+    const leave = () => {
+      if (pending.get(authorization) === entry) pending.delete(authorization);
       if (pending.size === 0 && this.#pending.get(account) === pending) this.#pending.delete(account);
       end();
     };
-    return { kind: 'admitted', settle };
+    return { kind: 'admitted', end: leave };
   }
 
   /** In atomic USDC; null when it cannot be read. Then the payment is sent. */
