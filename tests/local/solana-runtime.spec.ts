@@ -20,6 +20,9 @@ import { type SolanaRuntime, startSolanaRuntime } from '@/local/solana/runtime';
 import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import { makeTemporaryFolder, toPaymentPayload } from './support';
 
+// The tests share a chain.
+test.describe.configure({ mode: 'default' });
+
 const usdc = solanaNetwork.usdc;
 
 async function fund(rpcUrl: string, owner: Keypair, lamports = 1_000_000_000) {
