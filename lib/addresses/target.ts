@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isPublicName } from './names';
+import { parseUrl } from './parse-url';
 import { isPublicAddress } from './ranges';
 
 /** Where a connection is wanted to: an address or a name in its one canonical spelling, and a port. */
@@ -49,7 +50,8 @@ export function readTarget(authority: string, defaultPort = 80): Target | null {
   if (stray.test(authority)) return null;
   // With a scheme whose default port is not the one that is looked for, so that every port that is written is seen.
   const address = `${defaultPort === 80 ? 'http' : 'https'}://${authority}/`;
-  return URL.canParse(address) ? targetOf(new URL(address)) : null;
+  const url = parseUrl(address);
+  return url && targetOf(url);
 }
 
 /** The target of an http or https address. */

@@ -1,3 +1,4 @@
+import { parseUrl } from './parse-url';
 import { publicTargets, readTarget, refusalOf, type Target, type TargetRefusal } from './target';
 
 /** Why a text is not read as the address of a page. `malformed`: no http or https address that every parser reads alike. */
@@ -10,7 +11,7 @@ export type UrlRefusal = Unread | TargetRefusal;
 export function readUrl(text: string): Target | Unread {
   const [, scheme = '', authority = ''] = /^(https?):\/\/([^/?#]*)/i.exec(text) ?? [];
   // The URL standard drops tabs and line ends anywhere; other parsers do not.
-  if (scheme === '' || /\p{Cc}/u.test(text) || !URL.canParse(text)) return 'malformed';
+  if (scheme === '' || /\p{Cc}/u.test(text) || !parseUrl(text)) return 'malformed';
   if (authority.includes('@')) return 'credentials';
   return readTarget(authority, scheme.toLowerCase() === 'https' ? 443 : 80) ?? 'malformed';
 }

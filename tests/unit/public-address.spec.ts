@@ -97,6 +97,13 @@ test('pages of public hosts are both sold and read, however unusual', async () =
   await expectEach(publicUrls, true);
 });
 
+test('an address with an umlaut is still one when thousands were read before', () => {
+  const refused = Array.from({ length: 20_000 }, () => readUrl('http://b\u00fccher.de/')).filter(
+    (target) => typeof target === 'string',
+  );
+  expect(refused).toEqual([]);
+});
+
 test('either side of every boundary between blocks, sold is what is read', async () => {
   const seconds = [
     0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 169, 175, 253, 254,

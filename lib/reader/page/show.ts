@@ -1,3 +1,4 @@
+import { parseUrl } from '@/lib/addresses/parse-url';
 import { targetOf } from '@/lib/addresses/target';
 import { readUrl } from '@/lib/addresses/url';
 import type { Platform } from '@/lib/platform/platform';
@@ -73,8 +74,8 @@ async function shownAddress(session: FreshPage['session']): Promise<string | nul
 
 function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (visit.cutOff) return 'too_large';
-  if (!URL.canParse(loading.lastUrl)) return 'unreachable';
-  const address = new URL(loading.lastUrl);
+  const address = parseUrl(loading.lastUrl);
+  if (!address) return 'unreachable';
   if (!/^https?:$/.test(address.protocol)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '@/lib/addresses/parse-url';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { ask } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
@@ -117,5 +118,5 @@ function plainWords(query: string): string {
 
 /** Without `www.`, as search engines name a source. */
 export function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : '';
+  return parseUrl(address)?.hostname.replace(/^www\./, '') ?? '';
 }
