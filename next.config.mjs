@@ -19,7 +19,9 @@ export default {
       './public/site/assets/manifest.json',
       './docs/*.md',
       './prisma/migrations/**',
-      './dist/check-thread.js',
+      // A program and what it runs from, see scripts/program.cjs.
+      './dist/package.json',
+      './dist/check-thread.{js,bundle.js,bundle.js.cache}',
     ],
   },
   // `npm run check` type-checks the whole repository; once is enough.

@@ -1,8 +1,8 @@
-import next from 'next';
 import { routes } from '@/app/_routes/table.generated';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { parseSettings } from '@/lib/platform/settings';
+import { openFramework } from '@/lib/server/framework';
 import { serve } from '@/lib/server/serve';
 
 /** The server: our listener, with the framework behind it for pages and documents. */
@@ -11,13 +11,10 @@ async function main(): Promise<void> {
   const app = createApp({ settings, isBehindOurListener: true });
   // Routes, pages and instrumentation.ts find it there; the latter then starts no other.
   setCurrentApp(app);
-  const framework = next({ dev: false, hostname: settings.HOST, port: settings.PORT });
-  const handle = framework.getRequestHandler();
-  await serve(app, {
-    routes,
-    framework: (req, res) => handle(req, res),
-    prepare: () => framework.prepare(),
-  });
+  const framework = openFramework(settings);
+  await serve(app, { routes, framework: framework.handle });
+  // The API does not wait for it. Pages do, if they are asked for sooner.
+  await framework.load();
 }
 
 main().catch((error: unknown) => {

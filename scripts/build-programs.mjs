@@ -1,41 +1,78 @@
+import { execFile } from 'node:child_process';
+import { copyFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-/** Packages with hundreds of files, which would take half of a server's start to find and read. */
-const largePackages = /^(viem|zod|mppx|@x402|@solana)(\/|$)/;
+/** What stays in node_modules: native code, the framework, threads' own files, and what only some installations load. */
+const external = ['next', 'secp256k1', 'piscina', '@aws-sdk/*', '@vercel/blob'];
 
-/** Bundles those and their dependencies. Every other package is loaded from node_modules. */
-const bundleLargePackages = {
-  name: 'bundle-large-packages',
+/** Prisma's query compiler is megabytes of text, needed once: it stays in node_modules, as the form that `require` takes. */
+const leaveOutQueryCompiler = {
+  name: 'leave-out-query-compiler',
   setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-      const isOurs = !importer.includes('/node_modules/') && !path.startsWith('@/');
-      return kind !== 'entry-point' && isOurs && !largePackages.test(path)
-        ? { path, external: true }
-        : undefined;
-    });
+    onResolve({ filter: /wasm-base64\.mjs$/ }, ({ path: file }) => ({
+      path: file.replace(/mjs$/, 'js'),
+      external: true,
+    }));
   },
 };
 
 /**
- * Bundles programs that run on Node.
+ * Bundles programs that run on Node, each with the packages that it uses: a start would otherwise spend most of its time
+ * finding and reading thousands of files. docs/decisions/start.md has the figures.
  * @param {string} outdir
  * @param {string[]} entryPoints
  */
 export async function buildPrograms(outdir, ...entryPoints) {
+  const names = entryPoints.map((file) => path.basename(file, '.ts'));
+  const fileOf = (name) => path.join(outdir, `${name}.js`);
+  const cacheOf = (name) => path.join(outdir, `${name}.bundle.js.cache`);
+  // V8 recognizes a cache that belongs to another source by nothing but the length of the source.
+  await Promise.all(names.map((name) => rm(cacheOf(name), { force: true })));
   await build({
     entryPoints,
     outdir,
+    entryNames: '[name].bundle',
     bundle: true,
     platform: 'node',
     target: 'node20',
-    format: 'esm',
-    splitting: true,
-    plugins: [bundleLargePackages],
-    // Bundled CommonJS packages load modules of Node with `require`.
-    banner: {
-      js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
-    },
+    // The only format whose compiled code V8 keeps.
+    format: 'cjs',
+    minifyWhitespace: true,
+    // Code from a cache cannot use import().
+    supported: { 'dynamic-import': false },
+    external,
+    plugins: [leaveOutQueryCompiler],
+    define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': 'bundleUrl' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     sourcemap: true,
     logLevel: 'warning',
   });
+  await writeFile(path.join(outdir, 'package.json'), '{ "type": "commonjs" }\n');
+  await Promise.all(names.map((name) => copyFile('scripts/program.cjs', fileOf(name))));
+  await Promise.all(
+    names.map(async (name) => {
+      await runOnce(fileOf(name));
+      await stat(cacheOf(name));
+    }),
+  );
+}
+
+/** Enough to build an app, and a database that nobody finds. */
+const warmUpSettings = {
+  DATABASE_URL: 'postgresql://127.0.0.1:1/none',
+  PUBLIC_URL: 'http://localhost:1',
+  FILES_URL: 'http://127.0.0.1:1',
+  TIMINGS: '{}',
+  DATA_KEY: Buffer.alloc(32).toString('base64'),
+  PAY_TO_EVM: `0x${'1'.repeat(40)}`,
+  BASE_RPC_URL: 'http://127.0.0.1:1',
+  SETTLEMENT_KEYS_EVM: `0x${'1'.repeat(64)}`,
+};
+
+/** Runs a program until it finds no database, so that V8 compiles what a start needs. */
+async function runOnce(file) {
+  const env = { ...warmUpSettings, WRITE_CODE_CACHE: '1', NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, [file], { env }).catch(() => undefined);
 }

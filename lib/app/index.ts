@@ -24,7 +24,7 @@ import { openOfferLookups } from '@/lib/services/flights/app';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
 import { openStore } from '@/lib/storage';
-import { startThreads } from '@/lib/threads';
+import { openThreads } from '@/lib/threads';
 import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
 import { openPayments } from './open-payments';
 import { closeApp, type RunningApp, startApp } from './start';
@@ -60,7 +60,7 @@ export type OtherRequest = 'readiness' | 'cron' | 'not_found';
 
 /**
  * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
- * wall clock, and nothing is global, so several apps can run in one process. Only the worker threads are started.
+ * wall clock, and nothing is global, so several apps can run in one process. Nothing is started yet.
  */
 export function createApp({
   settings,
@@ -76,7 +76,7 @@ export function createApp({
   const services = {
     ...withDatabase,
     ...openStore(platform),
-    threads: startThreads(platform),
+    threads: openThreads(platform),
     circuitBreakers: new CircuitBreakers(platform),
     printing: openPrintingPool(platform),
     reading: openReadingPool(platform),

@@ -15,7 +15,11 @@ export interface RunningApp {
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
   const stopHeartbeat = await app.instance.start(ownNetworks(app));
-  await Promise.all([checkNetworks(app), app.storeHealth.check()]);
+  const [worker] = await Promise.all([
+    doesJobs ? startWorker(app) : null,
+    checkNetworks(app),
+    app.storeHealth.check(),
+  ]);
   const { upkeep } = app.timings;
   // Tasks that each app does for itself. Those that are done once for all apps are jobs.
   const stops = [
@@ -24,7 +28,6 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
     repeat(app, 'maintain networks', upkeep.maintainNetworksMs, networkMaintenance(app)),
     repeat(app, 'release idle calls', upkeep.releaseIdleCallsMs, idleCallReleaser(app)),
   ];
-  const worker = doesJobs ? await startWorker(app) : null;
   return {
     endWaits: () => app.responseSignals.end(),
     async stop() {

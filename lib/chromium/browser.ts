@@ -1,5 +1,5 @@
 import { chown, rm } from 'node:fs/promises';
-import puppeteer, { type Browser } from 'puppeteer-core';
+import type { Browser } from 'puppeteer-core';
 import { newBrowserFolder } from './folder';
 import { groupEnd, groupMemory, killGroup } from './process-group';
 import type { Way } from './ways';
@@ -45,6 +45,8 @@ export class BrowserProcess {
   ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();
     if (way.uid !== null) await chown(folder, way.uid, way.uid);
+    // Takes too long to load for a start that may need no browser.
+    const { default: puppeteer } = await import('puppeteer-core');
     let browser: Browser;
     try {
       browser = await puppeteer.launch({

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 
 /**
  * Applies prisma/migrations without Prisma's engine, whose adapter would cut trigger bodies at their semicolons and
@@ -26,6 +26,9 @@ interface Recorded {
 
 /** The lock that Prisma's command line uses too, so that they wait for each other. */
 const migrationLock = 72707369;
+
+/** PostgreSQL's code for a table that does not exist. */
+const undefinedTable = '42P01';
 
 /** Prisma's table as its engine creates it. */
 const historyTable = `
@@ -68,6 +71,7 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    if (await isUpToDate(client, migrations)) return [];
     const applied: string[] = [];
     for (;;) {
       const name = await applyNext(client, migrations);
@@ -76,6 +80,17 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
     }
   } finally {
     await client.end();
+  }
+}
+
+/** What nearly every start finds, with one statement and without waiting for its turn. */
+async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    return findNext(migrations, await readRows(client)) === undefined;
+  } catch (error) {
+    // A new database has no such table.
+    if (error instanceof DatabaseError && error.code === undefinedTable) return false;
+    throw error;
   }
 }
 
@@ -109,6 +124,10 @@ async function readHistory(client: Client): Promise<Recorded[]> {
     `SELECT to_regclass('"_prisma_migrations"') IS NOT NULL AS present`,
   );
   if (!table.rows[0]?.present) return [];
+  return readRows(client);
+}
+
+async function readRows(client: Client): Promise<Recorded[]> {
   const history = await client.query<Recorded>(
     'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
   );

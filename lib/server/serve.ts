@@ -5,22 +5,16 @@ import { createListener, type Destinations } from './listener';
 /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
 const drainMs = 10_000;
 
-/** The handlers, and Next's preparation. */
-interface Serving extends Destinations {
-  /** Prepares Next while the app starts. */
-  readonly prepare?: () => Promise<unknown>;
-}
-
 /**
  * Starts an app and its listener. When the process is told to end, it accepts no more requests, finishes those under
  * way, and exits.
  * @throws Error when it cannot start, because of a setting, a migration, or a port in use
  */
-export async function serve(app: App, { prepare, ...destinations }: Serving): Promise<void> {
+export async function serve(app: App, destinations: Destinations): Promise<void> {
   const { DATABASE_URL, HOST, PORT, WORKER } = app.settings;
   const applied = await applyMigrations(DATABASE_URL);
   if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
-  const [running] = await Promise.all([app.start({ doesJobs: WORKER === 'in-process' }), prepare?.()]);
+  const running = await app.start({ doesJobs: WORKER === 'in-process' });
   const server = createListener(app, destinations);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -15,8 +15,8 @@ export interface WithThreads extends Platform {
 /** One core is left to the event loop, where there is more than one. */
 const threadsMax = 4;
 
-/** Starts the threads of an app. */
-export function startThreads(app: Platform): ThreadPool {
+/** The threads of an app, which start when they are first needed. */
+export function openThreads(app: Platform): ThreadPool {
   return new ThreadPool(app, {
     file: findThreadFile(),
     threads: Math.min(threadsMax, Math.max(1, availableParallelism() - 1)),

@@ -56,8 +56,10 @@ export class ThreadPool {
     this.#threads = new Piscina({
       filename: options.file.file,
       execArgv: [...options.file.execArgv],
-      minThreads: options.threads,
+      // A thread starts when a job first needs it, and stays.
+      minThreads: 0,
       maxThreads: options.threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
       // Hostile input is read there: the settings, with their keys, are not in reach.
       env: { NODE_ENV: process.env.NODE_ENV },
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },

@@ -1,11 +1,11 @@
 // A server for tests: the same app behind the same listener as in server.ts, on timings that the test chooses, and with the
 // framework loaded only when somebody asks for a page.
-import next from 'next';
 import { routes } from '@/app/_routes/table.generated';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
+import { openFramework } from '@/lib/server/framework';
 import { serve } from '@/lib/server/serve';
 
 async function main(): Promise<void> {
@@ -14,19 +14,7 @@ async function main(): Promise<void> {
   const timings = JSON.parse(process.env.TIMINGS ?? '') as Timings;
   const app = createApp({ settings, timings, isBehindOurListener: true });
   setCurrentApp(app);
-  const loadFramework = async () => {
-    const framework = next({ dev: false, hostname: settings.HOST, port: settings.PORT });
-    await framework.prepare();
-    return framework.getRequestHandler();
-  };
-  let loaded: ReturnType<typeof loadFramework> | undefined;
-  await serve(app, {
-    routes,
-    async framework(req, res) {
-      loaded ??= loadFramework();
-      await (await loaded)(req, res);
-    },
-  });
+  await serve(app, { routes, framework: openFramework(settings).handle });
 }
 
 main().catch((error: unknown) => {

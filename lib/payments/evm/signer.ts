@@ -1,12 +1,13 @@
 import secp256k1 from 'secp256k1';
 import {
+  bytesToHex,
   type Hex,
   hexToBytes,
   keccak256,
   serializeTransaction,
   type TransactionSerializableEIP1559,
 } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
+import { publicKeyToAddress } from 'viem/accounts';
 
 /**
  * A settlement key. Signs in native code, because JavaScript curves would take most of the time of preparing a
@@ -17,8 +18,8 @@ export class EvmSigner {
   readonly #key: Uint8Array;
 
   constructor(privateKey: Hex) {
-    this.address = privateKeyToAddress(privateKey);
     this.#key = hexToBytes(privateKey);
+    this.address = publicKeyToAddress(bytesToHex(secp256k1.publicKeyCreate(this.#key, false)));
   }
 
   /** The signed transaction as it is broadcast. Deterministic (RFC 6979), with low s. */

@@ -1,7 +1,8 @@
-import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
-import { type Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
+import { getBase58Decoder } from '@solana/kit';
+import { type Connection, VersionedTransaction } from '@solana/web3.js';
 import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import { SolanaSigner } from './signer';
 import { connectTo, SolanaStatuses } from './statuses';
 
 /** Reads the Solana cluster, and co-signs with the account that pays the fees. */
@@ -11,7 +12,7 @@ export class SolanaChain {
   readonly connection: Connection;
   /** For data that payments depend on: every RPC. */
   readonly statuses: SolanaStatuses;
-  readonly #feePayer: Keypair;
+  readonly #feePayer: SolanaSigner;
 
   /** @param secretKey base58 of 64 bytes */
   constructor(offer: Offer<SolanaNetwork>, secretKey: string) {
@@ -20,18 +21,17 @@ export class SolanaChain {
     if (!url) throw new Error('SOLANA_RPC_URL is empty');
     this.connection = connectTo(url);
     this.statuses = new SolanaStatuses(offer.rpcUrls);
-    this.#feePayer = Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(secretKey)));
+    this.#feePayer = new SolanaSigner(secretKey);
   }
 
   get feePayer(): string {
     return this.#feePayer.publicKey.toBase58();
   }
 
-  /** Adds the fee payer's signature. Ed25519 is deterministic: the same message always gives the same transaction. */
+  /** Adds the fee payer's signature: the same one whenever the message is the same. */
   coSign(transaction: VersionedTransaction): { signature: string; raw: Uint8Array } {
-    transaction.sign([this.#feePayer]);
-    const [signature] = transaction.signatures;
-    if (!signature) throw new Error('a signed transaction has a signature');
+    const signature = this.#feePayer.sign(transaction.message.serialize());
+    transaction.addSignature(this.#feePayer.publicKey, signature);
     return { signature: getBase58Decoder().decode(signature), raw: transaction.serialize() };
   }
 

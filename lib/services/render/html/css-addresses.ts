@@ -1,4 +1,5 @@
-import { ident, string, tokenTypes, url } from 'css-tree';
+import { tokenTypes } from 'css-tree/tokenizer';
+import { ident, string, url } from 'css-tree/utils';
 import { type Context, checkSource } from './references';
 
 /** The functions that take nothing but an address. */

@@ -1,4 +1,5 @@
-import { ident, tokenTypes } from 'css-tree';
+import { tokenTypes } from 'css-tree/tokenizer';
+import { ident } from 'css-tree/utils';
 import type { Context } from './references';
 
 /** The types of `attr()` whose values hold no address; an attribute read as another one could (CSS Values 5, 7.7). */

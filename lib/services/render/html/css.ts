@@ -1,4 +1,5 @@
-import { ident, tokenize, tokenTypes, url } from 'css-tree';
+import { tokenize, tokenTypes } from 'css-tree/tokenizer';
+import { ident, url } from 'css-tree/utils';
 import { AddressFunction, addressWord, checkAddress, takesAddress } from './css-addresses';
 import { AttrType } from './css-attr';
 import type { Context } from './references';

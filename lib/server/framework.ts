@@ -1,0 +1,28 @@
+import type { Settings } from '@/lib/platform/settings';
+import type { Handler } from './listener';
+
+/** The framework, which answers pages and documents. */
+interface Framework {
+  /** Loads it, unless that has begun already. */
+  load(): Promise<unknown>;
+  /** Answers a request; loads the framework first if need be. */
+  readonly handle: Handler;
+}
+
+/** Nothing of the framework is loaded yet: that takes as long as the rest of a start. */
+export function openFramework({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Framework {
+  let loaded: Promise<Handler> | undefined;
+  const load = () => {
+    loaded ??= prepare(HOST, PORT);
+    return loaded;
+  };
+  return { load, handle: async (req, res) => (await load())(req, res) };
+}
+
+async function prepare(hostname: string, port: number): Promise<Handler> {
+  const { default: next } = await import('next');
+  const framework = next({ dev: false, hostname, port });
+  await framework.prepare();
+  const handle = framework.getRequestHandler();
+  return (req, res) => handle(req, res);
+}
