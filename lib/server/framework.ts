@@ -1,15 +1,15 @@
 import type { Settings } from '@/lib/platform/settings';
 import type { Handler } from './listener';
 
-/** The framework, which answers pages and documents. */
+/** Next, which answers pages and documents. */
 interface Framework {
   /** Loads it, unless that has begun already. */
   load(): Promise<unknown>;
-  /** Answers a request; loads the framework first if need be. */
+  /** Answers a request; loads Next first if need be. */
   readonly handle: Handler;
 }
 
-/** Nothing of the framework is loaded yet: that takes as long as the rest of a start. */
+/** Loads nothing yet: Next takes as long to load as the rest of a start. */
 export function openFramework({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): Framework {
   let loaded: Promise<Handler> | undefined;
   const load = () => {
