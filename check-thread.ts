@@ -1,20 +1,20 @@
-// What threads do for lib/threads: judges input and content, asks nothing and nobody. Holds no settings and no keys.
+// The worker threads of lib/threads: validates input and form content, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
-import { judgeDryRun, judgeInput, type PathParams } from '@/lib/http/judge-input';
+import { type PathParams, validateDryRun, validateInput } from '@/lib/http/validate-input';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
 
 export { findForbiddenContent } from '@/lib/form-content';
 
-/** The checks of the services that have one. A test holds them against the services. */
+/** The services' checks. A test compares them with the services. */
 const checks: Readonly<Record<string, unknown>> = { [render.pdf.id]: checkHtmlInput };
 
 export function checkOf(operationId: string): InputCheck | undefined {
-  // Each check above is typed for the operation that it stands beside.
+  // Each check is typed for its own operation.
   return checks[operationId] as InputCheck | undefined;
 }
 
-export function judgeInputOf({
+export function validateInputOf({
   operation: operationId,
   bytes,
   params,
@@ -24,8 +24,8 @@ export function judgeInputOf({
   params: PathParams;
 }) {
   const operation = operations.find(({ id }) => id === operationId);
-  if (!operation) throw new Error(`there is no operation ${operationId}`);
-  return judgeInput(operation, checkOf(operationId), bytes, params);
+  if (!operation) throw new Error(`no operation ${operationId}`);
+  return validateInput(operation, checkOf(operationId), bytes, params);
 }
 
-export const judgeDryRunOf = (bytes: Uint8Array) => judgeDryRun(bytes, checkOf);
+export const validateDryRunOf = (bytes: Uint8Array) => validateDryRun(bytes, checkOf);

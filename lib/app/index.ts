@@ -2,16 +2,16 @@ import type { RailName } from '@/lib/catalog/operation';
 import { openDatabase } from '@/lib/db/database';
 import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
+import type { HttpApp } from '@/lib/http/app';
 import { answerFree, type FreeAnswer } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import { answerPaid, type PathParams } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
-import { readiness } from '@/lib/http/readiness';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
 import type { OperatorApp } from '@/lib/operator/app';
 import { RecoverySlots } from '@/lib/operator/recovery';
-import { runAllJobs } from '@/lib/operator/run-all-jobs';
+import { runAllJobs } from '@/lib/operator/run-jobs';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog, type Logger } from '@/lib/platform/log';
@@ -122,4 +122,19 @@ async function answerOther(app: OperatorApp, kind: OtherRequest, request: Reques
     case 'not_found':
       throw new ApiError('not_found');
   }
+}
+
+/** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */
+async function readiness({ payments: { networks }, db, storeHealth }: HttpApp) {
+  await db.$queryRaw`SELECT 1`.catch((cause: unknown) => {
+    throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
+  });
+  if (networks.offered().length === 0) {
+    throw new ApiError('service_unavailable', { message: 'No network is available.' });
+  }
+  if (!storeHealth.isUsable) {
+    throw new ApiError('service_unavailable', { message: 'The file store is not available.' });
+  }
+  const offered = networks.all().map(({ network }) => [network.name, networks.isOffered(network.name)]);
+  return { body: { status: 'ready', networks: Object.fromEntries(offered) } };
 }

@@ -1,6 +1,6 @@
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { offersOf } from './openapi/payment-info';
-import type { Site } from './openapi/site';
+import type { Site } from './site-config';
 
 /** A path of an operation on one rail. */
 export interface PaidRoute {

@@ -2,7 +2,7 @@ import { operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
-import type { Site } from './openapi/site';
+import type { Site } from './site-config';
 
 /** Code samples made from the examples of the catalog. Tests run them. */
 

@@ -1,5 +1,5 @@
 import type { Operation } from '@/lib/catalog/operation';
-import type { Site } from './openapi/site';
+import type { Offer } from '@/lib/payments/networks';
 
 /** A documentation page written in Markdown. */
 export interface Guide {
@@ -15,4 +15,11 @@ export interface SiteConfig extends Site {
   readonly guides: readonly Guide[];
   /** Whether an operation is available here. One without a configured provider is not advertised to agents. */
   readonly isAvailable: (operation: Operation) => boolean;
+}
+
+/** The public URL and the offered networks, which come from the settings. */
+export interface Site {
+  /** Origin without a trailing slash. */
+  readonly publicUrl: string;
+  readonly offers: readonly Offer[];
 }

@@ -5,12 +5,12 @@ import type { Service } from '@/lib/services/service';
 import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 import {
   errorFrom,
-  type JudgedDryRun,
-  type JudgedInput,
-  judgeDryRun,
-  judgeInput,
   type PathParams,
-} from './judge-input';
+  type ValidatedDryRun,
+  type ValidatedInput,
+  validateDryRun,
+  validateInput,
+} from './validate-input';
 
 /**
  * Validating the most expensive input of this size takes two or three milliseconds, about as long as passing it to a
@@ -19,11 +19,14 @@ import {
 const onEventLoopBytesMax = 8 * 1024;
 
 /** Exported by check-thread.ts under these names. */
-const judgeInputJob: ThreadJob<{ operation: string; bytes: Uint8Array; params: PathParams }, JudgedInput> = {
-  name: 'judgeInputOf',
+const validateInputJob: ThreadJob<
+  { operation: string; bytes: Uint8Array; params: PathParams },
+  ValidatedInput
+> = {
+  name: 'validateInputOf',
 };
 
-const judgeDryRunJob: ThreadJob<Uint8Array, JudgedDryRun> = { name: 'judgeDryRunOf' };
+const validateDryRunJob: ThreadJob<Uint8Array, ValidatedDryRun> = { name: 'validateDryRunOf' };
 
 /**
  * Parses and validates the input of an operation. An invalid input is refused with a valid example.
@@ -38,21 +41,21 @@ export async function acceptInput<Op extends Operation>(
   params: PathParams,
   requester: Requester,
 ): Promise<{ input: Input<Op>; requestHash: Buffer }> {
-  const judged =
+  const validated =
     bytes.length <= onEventLoopBytesMax
-      ? await judgeInput(operation, service.check, bytes, params)
+      ? await validateInput(operation, service.check, bytes, params)
       : resultOf(
           await app.threads.run(
-            judgeInputJob,
+            validateInputJob,
             { operation: operation.id, bytes, params },
             requester,
             bytes.length,
           ),
           operation.codes?.invalidInput ?? 'invalid_input',
         );
-  if (judged.kind === 'refused') throw errorFrom(judged, operation);
-  // The thread judged the same operation, found by its id.
-  return { input: judged.input as Input<Op>, requestHash: Buffer.from(judged.requestHash) };
+  if (validated.kind === 'refused') throw errorFrom(validated, operation);
+  // The thread validated the same operation, found by its id.
+  return { input: validated.input as Input<Op>, requestHash: Buffer.from(validated.requestHash) };
 }
 
 /**
@@ -65,7 +68,7 @@ export async function acceptDryRun(
   bytes: Uint8Array,
   serviceOf: (operationId: string) => AnyService | undefined,
   requester: Requester,
-): Promise<JudgedDryRun> {
-  if (bytes.length <= onEventLoopBytesMax) return judgeDryRun(bytes, (id) => serviceOf(id)?.check);
-  return resultOf(await app.threads.run(judgeDryRunJob, bytes, requester, bytes.length), 'invalid_input');
+): Promise<ValidatedDryRun> {
+  if (bytes.length <= onEventLoopBytesMax) return validateDryRun(bytes, (id) => serviceOf(id)?.check);
+  return resultOf(await app.threads.run(validateDryRunJob, bytes, requester, bytes.length), 'invalid_input');
 }

@@ -1,21 +1,20 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
-import type { HttpApp } from '@/lib/http/app';
-import { bodyDigest } from '@/lib/payments/body-digest';
-import type { Verification } from '@/lib/payments/payment';
-import { isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
+import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
+import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
+import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
-import { refuseIfUsedBefore } from './earlier-use';
+import type { HttpApp } from './app';
 import type { SignedRequest } from './replay';
-import { type AnyRail, type RequestContext, retryAfterSeconds } from './request-context';
+import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondPaymentRequired } from './respond-result';
 import { type BudgetUse, checkBudget } from './uncharged-work';
 
 /** A payment that would go through now. */
-type Good = Extract<Verification, { ok: true }>;
+type ValidPayment = Extract<Verification, { ok: true }>;
 
 /**
  * Verifies the payment and asks the service whether this payer may make the call.
@@ -25,14 +24,14 @@ type Good = Extract<Verification, { ok: true }>;
 export async function admit<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
-  found: () => Good | null,
+  found: () => ValidPayment | null,
   requester: Requester,
   now: Date,
-): Promise<Response | { verification: Good; budgetUse: BudgetUse }> {
+): Promise<Response | { verification: ValidPayment; budgetUse: BudgetUse }> {
   const { rail, operation, service, input, signed } = context;
-  refuseToOffer(app, rail, operation);
+  refuseIfUnavailable(app, rail, operation);
   const verification = found() ?? (await verify(app, signed));
-  if (!verification.ok) return turnedDown(app, context, verification);
+  if (!verification.ok) return respondRejected(app, context, verification);
   const { payer } = signed.payment;
   const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
   await service.admit?.(app, input, {
@@ -48,7 +47,7 @@ export async function admit<Op extends Operation>(
  * @throws ApiError service_unavailable or provider_unconfigured (503) when no network is available, or the operation is
  *   not
  */
-export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation): void {
+export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Operation): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
   if (!isAvailable(app, operation)) throw new ApiError('provider_unconfigured');
@@ -59,7 +58,7 @@ export function refuseToOffer(app: HttpApp, rail: AnyRail, operation: Operation)
  * result is kept; any other payment is verified again when its turn comes.
  */
 export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
-  let good: Good | null = null;
+  let good: ValidPayment | null = null;
   return {
     async isGood(): Promise<boolean> {
       const verification = await verify(app, paid);
@@ -102,7 +101,7 @@ async function verify(
 }
 
 /** The response to an invalid payment: a replay if it has already paid for a call, otherwise a 402. */
-async function turnedDown(
+async function respondRejected(
   app: HttpApp,
   context: RequestContext<Operation>,
   verification: Extract<Verification, { ok: false }>,
@@ -115,4 +114,43 @@ async function turnedDown(
     reason: verification.reason,
     payer: signed.payment.payer,
   });
+}
+
+/** How many blocks are searched: hours on most networks, far longer than an authorization is valid. */
+const searchedBlocks = 9_000n;
+
+/**
+ * Checks whether a rejected payment was already used outside of this service, by its payer or someone else. Then the
+ * money moved, though not for a call of ours, and a 402 would make the client pay twice. A transfer that is found is
+ * recorded for the operator.
+ * @param refused the chain's rejection; no paid call has this payment
+ * @throws ApiError payment_already_used (409), or service_unavailable (503) when the chain cannot tell
+ */
+async function refuseIfUsedBefore(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+  { reason, height }: Extract<Verification, { ok: false }>,
+): Promise<void> {
+  const { payment } = context.credential;
+  const suspicion = mayMeanUsed(reason);
+  const settler = app.payments.settlerAt(payment.network);
+  if (suspicion === 'no' || !settler) return;
+  const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
+  const found = await settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });
+  // Canceled, replaced by another authorization, failed, or not used at all: no money moved.
+  if (found.kind === 'refused' || (found.kind === 'unknown' && found.isUnused)) return;
+  if (found.kind === 'unknown' && suspicion === 'perhaps')
+    throw new ApiError('service_unavailable', { retryAfterSeconds });
+  if (found.kind === 'settled') {
+    const { transactionHash } = found;
+    app.log.error(
+      { network: payment.network, transaction: transactionHash, payer: payment.payer },
+      'a payment was submitted before it came here: there is a transfer without a call',
+    );
+    await orUnknown(
+      context,
+      recordTransferWithoutCall(app, payment, transactionHash, context.operation.id, app.clock.date()),
+    );
+  }
+  throw new ApiError('payment_already_used', { paidCallId: undefined });
 }

@@ -15,12 +15,11 @@ import type { Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
-import { retryDelayMs } from './back-off';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
+import { failureCode, isPermanent, isTriedEnough, retryDelayMs } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
-import { failureCode, isPermanent, isTriedEnough } from './undeliverable';
 
 /** A form lives 30 days and its answers 7 more. Stored responses outlive both. */
 const answerDays = 38;

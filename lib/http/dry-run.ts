@@ -12,10 +12,10 @@ import type { Requester } from '@/lib/threads';
 import { acceptDryRun } from './accept-input';
 import { readBytes, usualBodyBytesMax } from './body';
 import { clientAddressOf } from './client-address';
-import { errorFrom, type JudgedDryRun } from './judge-input';
 import { requestIdOf } from './respond';
+import { errorFrom, type ValidatedDryRun } from './validate-input';
 
-type ParsedDryRun = Extract<JudgedDryRun, { kind: 'parsed' }>;
+type ParsedDryRun = Extract<ValidatedDryRun, { kind: 'parsed' }>;
 type Verdict = z.output<typeof catalogDryRun.check.output>;
 
 /** The dry run's own fields, around the body of the call. */
@@ -62,24 +62,24 @@ async function judge(
 }
 
 /** The warnings that the call's response would contain. */
-function warningsOf(service: AnyService, { judged }: ParsedDryRun): readonly Warning[] {
-  return judged.kind === 'accepted' ? (service.warnings?.(judged.input) ?? []) : [];
+function warningsOf(service: AnyService, { validated }: ParsedDryRun): readonly Warning[] {
+  return validated.kind === 'accepted' ? (service.warnings?.(validated.input) ?? []) : [];
 }
 
 /** @returns the error that the call would get; null when it would be accepted */
 async function refusalOf(
   app: HttpApp,
   service: AnyService,
-  { judged, payer }: ParsedDryRun,
+  { validated, payer }: ParsedDryRun,
   requester: Requester,
 ): Promise<ApiError | null> {
   const { operation } = service;
-  if (judged.kind === 'refused') return errorFrom(judged, operation);
+  if (validated.kind === 'refused') return errorFrom(validated, operation);
   try {
     const isAboutSomething = Object.keys(operation.params.shape).length > 0;
     // Whether a payer may use an existing object can only be told to a named payer.
     if (payer !== undefined || !isAboutSomething) {
-      await service.admit?.(app, judged.input, {
+      await service.admit?.(app, validated.input, {
         payer: payer ?? '',
         now: app.clock.date(),
         isNewcomer: true,

@@ -3,10 +3,12 @@ import { account, dryRun as catalogDryRun, forms, free, operations, tools } from
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { ApiError, isApiError } from '@/lib/errors/api-error';
+import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
+import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import { toPrice } from '@/lib/payments/money';
 import { accountOf } from '@/lib/services/accounts/access';
-import { openAccountFor } from '@/lib/services/accounts/open';
+import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/accounts/open';
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
-import { replaceToken, revokeAccount } from '@/lib/services/accounts/tokens';
 import { bookingLinks } from '@/lib/services/flights/booking-links';
 import { answerResponses } from '@/lib/services/forms/responses-endpoint';
 import { listUploads } from '@/lib/services/uploads/list';
@@ -18,7 +20,6 @@ import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
 import type { FreeAnswer } from './free-call';
 import type { PathParams } from './paid-call';
-import { paidCallStatus } from './paid-call-status';
 
 /** The handler of a free operation. */
 type FreeHandler = (app: HttpApp, request: Request, params: PathParams) => Promise<FreeAnswer>;
@@ -84,4 +85,43 @@ function prices(app: HttpApp) {
     operations.filter((operation) => isAvailable(app, operation)),
     app.payments.networks.offered().map(({ network }) => network),
   );
+}
+
+type Status = z.output<typeof free.paidCall.output>;
+
+/** What each state means for the money and for the caller. */
+const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutcome; retry: NextStep }>> = {
+  claimed: { payment: 'in_flight', retry: 'same_request' },
+  prepared: { payment: 'in_flight', retry: 'same_request' },
+  settling: { payment: 'in_flight', retry: 'same_request' },
+  unknown: { payment: 'unknown', retry: 'same_request' },
+  settled: { payment: 'kept', retry: 'same_request' },
+  delivered: { payment: 'kept', retry: 'same_request' },
+  kept: { payment: 'kept', retry: 'stop' },
+  needs_attention: { payment: 'kept', retry: 'stop' },
+  // Anyone may still submit the payment. An identical request looks at the chain again.
+  refused: { payment: 'unknown', retry: 'same_request' },
+  refunded: { payment: 'none', retry: 'stop' },
+};
+
+const refusedForGood = { payment: 'none', retry: 'pay' } as const;
+
+/** `GET /v1/paid-calls/{id}`: the state of a call and what to do next, without its input or answer. */
+async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status }> {
+  const call = typeof id === 'string' ? await findPaidCallSummary(app, id) : null;
+  if (!call) throw new ApiError('paid_call_not_found');
+  const body: Status = {
+    id: call.id,
+    operation: call.operation,
+    state: call.state,
+    price: toPrice(call.amountAtomic),
+    currency: 'USDC',
+    network: call.network,
+    transaction: call.transactionHash,
+    reason: call.refusalReason,
+    ...(call.refusalFinalAt === null ? meaning[call.state] : refusedForGood),
+    createdAt: call.createdAt.toISOString(),
+    movedAt: call.movedAt.toISOString(),
+  };
+  return { body };
 }

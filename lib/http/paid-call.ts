@@ -3,23 +3,20 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import type { ChallengeRequest } from '@/lib/payments/rail';
-import { isPrepaid } from '@/lib/payments/rail';
+import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { newId } from '@/lib/platform/ids';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
 import { acceptInput } from './accept-input';
-import { admit, earlyVerification, refusalByBody, refuseToOffer } from './admission';
+import { admit, earlyVerification, refusalByBody, refuseIfUnavailable } from './admission';
 import { advanceCall } from './advance-call';
 import { findReplay, replay, replayOfAnother } from './answer-replay';
-import { readBytes } from './body';
+import { readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
-import { readIdempotencyKey } from './idempotency-key';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canBeginAgain } from './preparation';
-import { withRequestedPrice } from './price';
-import type { SignedRequest } from './replay';
+import { readIdempotencyKey, type SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondResult } from './respond-result';
@@ -36,7 +33,11 @@ interface Incoming {
   readonly work: SignedWork;
 }
 
-/** Answers a request to a paid operation on one of its rails. Never rejects. */
+/**
+ * Answers a request to a paid operation on one of its rails. Never rejects. This is where every paid call begins:
+ * `answer` below has the steps, in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists
+ * the files to read, under "Follow one paid call".
+ */
 export async function answerPaid<Op extends Operation>(
   app: HttpApp,
   service: Service<Op, ServicesApp>,
@@ -69,13 +70,13 @@ export async function answerPaid<Op extends Operation>(
 /** The steps of a paid call, in order. */
 async function answer<Op extends Operation>(
   app: HttpApp,
-  sold: Op,
+  inCatalog: Op,
   rail: AnyRail,
   service: Service<Op, ServicesApp>,
   { request, requestId, params, work }: Incoming,
 ): Promise<Response> {
-  const challengeRequest = challengeRequestOf(request, sold);
-  const operation = await withRequestedPrice(sold, challengeRequest);
+  const challengeRequest = challengeRequestOf(request, inCatalog);
+  const operation = await withRequestedPrice(inCatalog, challengeRequest);
   const now = app.clock.date();
 
   const credential = await rail.read(operation, request.headers, now);
@@ -86,7 +87,7 @@ async function answer<Op extends Operation>(
   }
   // No challenge for an operation that is unavailable or cannot be paid now. A client that has paid before still gets
   // its answer.
-  if (credential.kind !== 'recognized') refuseToOffer(app, rail, operation);
+  if (credential.kind !== 'recognized') refuseIfUnavailable(app, rail, operation);
   if (credential.kind === 'none') return respondPaymentRequired(rail, operation, challengeRequest, null);
   if (credential.kind === 'unusable')
     return respondPaymentRequired(rail, operation, challengeRequest, credential);
@@ -184,4 +185,21 @@ function claimCall(
   const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
   // A claim may have been written even though its response was lost. Recovery then ends the call.
   return orUnknown(context, claiming, entry.id);
+}
+
+/**
+ * The operation with the price of this request. Where the caller names the price, the body contains it and so is read
+ * before the challenge. A request without a body gets a challenge for the minimum.
+ * @throws ApiError invalid_input (400) when the body has no valid price, or body_too_large (413)
+ */
+async function withRequestedPrice<Op extends Operation>(
+  operation: Op,
+  challengeRequest: ChallengeRequest,
+): Promise<Op> {
+  const { variablePrice } = operation;
+  if (!variablePrice) return operation;
+  const bytes = await challengeRequest.body();
+  if (bytes.length === 0) return operation;
+  const { [variablePrice.field]: price } = readInput<Operation>(operation, bytes, {});
+  return { ...operation, price: String(price) };
 }

@@ -1,18 +1,22 @@
+import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import type { NetworkName } from '@/lib/payments/networks';
 import {
+  type Charge,
+  type Lease,
   LeaseLost,
   type MinedTransaction,
+  type Outcome,
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordOutcome } from './moves';
-import { dropTransactions } from './settlement-transactions';
-import { hasSigner, hasWork, leaseSigner, releaseSigner } from './signer-leases';
-import { dequeueForSigner, enqueueForSigner, queuedOutcomes } from './signer-queue';
-import { listed, submittedStates } from './states';
+import { chargesOf } from './paid-call';
+import { dropTransactions, openTransactions } from './settlement-transactions';
+import { listed, type PaidCallState, submittedStates } from './states';
 
 /** Records what the senders of one app do: every transaction before it leaves, and what it did once it is mined. */
 export function settlementJournal(app: WithDatabase): SettlementJournal {
@@ -119,4 +123,106 @@ async function recordMined(app: WithDatabase, transaction: MinedTransaction): Pr
     FROM outcome WHERE paid_call.id = outcome.id AND paid_call.state <> outcome.state
       AND (paid_call.state IN ${Prisma.raw(listed(submittedStates))}
         OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
+}
+
+/**
+ * Leases a signer to an instance, or renews the lease, unless another live instance holds it. A lease lasts as long as the
+ * heartbeat of its holder, so renewing it costs nothing.
+ */
+async function leaseSigner(
+  app: WithDatabase,
+  network: NetworkName,
+  signer: string,
+  known: readonly string[],
+  instanceId: string,
+): Promise<Lease | null> {
+  const [row] = await app.db.$queryRaw<{ next_nonce: bigint | null }[]>`
+    WITH kept AS (
+      SELECT next_nonce FROM settlement_signer
+      WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId}
+    ), taken AS (
+      INSERT INTO settlement_signer AS lease (network, signer, holder, used_at)
+      SELECT ${network}, ${signer}, ${instanceId}, now() WHERE NOT EXISTS (SELECT FROM kept)
+      ON CONFLICT (network, signer) DO UPDATE SET holder = EXCLUDED.holder
+      WHERE lease.holder IS NULL
+        OR NOT EXISTS (SELECT FROM instance WHERE id = lease.holder AND alive_until > now())
+      RETURNING next_nonce
+    )
+    SELECT next_nonce FROM kept UNION ALL SELECT next_nonce FROM taken`;
+  if (!row) return null;
+  return { nextNonce: row.next_nonce, open: await openTransactions(app, network, signer, known) };
+}
+
+/** Ends a lease, so that another instance can take the signer at once. */
+async function releaseSigner(
+  app: WithDatabase,
+  network: NetworkName,
+  signer: string,
+  instanceId: string,
+): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE settlement_signer SET holder = NULL
+    WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId}`;
+}
+
+/** Whether a live instance reports a settlement key for the network. */
+async function hasSigner(app: WithDatabase, network: NetworkName): Promise<boolean> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT 1 FROM instance WHERE alive_until > now() AND ${network} = ANY(settles) LIMIT 1`;
+  return rows.length > 0;
+}
+
+/** Whether charges are queued for a signer, or open transactions were abandoned. */
+async function hasWork(app: WithDatabase, network: NetworkName, now: Date): Promise<boolean> {
+  const leftBehind = new Date(now.getTime() - app.timings.evm.leftBehindMs);
+  const [row] = await app.db.$queryRaw<{ hasWork: boolean }[]>`
+    SELECT EXISTS (SELECT FROM paid_call WHERE network = ${network} AND queued_for_signer_at IS NOT NULL)
+      OR EXISTS (SELECT FROM settlement_transaction
+        WHERE network = ${network} AND state = 'prepared' AND created_at < ${leftBehind}) AS "hasWork"`;
+  return row?.hasWork ?? false;
+}
+
+/** Queues a call for an instance that has a settlement key to charge. Its own instance keeps working on the call. */
+async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE paid_call SET queued_for_signer_at = ${now} WHERE id = ${paidCallId} AND state = 'settling'`;
+}
+
+/** Takes every charge that is queued on a network. No other instance gets the same. */
+async function dequeueForSigner(app: WithDatabase, network: NetworkName): Promise<Charge[]> {
+  const rows = await app.db.$queryRaw<{ id: string }[]>`
+    UPDATE paid_call SET queued_for_signer_at = NULL
+    WHERE network = ${network} AND queued_for_signer_at IS NOT NULL
+    RETURNING id`;
+  return rows.length === 0
+    ? []
+    : chargesOf(
+        app,
+        rows.map(({ id }) => id),
+      );
+}
+
+const outcomeRow = z.object({
+  id: z.string(),
+  state: z.custom<PaidCallState>((value) => typeof value === 'string'),
+  transaction_hash: z.string().nullable(),
+  refusal_reason: z.string().nullable(),
+});
+
+/** The outcomes of queued charges, without those that are still being settled. */
+async function queuedOutcomes(
+  app: WithDatabase,
+  paidCallIds: readonly string[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT id, state, transaction_hash, refusal_reason FROM paid_call
+    WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(paidCallIds)}::jsonb)) AND state <> 'settling'`;
+  return new Map(rows.map((raw) => outcomeOf(outcomeRow.parse(raw))));
+}
+
+function outcomeOf(row: z.output<typeof outcomeRow>): [id: string, outcome: Outcome] {
+  const { id, state, transaction_hash: transactionHash } = row;
+  if (state === 'refused') return [id, { kind: 'refused', reason: row.refusal_reason ?? 'payment_refused' }];
+  if (state === 'unknown' || transactionHash === null) return [id, { kind: 'unknown', transactionHash }];
+  return [id, { kind: 'settled', transactionHash, block: null }];
 }

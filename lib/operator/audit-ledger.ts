@@ -16,7 +16,7 @@ const demoSchema = z.object({
   networks: z.array(z.object({ name: z.string(), rpcUrl: z.string(), payTo: z.string() })),
 });
 
-/** The settings of the demo, as far as an audit needs them; it opens nothing that is encrypted. */
+/** The demo's settings that an audit needs. It decrypts nothing. */
 function demoSettings(): Record<string, string> {
   const demo = demoSchema.parse(JSON.parse(readFileSync(demoFile, 'utf8')));
   const settings: Record<string, string> = {
@@ -33,7 +33,7 @@ function demoSettings(): Record<string, string> {
   return settings;
 }
 
-/** The database goes through whole tables: the limit on a server's statements would end that on a large ledger. */
+/** An audit reads whole tables, so the statement time limit of a server is too short. */
 const statementMs = 3_600_000;
 
 function withPatience(databaseUrl: string): string {
@@ -43,8 +43,8 @@ function withPatience(databaseUrl: string): string {
 }
 
 /**
- * `npm run audit:ledger [-- --from-block N]`: holds the ledger against the chains and prints what is wrong. Exits with 1
- * when anything is. Without settings of its own it takes those of the running demo.
+ * `npm run audit:ledger [-- --from-block N]`: compares the ledger with the chains and prints what is wrong. Exits with
+ * 1 if anything is. Without settings it uses those of the running demo.
  */
 async function main(): Promise<number> {
   if (!process.env.DATABASE_URL && existsSync(demoFile)) Object.assign(process.env, demoSettings());

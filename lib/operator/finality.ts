@@ -1,16 +1,19 @@
+import { checkRefusal } from '@/lib/http/refusal';
 import { recordBlock, recordFinal, recordVanished, settlementsNotFinal } from '@/lib/ledger/finality';
-import type { OperatorApp } from '@/lib/operator/app';
+import { refusalsToClose } from '@/lib/ledger/paid-call';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import { describeError } from '@/lib/platform/log';
+import type { OperatorApp } from './app';
 
 /**
- * Holds the settlements of every network that are not final yet against the chain. One that a re-organization took away
- * falls back: its calls are `unknown`, and are settled again while their authorization lasts.
+ * Checks the settlements of every network that are not final. When a re-organization removed one, its calls become
+ * `unknown`, and are settled again while their authorization is valid.
  */
 export async function checkSettlements(app: OperatorApp, now: Date): Promise<void> {
-  await Promise.all(app.payments.networks.all().map((offer) => reviewNetwork(app, offer, now)));
+  await Promise.all(app.payments.networks.all().map((offer) => checkNetwork(app, offer, now)));
 }
 
-async function reviewNetwork(
+async function checkNetwork(
   app: OperatorApp,
   { network, settler }: AvailableOffer,
   now: Date,
@@ -32,4 +35,18 @@ async function reviewNetwork(
     }
   }
   if (final.length > 0) await recordFinal(app, network.name, final, now);
+}
+
+const callsPerRound = 50;
+
+/**
+ * Looks again at refused calls whose authorization has expired, because until then anyone could have submitted it. One
+ * that was used was paid, and is delivered. For the others the stored input is erased.
+ */
+export async function closeRefusals(app: OperatorApp, now: Date): Promise<void> {
+  for (const call of await refusalsToClose(app, now, callsPerRound)) {
+    await checkRefusal(app, call).catch((error: unknown) => {
+      app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a refusal could not be closed');
+    });
+  }
 }

@@ -3,9 +3,9 @@ import { heldCalls, release } from '@/lib/ledger/paid-call';
 import type { OperatorApp } from './app';
 
 /**
- * Makes the task that releases the calls that this app holds and does not work on: a claim whose answer was lost, or a
- * release that did not get through. Seen in one look a call may be on its way to work; seen in two it is not. Every app
- * does this for itself, because nobody else knows what it works on.
+ * Returns the task that releases calls which this app holds but does not work on, because the response to a claim or a
+ * release was lost. A call counts as idle when two checks in a row find it so, because a new call may be between its
+ * claim and its work. Every app does this for itself, because only it knows what it works on.
  */
 export function idleCallReleaser(app: OperatorApp): () => Promise<void> {
   let idleBefore: ReadonlySet<string> = new Set();

@@ -1,5 +1,5 @@
 import { advanceCall, scheduleRetry } from '@/lib/http/advance-call';
-import { isTriedEnough } from '@/lib/http/undeliverable';
+import { isTriedEnough } from '@/lib/http/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
@@ -7,10 +7,10 @@ import type { OperatorApp } from '@/lib/operator/app';
 import { describeError } from '@/lib/platform/log';
 import { findService } from '@/lib/services';
 
-/** Calls that one app recovers at once; many, because most of the time goes into waiting for a chain. */
+/** How many calls one app recovers at once. Many, because most of the time is spent waiting for a chain. */
 const atOnce = 32;
 
-/** How many calls an app is recovering. */
+/** The number of calls that an app is recovering. */
 export class RecoverySlots {
   #taken = 0;
 
@@ -18,12 +18,12 @@ export class RecoverySlots {
     return atOnce - this.#taken;
   }
 
-  /** Whether this app already recovers as many calls at once as it may. */
+  /** Whether this app recovers as many calls as it may. */
   get isFull(): boolean {
     return this.free <= 0;
   }
 
-  /** Works with so many slots taken. */
+  /** Runs `work` with this many slots taken. */
   async take<T>(slots: number, work: () => Promise<T>): Promise<T> {
     this.#taken += slots;
     try {
@@ -35,28 +35,27 @@ export class RecoverySlots {
 }
 
 /**
- * Finishes calls that nobody works on any more: those of a dead process, those whose outcome was unknown, those that
- * could not be delivered. Nobody has to ask for it. May be called again before it is done: calls that take long do not
- * hold up others.
+ * Finishes calls that no process works on: those of a dead process, with an unknown outcome, or not delivered. May be
+ * called again before it is done, so slow calls do not hold up others.
  */
 export async function recoverCalls(app: OperatorApp, now: Date): Promise<void> {
   const { recovery } = app;
   for (let free = recovery.free; free > 0; free = recovery.free) {
     const calls = await recovery.take(free, () => abandonedCalls(app, now, free));
     const attempted = await Promise.all(calls.map((call) => recovery.take(1, () => recover(app, call))));
-    // What could not even be attempted would be found again at once.
+    // A call that failed to be attempted would be found again at once.
     if (calls.length < free || attempted.includes(false)) return;
   }
 }
 
-/** @returns false when it failed, for whatever reason; a call that somebody else has taken is none of our business */
+/** @returns false when it failed for any reason; true also for a call that another process has taken */
 async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
     const taken = await takeOver(app, call, app.instance.id);
     if (!taken) return true;
     if (taken.state === 'claimed') {
-      // Nothing has left: whoever asked may ask again, and who does not is not charged behind their back.
+      // Nothing was submitted. The client may retry, and is not charged if it does not.
       await recordUnprepared(app, taken, 'service_unavailable', app.clock.date());
       return true;
     }
@@ -76,7 +75,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
   }
 }
 
-/** Leaves a call to a later attempt; one that is paid and was tried often enough, to the operator. */
+/** Schedules another attempt, or leaves a paid call to the operator after too many. */
 async function giveUp(app: OperatorApp, call: AbandonedCall): Promise<void> {
   if (awaitsDelivery(call.state) && isTriedEnough(call.attempts)) {
     await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() =>

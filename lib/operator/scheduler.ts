@@ -3,17 +3,17 @@ import PgBoss from 'pg-boss';
 import type { OperatorApp } from '@/lib/operator/app';
 import { describeError } from '@/lib/platform/log';
 import type { Job } from './jobs';
-import { runJob } from './run-job';
+import { runJob } from './run-jobs';
 
-/** Connections that the scheduler holds beside those of DATABASE_POOL. */
+/** The scheduler's own connections, in addition to DATABASE_POOL. */
 const connections = 2;
-/** A run that has not ended by then is taken for dead; it and a run that failed are tried again, later each time. */
+/** A run that has not ended by then counts as dead. It is retried with increasing delays, as failed runs are. */
 const queueOptions = {
   expireInSeconds: 10 * 60,
   retryLimit: 3,
   retryDelay: 10,
   retryBackoff: true,
-  /** A run that nobody has begun by then is not worth beginning. */
+  /** A run that has not started by then is dropped. */
   retentionMinutes: 60,
 };
 
@@ -24,9 +24,9 @@ export interface ScheduledJob {
 }
 
 /**
- * Puts jobs on pg-boss, which sends each of them once per tick, whatever the number of processes, to one that works;
- * its tables are in the schema `pgboss`, which it creates and migrates itself under a lock of its own.
- * @returns a function that takes no more work, waits for what runs up to the limit, and gives back what does not end
+ * Schedules jobs with pg-boss, which runs each once per tick in one of the processes. Its tables are in the schema
+ * `pgboss`, which it creates and migrates itself under its own lock.
+ * @returns a function that takes no more work, waits for running jobs up to the limit, and releases the rest
  */
 export async function startScheduler(
   app: OperatorApp,
@@ -57,9 +57,9 @@ export async function startScheduler(
 }
 
 /**
- * A small pool of its own for pg-boss. Once everything is started, a statement that fails is logged and answered with
- * nothing, as pg-boss itself does between its stop and its end: it does not await the statements that end a run, and
- * the rejection of one, in a database's restart, would end this process.
+ * A small connection pool for pg-boss. After the start, failed statements are logged and return nothing, as pg-boss's
+ * own pool does while closing. pg-boss does not await the statements that end a run, so a rejection during a database
+ * restart would end this process.
  */
 function openDatabase(app: OperatorApp) {
   const pool = new Pool({
@@ -78,7 +78,7 @@ function openDatabase(app: OperatorApp) {
       } catch (error) {
         if (!outlives) throw error;
         report(error);
-        // What pg-boss's own database answers when it is closed, which its type does not say.
+        // What pg-boss's own database returns when it is closed, which its type does not say.
         return undefined as unknown as { rows: unknown[] };
       }
     },

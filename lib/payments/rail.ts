@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { ErrorCode } from '@/lib/errors/codes';
 import type { Payment } from './payment';
@@ -99,4 +100,9 @@ export interface PrepaidRail extends Rail {
 
 export function isPrepaid(rail: ChallengingRail | PrepaidRail): rail is PrepaidRail {
   return 'shortfall' in rail;
+}
+
+/** The digest of a request body in RFC 9530 form. mppx writes another form, which RFC 9530 parsers reject. */
+export function bodyDigest(body: Uint8Array): string {
+  return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
 }

@@ -8,7 +8,6 @@ import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
-import { clientAddress } from './client-address';
 import { answerClientError } from './client-error';
 import { answerUnpaid } from './front-door';
 import { limitCall } from './limit-call';
@@ -156,4 +155,12 @@ function refuse(app: App, res: ServerResponse, requestId: string, error: ApiErro
     ...(seconds === undefined ? {} : { 'Retry-After': seconds }),
   });
   res.end(JSON.stringify(errorBody(error, requestId, app.settings.PUBLIC_URL)));
+}
+
+/** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
+function clientAddress(app: App, { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+  const { TRUSTED_PROXIES } = app.settings;
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  const seen = TRUSTED_PROXIES > 0 ? forwarded.at(-TRUSTED_PROXIES)?.trim() : undefined;
+  return seen || (socket.remoteAddress ?? '');
 }

@@ -1,5 +1,12 @@
 import { operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { crawlScrape, crawlSearch } from '@/lib/services/research/crawl';
+import {
+  neuralAnswer,
+  neuralContents,
+  neuralFindSimilar,
+  neuralSearch,
+} from '@/lib/services/research/neural';
 import { takeDeposit } from './accounts/deposit';
 import { searchAirports } from './airports/search';
 import type { FlightsApp } from './flights/app';
@@ -10,22 +17,16 @@ import { createForm } from './forms/create';
 import type { RenderApp } from './render/app';
 import { renderPdf } from './render/pdf';
 import type { ResearchApp } from './research/app';
-import { crawlScrape } from './research/crawl-scrape';
-import { crawlSearch } from './research/crawl-search';
-import { neuralAnswer } from './research/neural-answer';
-import { neuralContents } from './research/neural-contents';
-import { neuralFindSimilar } from './research/neural-find-similar';
-import { neuralSearch } from './research/neural-search';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
 import type { Service } from './service';
 import { createUpload } from './uploads/create';
 import { removeUpload } from './uploads/remove';
 import { renewUpload } from './uploads/renew';
 
-/** What all services together need of the app. */
+/** What all services together need from the app. */
 export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp {}
 
-/** A service of whatever operation: what it takes has been parsed by the schemas of that operation. */
+/** A service of any operation. Its input has been parsed by the operation's schemas. */
 export type AnyService = Service<Operation, ServicesApp>;
 
 /** Every paid service. An operation without one, or with two, fails tests/unit/services.spec.ts. */
@@ -51,7 +52,7 @@ export const services = [
   takeDeposit,
 ];
 
-// Each is typed for its own operation, which goes with it; here they are only handed on together.
+// Each service is typed for its own operation. Here the types are not needed.
 const byOperation = new Map(services.map((one) => [one.operation.id, one as unknown as AnyService]));
 
 /** The service of an operation; null for one that is no longer offered. */

@@ -3,95 +3,98 @@ import type { UnchargedWork } from '@/lib/catalog/uncharged-work';
 import type { WithDatabase } from '@/lib/db/database';
 import type { WithStore } from '@/lib/storage';
 import type { WithThreads } from '@/lib/threads';
-import type { Requester } from '@/lib/threads/requester';
+import type { Requester } from '@/lib/threads/pool';
 import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 
-/** What every service may use of the app. One that needs more says so in its own folder (`app.ts`). */
+/** What every service may use of the app. A service that needs more declares it in its folder (`app.ts`). */
 export interface ServiceApp extends WithDatabase, WithStore, WithThreads, WithUpstream {}
 
-/** What a service may know of the call that it delivers. Money is none of its business beyond this. */
+/** What a service knows about the call that it delivers. It learns nothing else about the payment. */
 export interface Delivery {
   /** The wallet that paid: checksummed EVM address or base58 Solana address. */
   readonly payer: string;
-  /** Makes an effect repeatable: the same id never has the effect twice. */
+  /** Makes delivery idempotent: the same id never takes effect twice. */
   readonly paidCallId: string;
   /** The settlement transaction. */
   readonly transactionHash: string | null;
-  /** What `prepare` returned for this call; null when the service has none, or it was before a prepared call was kept. */
+  /** The result of `prepare`; null when the service has none. */
   readonly prepared: unknown;
   readonly now: Date;
 }
 
-/** What a service may know of who asks, before anything is charged. */
+/** What a service knows about the payer before the charge. */
 export interface Caller extends Pick<Delivery, 'payer' | 'now'> {
-  /** Whether no call of this payer has ever been charged, as far as is known. */
+  /** Whether, as far as known, no call of this payer has ever been charged. */
   readonly isNewcomer: boolean;
 }
 
-/** What a service may know of the call that it prepares. */
+/** What a service knows about the call that it prepares. */
 export interface Preparation extends Caller, Pick<Delivery, 'paidCallId'> {
   /**
-   * To be told how much work the preparation takes, in the unit of its kind. It counts against the budget of the payer
-   * when nothing is charged in the end.
+   * Reports how much work the preparation takes, in the unit of its kind. It counts against the payer's budget when the
+   * call is not charged.
    */
   readonly countWork: (amount: number) => void;
 }
 
 /**
- * What a service says of an input by itself, before the payment is looked at. Asks nothing and nobody, because large inputs
- * are checked in another thread (check-thread.ts). Throws ApiError.
+ * Validates an input beyond its schema, before the payment is looked at. Must not do I/O, because large inputs are
+ * checked in a worker thread (check-thread.ts). Throws ApiError.
  */
 export type InputCheck<Op extends Operation = Operation> = (input: Input<Op>) => Promise<void>;
 
-/** Who asks for a call with a request of their own. */
+/** The payer of a new request. */
 export interface RequestingCaller extends Caller {
-  /** For whom anything expensive is done. */
+  /** The client that expensive checks are queued for. */
   readonly requester: Requester;
 }
 
-/** What a caller should know of an input that is taken all the same. */
+/** A warning about an accepted input. */
 export interface Warning {
-  /** In a sentence, for the dry run. */
+  /** A sentence, for the dry run. */
   readonly message: string;
-  /** The header that says it with the answer of the paid call. */
+  /** The header of the paid response that contains it. */
   readonly header: AnswerHeader;
   readonly value: string;
 }
 
 /**
- * How a service answers an operation. Every function throws ApiError for a refusal in the product's own words.
- * @typeParam App what its functions need of the app
+ * The implementation of an operation. Every function throws ApiError to refuse.
+ * @typeParam App what its functions need from the app
  */
 export interface Service<Op extends Operation = Operation, App extends ServiceApp = ServiceApp> {
   readonly operation: Op;
-  /** Is this something that the service takes at all? */
+  /** Validates the input. */
   readonly check?: InputCheck<Op>;
-  /** What the caller is told with the verdict of a dry run and in headers of the answer. Quick, and the same every time. */
+  /** Warnings for the dry run and for headers of the response. Must be fast and deterministic. */
   readonly warnings?: (input: Input<Op>) => readonly Warning[];
-  /** May this payer have this now? Runs before anything is charged; reads only. */
+  /** Whether this payer may have this now. Runs before the charge. Read-only. */
   readonly admit?: (app: App, input: Input<Op>, caller: RequestingCaller) => Promise<void>;
-  /** What `prepare` takes that is scarce, under the present settings; null for nothing. Left out: nothing, ever. */
+  /**
+   * The scarce resource that `prepare` uses with the current settings; null for none. Services without one leave this
+   * out.
+   */
   readonly preparesWith?: (app: App) => UnchargedWork | null;
   /**
-   * What can fail cheaply and invisibly, after the claim and before anything is charged. What it returns (JSON) is kept
-   * with the call until it ends. When it throws, nothing is charged and the call is over; a retry may begin it anew.
+   * Work that can fail without consequences, after the claim and before the charge. Its result (JSON) is stored with
+   * the call until the call ends. If it throws, nothing is charged and the call is refused. A retry may start again.
    */
   readonly prepare?: (app: App, input: Input<Op>, preparation: Preparation) => Promise<unknown>;
-  /** Takes back what was prepared, when its payment was refused. Best effort. */
+  /** Discards what was prepared when the payment is refused. Best effort. */
   readonly discard?: (app: App, prepared: unknown) => Promise<void>;
   /**
-   * Whether delivering costs a third party. Then recovery never does it by itself: a call that was interrupted is finished
-   * by the client's retry, and after a day without one it is the operator's.
+   * Whether delivery calls a third party, which costs money. Recovery then does not deliver: the client's retry does,
+   * and after a day without one the operator takes over.
    */
   readonly callsThirdParty?: true;
   /**
-   * The effect, after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. When it
-   * throws an ApiError of `keptFailures`, the call ends as kept: paid, not delivered, and openly said so.
+   * Delivers after settlement. Idempotent by `paidCallId`: repeated after a crash, it returns the same output. An
+   * ApiError of `keptFailures` ends the call as kept: paid, not delivered, and reported so.
    */
   readonly deliver: (app: App, input: Input<Op>, delivery: Delivery) => Promise<Output<Op>>;
 }
 
-/** Pairs an operation of the catalog with what does it. */
+/** Binds an operation to its implementation. */
 export function service<Op extends Operation, App extends ServiceApp>(
   operation: Op,
   implementation: Omit<Service<Op, App>, 'operation'>,

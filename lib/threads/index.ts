@@ -1,18 +1,19 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { ApiError } from '@/lib/errors/api-error';
+import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { Platform } from '@/lib/platform/platform';
-import { ThreadPool } from './pool';
-import { findThreadFile } from './thread-file';
+import { type JobOutcome, ThreadPool } from './pool';
 
-export type { JobOutcome, ThreadJob } from './pool';
-export type { Requester } from './requester';
-export { resultOf } from './result';
+export type { JobOutcome, Requester, ThreadJob } from './pool';
 
 /** An app with worker threads. */
 export interface WithThreads extends Platform {
   readonly threads: ThreadPool;
 }
 
-/** One core is left to the event loop, where there is more than one. */
+/** One core is left to the event loop if there is more than one. */
 const threadsMax = 4;
 
 /** The threads of an app, which start when they are first needed. */
@@ -25,4 +26,41 @@ export function openThreads(app: Platform): ThreadPool {
     waitingMax: 256,
     waitingBytesMax: 64 * 1024 * 1024,
   });
+}
+
+/** The queue is usually empty after a few seconds. */
+const retryAfterSeconds = 2;
+
+/**
+ * The result of a job.
+ * @param invalid the code for an input that cannot be checked in time
+ * @throws ApiError that code (400), service_unavailable (503) when the queue is full, internal_error (500)
+ */
+export function resultOf<Result>(outcome: JobOutcome<Result>, invalid: CodeWithPayment<'none'>): Result {
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.result;
+    case 'over_budget': {
+      const issues = [{ path: 'body', rule: 'takes too long to check: make it shorter or simpler' }];
+      throw new ApiError(invalid, { reason: 'invalid_input', issues });
+    }
+    case 'full':
+      throw new ApiError('service_unavailable', { retryAfterSeconds });
+    case 'failed':
+      throw new ApiError('internal_error', { cause: outcome.cause });
+  }
+}
+
+/** The file that a thread runs, and Node's options to load it. */
+export interface ThreadFile {
+  readonly file: string;
+  readonly execArgv: readonly string[];
+}
+
+/** The built file, or the source when nothing has been built. */
+function findThreadFile(): ThreadFile {
+  const root = /* turbopackIgnore: true */ process.cwd();
+  const built = path.join(root, 'dist/check-thread.js');
+  if (existsSync(built)) return { file: built, execArgv: [] };
+  return { file: path.join(root, 'check-thread.ts'), execArgv: ['--import', 'tsx'] };
 }

@@ -1,28 +1,42 @@
 import { Piscina } from 'piscina';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
-import { type Requester, rankOf } from './requester';
-import type { ThreadFile } from './thread-file';
+import type { ThreadFile } from './index';
+
+/** The client of unpaid work, which decides its place in queues. */
+export interface Requester {
+  /** The client's address. */
+  readonly address: string;
+  /** The wallet or account of the request's credential; null for a free call. */
+  readonly payer: string | null;
+  /** `paying`: the payment is valid. `signed`: there is a payment, but it is not verified. */
+  readonly priority: 'free' | 'signed' | 'paying';
+  /** Verifies a signed payment. Called only when the request has to wait. */
+  readonly isPaying?: () => Promise<boolean>;
+}
+
+/** Lower goes first. */
+const rankOf: Readonly<Record<Requester['priority'], number>> = { paying: 0, signed: 1, free: 2 };
 
 /** A function that `check-thread.ts` exports under this name. Its data and its result are structured clones. */
 export interface ThreadJob<Data, Result> {
   readonly name: string;
-  /** Only for the types. */
+  /** Never set: it only carries the types. */
   readonly run?: (data: Data) => Result | Promise<Result>;
 }
 
 export type JobOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
-  /** It took longer than any job may; it would again. */
+  /** It exceeded the time limit, and would again. */
   | { readonly kind: 'over_budget' }
-  /** Too much waits already; this was not begun. */
+  /** The queue was full, and the job was not started. */
   | { readonly kind: 'full' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
 export interface ThreadPoolOptions {
   readonly file: ThreadFile;
   readonly threads: number;
-  /** How long a job may take once it has begun. */
+  /** The time limit of a running job. */
   readonly budgetMs: number;
   readonly waitingMax: number;
   readonly waitingBytesMax: number;
@@ -33,14 +47,14 @@ interface Waiting {
   drop(): void;
 }
 
-/** Threads give way to the event loop where both want the same core: 0 is as important, 19 hardly at all. */
+/** Threads yield to the event loop on a shared core: 0 is equal priority, 19 the lowest. */
 const niceIncrement = 5;
-/** A hostile input that takes more ends its thread, not the process. */
+/** A hostile input that needs more ends its thread, not the process. */
 const heapMbMax = 256;
 
 /**
- * Work that takes more than a few milliseconds, off the event loop: so many jobs at once, each with a time budget, the
- * others in a bounded queue in which paying callers go first and nobody waits behind all that another has sent.
+ * Runs work that takes more than a few milliseconds off the event loop. Jobs have a time limit. Those that wait are in
+ * a bounded queue, where paying callers go first and clients take turns.
  */
 export class ThreadPool {
   readonly #app: Platform;
@@ -60,14 +74,14 @@ export class ThreadPool {
       minThreads: 0,
       maxThreads: options.threads,
       idleTimeout: Number.POSITIVE_INFINITY,
-      // Hostile input is read there: the settings, with their keys, are not in reach.
+      // Threads parse hostile input, so they get no settings and no keys.
       env: { NODE_ENV: process.env.NODE_ENV },
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
-      // Elsewhere than on Linux niceness is the whole process's.
+      // On other systems niceness applies to the whole process.
       niceIncrement: process.platform === 'linux' ? niceIncrement : 0,
       recordTiming: false,
     });
-    // A thread that ends without a job under way is replaced like any other.
+    // An idle thread that ends is replaced like any other.
     this.#threads.on('error', (error: unknown) =>
       this.#app.log.error({ error: String(error) }, 'a thread ended'),
     );
@@ -78,8 +92,8 @@ export class ThreadPool {
   }
 
   /**
-   * Runs a job, at once or when it is its turn.
-   * @param bytes the size of its data, as far as it counts
+   * Runs a job, now or when it is its turn.
+   * @param bytes the size of its data, for the queue's limit
    */
   run<Data, Result>(
     job: ThreadJob<Data, Result>,
@@ -100,11 +114,11 @@ export class ThreadPool {
       const share = { rank: rankOf[priority], owners: payer === null ? [address] : [address, payer] };
       const dropped = this.#queue.add(waiting, share, bytes);
       for (const one of dropped) one.drop();
-      if (!dropped.includes(waiting)) this.#prove(waiting, requester);
+      if (!dropped.includes(waiting)) this.#promoteIfPaying(waiting, requester);
     });
   }
 
-  /** Ends the threads; jobs under way fail. */
+  /** Ends the threads. Running jobs fail. */
   close(): Promise<void> {
     return this.#threads.destroy();
   }
@@ -127,12 +141,12 @@ export class ThreadPool {
     }
   }
 
-  /** A signed request that turns out to be paid for goes before those that are not. */
-  #prove(waiting: Waiting, { priority, isPaying }: Requester): void {
+  /** Moves a signed request forward once its payment is verified. */
+  #promoteIfPaying(waiting: Waiting, { priority, isPaying }: Requester): void {
     if (priority !== 'signed') return;
     isPaying?.().then(
       (isGood) => isGood && this.#queue.promote(waiting, rankOf.paying),
-      // Whoever cannot be asked about stays where it is.
+      // A payment that cannot be verified keeps its place.
       () => undefined,
     );
   }

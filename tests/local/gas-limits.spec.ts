@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
-import { transactionGas, transferGas } from '@/lib/payments/evm/gas-limits';
+import { transactionGas, transferGas } from '@/lib/payments/evm/gas';
 import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances } from '@/local/evm/funding';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { gasInVain } from '@/lib/payments/evm/gas-in-vain';
+import { gasInVain } from '@/lib/payments/evm/gas';
 import type { EvmCharge } from '@/lib/payments/evm/settlement-transaction';
 
 const charges = ['a', 'b', 'c', 'd'].map(

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { Challenge } from 'mppx';
 import { type Hex, keccak256, toBytes } from 'viem';
-import { bodyDigest } from '@/lib/payments/body-digest';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import { bodyDigest } from '@/lib/payments/rail';
 
 /** Published vectors: computed with plain HMAC, keccak and EIP-712 code, apart from any library. */
 const secretKey = 'test-secret-0123456789abcdef-0123456789';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { JobOutcome, ThreadJob } from '@/lib/threads';
-import { ThreadPool } from '@/lib/threads/pool';
-import type { Requester } from '@/lib/threads/requester';
+import { type Requester, ThreadPool } from '@/lib/threads/pool';
 import { testPlatform } from '../support/platform';
 
 const busy: ThreadJob<{ name: string; ms: number }, string> = { name: 'busy' };

@@ -2,11 +2,11 @@ import { about } from '@/lib/catalog/about';
 import { type Category, categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import type { Site } from '@/lib/discovery/site-config';
 import { Components } from './components';
 import type { Detail } from './json-schema';
 import { freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
-import type { Site } from './site';
 
 /** The operations that a document describes. */
 export interface Contents {

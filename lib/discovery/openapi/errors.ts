@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { RailName } from '@/lib/catalog/operation';
 import { paidErrors } from '@/lib/catalog/paid-errors';
+import type { Site } from '@/lib/discovery/site-config';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/schema';
 import type { Components, Reference } from './components';
 import { answerHeader } from './headers';
 import { jsonSchema } from './json-schema';
-import type { Site } from './site';
 
 type Responses = Record<string, unknown>;
 

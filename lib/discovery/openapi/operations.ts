@@ -1,6 +1,7 @@
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { type Operation, operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
+import type { Site } from '@/lib/discovery/site-config';
 import type { Components } from './components';
 import { anyError, errorResponses } from './errors';
 import { type AnswerHeader, answerHeadersOf } from './headers';
@@ -8,7 +9,6 @@ import { type Detail, jsonSchema, outline } from './json-schema';
 import { pathParameters, paymentParameters, queryParameters, requestBody } from './parameters';
 import { challengeResponse, paidHeaders } from './payment-answers';
 import { offersOf, paymentInfo } from './payment-info';
-import type { Site } from './site';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',

@@ -1,10 +1,10 @@
 import type { FreeOperation, FreeTool } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation, Params, RailName } from '@/lib/catalog/operation';
+import type { Site } from '@/lib/discovery/site-config';
 import { isEvmOffer } from '@/lib/payments/networks';
 import type { Components } from './components';
 import { jsonSchema } from './json-schema';
-import type { Site } from './site';
 
 /** The path parameters, with an example on each operation: readers call the path with it. */
 export function pathParameters(params: Params, example: Record<string, unknown>): object[] {

@@ -1,3 +1,4 @@
+import { settlementChecks } from '@/lib/operator/audit/checks/postings';
 import type { Offer } from '@/lib/payments/networks';
 import type { Clock } from '@/lib/platform/clock';
 import { type ChainTransfer, chainTransfers } from './chain-transfers';
@@ -6,7 +7,6 @@ import { chainChecks } from './checks/chain';
 import { effectChecks } from './checks/effects';
 import { moveChecks } from './checks/moves';
 import { postingChecks } from './checks/postings';
-import { settlementChecks } from './checks/settlements';
 import { AuditSession, type Connections, type Finding } from './session';
 
 /** The transfers of one network, a page at a time. */

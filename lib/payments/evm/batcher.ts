@@ -12,7 +12,7 @@ import {
 import type { EvmNetwork } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { encodeTransfer } from './calls';
-import { groupSizeMax } from './gas-limits';
+import { groupSizeMax } from './gas';
 
 /**
  * The multicall contract that makes several transfers in one transaction. One failing transfer does not affect the

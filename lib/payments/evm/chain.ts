@@ -15,8 +15,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
 import { refusalReason } from './calls';
-import { type Fees, feesFor } from './fees';
-import { groupSizeMax, transactionGas, transferGas } from './gas-limits';
+import { type Fees, feesFor, groupSizeMax, transactionGas, transferGas } from './gas';
 import { rpcFetch } from './json-rpc';
 
 /** The newest block, cached for about a block time. */

@@ -3,8 +3,8 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { insufficientBalance, transactionFailed } from './calls';
 import type { EvmChain, EvmVerification } from './chain';
+import { transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
-import { transferGas } from './gas-limits';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 

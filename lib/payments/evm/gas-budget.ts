@@ -2,7 +2,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { SettlementJournal } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
-import { transferGas } from './gas-limits';
+import { transferGas } from './gas';
 
 /**
  * Gas per hour and network that may be spent in vain for one payer, and for all payers with the same code: about four

@@ -1,11 +1,10 @@
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
-import { KeyedLimits } from './keyed-limits';
 import type { EvmCharge } from './settlement-transaction';
 
 /** The most pending transactions of one payer, of one code, and of all payers with code. */
@@ -83,5 +82,30 @@ export class PayersWithCode {
       before.map((other) => other.payment),
     );
     return verification.ok ? null : verification.reason;
+  }
+}
+
+/** Limits how much runs at once for each key. The rest waits. */
+class KeyedLimits {
+  readonly #atOnceMax: number;
+  readonly #limits = new Map<string, LimitFunction>();
+
+  constructor(atOnceMax: number) {
+    this.#atOnceMax = atOnceMax;
+  }
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const limit = this.#limits.get(key) ?? pLimit(this.#atOnceMax);
+    this.#limits.set(key, limit);
+    try {
+      return await limit(work);
+    } finally {
+      // The counts go down only after this promise is settled.
+      setImmediate(() => {
+        if (limit.activeCount + limit.pendingCount === 0 && this.#limits.get(key) === limit) {
+          this.#limits.delete(key);
+        }
+      });
+    }
   }
 }

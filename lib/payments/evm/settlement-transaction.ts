@@ -3,8 +3,7 @@ import type { Charge, EvmSigned, Payment, PreparedTransaction } from '@/lib/paym
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
 import type { EvmChain } from './chain';
-import type { Fees } from './fees';
-import { transactionGas } from './gas-limits';
+import { type Fees, transactionGas } from './gas';
 import type { EvmSigner } from './signer';
 
 export interface EvmCharge extends Charge {

@@ -4,20 +4,24 @@ import { Types } from 'mppx/evm';
 import { getAddress, type Hex, keccak256, toBytes } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import { bodyDigest } from '@/lib/payments/body-digest';
-import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
-import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
+import {
+  canonicalSignature,
+  evmRefusal,
+  recognizeEvmPayment,
+  usdcDomainSeparator,
+} from '@/lib/payments/evm/authorization';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
 import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
-import type {
-  ChallengeAnswer,
-  ChallengeRequest,
-  ChallengingRail,
-  Credential,
-  PaidFor,
-  RecognizedCredential,
+import {
+  bodyDigest,
+  type ChallengeAnswer,
+  type ChallengeRequest,
+  type ChallengingRail,
+  type Credential,
+  type PaidFor,
+  type RecognizedCredential,
 } from '@/lib/payments/rail';
 import type { Platform } from '@/lib/platform/platform';
 import {

@@ -4,7 +4,7 @@ import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { FinalityStatus, Outcome, Payment, SettledTransaction, Trace } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { checkCluster } from './check';
+import { checkCluster } from './chain';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 

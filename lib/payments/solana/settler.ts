@@ -15,8 +15,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { SolanaChain } from './chain';
-import { checkCluster } from './check';
+import { checkCluster, SolanaChain } from './chain';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';

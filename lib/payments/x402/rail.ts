@@ -10,8 +10,12 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
-import { canonicalSignature, evmRefusal } from '@/lib/payments/evm/judge';
+import {
+  canonicalSignature,
+  evmRefusal,
+  recognizeEvmPayment,
+  usdcDomainSeparator,
+} from '@/lib/payments/evm/authorization';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
-import { accountLimits, type create } from '@/lib/catalog/account';
+import { accountLimits, type create, type revokeToken, type rotateToken } from '@/lib/catalog/account';
 import { countAttempt, hashAddress } from '@/lib/db/attempts';
 import { ApiError } from '@/lib/errors/api-error';
+import { balanceOf } from '@/lib/ledger/account-book';
+import { toPrice } from '@/lib/payments/money';
 import type { ServiceApp } from '@/lib/services/service';
-import { depositUrl, openAccount } from './identity';
+import { depositUrl, issueNextToken, openAccount, revokeTokens } from './identity';
 
 const allowance = {
   attempts: accountLimits.accountsPerAddress,
@@ -24,4 +26,23 @@ export async function openAccountFor(
   if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
   const { accountId, token } = await openAccount(app, now);
   return { accountId, token, depositUrl: depositUrl(app, accountId) };
+}
+
+/** `POST /v1/account/token` */
+export async function replaceToken(
+  app: ServiceApp,
+  accountId: string,
+): Promise<z.output<typeof rotateToken.output>> {
+  return { accountId, token: await issueNextToken(app, accountId) };
+}
+
+/** `DELETE /v1/account/token` */
+export async function revokeAccount(
+  app: ServiceApp,
+  accountId: string,
+  _: unknown,
+  now: Date,
+): Promise<z.output<typeof revokeToken.output>> {
+  await revokeTokens(app, accountId, now);
+  return { accountId, revokedAt: now.toISOString(), balance: toPrice(await balanceOf(app, accountId)) };
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { get, transactions, transactionsQuery } from '@/lib/catalog/account';
-import { balanceOf } from '@/lib/ledger/account-book';
-import { type AccountEntry, accountEntries } from '@/lib/ledger/account-entries';
+import { type AccountEntry, accountEntries, balanceOf } from '@/lib/ledger/account-book';
 import { toPrice } from '@/lib/payments/money';
 import type { ServiceApp } from '@/lib/services/service';
 import { depositUrl } from './identity';

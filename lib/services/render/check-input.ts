@@ -1,10 +1,25 @@
 import type { pdf } from '@/lib/catalog/render';
-import { ApiError } from '@/lib/errors/api-error';
+import { ApiError, type Issue } from '@/lib/errors/api-error';
+import { Findings } from '@/lib/services/render/html/findings';
+import { checkHtml } from '@/lib/services/render/html/parser';
 import type { InputCheck } from '@/lib/services/service';
-import { findForbidden } from './forbidden-html';
 
 /** Refuses a document with anything in it that could run script or load from outside. */
 export const checkHtmlInput: InputCheck<typeof pdf> = async ({ html }) => {
   const issues = await findForbidden(html);
   if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'forbidden_html', issues });
 };
+
+/**
+ * Whatever in a document could run script or load anything from outside, at most three of it. The first of two walls: it
+ * tells the caller; the browser is cut off from everything all the same (`lib/services/render/chromium`).
+ */
+export async function findForbidden(html: string): Promise<readonly Issue[]> {
+  return (await find(html, false)).length === 0 ? [] : find(html, true);
+}
+
+async function find(html: string, places: boolean): Promise<readonly Issue[]> {
+  const findings = new Findings();
+  await findings.collect(() => checkHtml(html, findings, places));
+  return findings.issues;
+}

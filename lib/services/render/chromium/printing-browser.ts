@@ -1,10 +1,23 @@
 import type { Launch } from '@/lib/chromium/browser';
 import { type OpenPage, PageBrowser, type PageKind } from '@/lib/chromium/page-browser';
+import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 import { printDocument } from './print';
-import { silence } from './silence';
 
 /** One Chromium, which prints one document at a time and keeps nothing of it. */
 export type PrintingBrowser = PageBrowser<OpenPage>;
+
+/**
+ * Switches that cut the printing browser off, even without a network namespace: no scripts, nothing in the background, and
+ * no name or proxy that leads anywhere, loopback included.
+ */
+const silence: readonly string[] = [
+  ...quietSwitches,
+  '--blink-settings=scriptEnabled=false,dnsPrefetchingEnabled=false',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--proxy-server=socks5://proxy.invalid:9',
+  '--proxy-bypass-list=<-loopback>',
+  `--disable-features=${quietFeatures.join(',')}`,
+];
 
 const printing: PageKind<OpenPage> = {
   switches: silence,

@@ -1,10 +1,35 @@
 import { z } from 'zod';
-import { contents } from '@/lib/catalog/neural';
+import { answer, contents, findSimilar, search } from '@/lib/catalog/neural';
+import { askExa } from '@/lib/services/research/exa/ask';
+import { contentsOptions } from '@/lib/services/research/exa/contents-options';
+import { filters } from '@/lib/services/research/exa/filters';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
-import { askExa } from './exa/ask';
-import { contentsOptions } from './exa/contents-options';
 import { forward } from './forward';
+
+export const neuralSearch = forward(search, {
+  exa: (app, { query, type, userLocation, moderation, ...filtered }) =>
+    askExa(app, '/search', {
+      query,
+      type,
+      ...filters(filtered),
+      userLocation: userLocation?.toUpperCase(),
+      moderation,
+    }),
+});
+
+export const neuralAnswer = forward(answer, {
+  async exa(app, { query, text, systemPrompt, userLocation }) {
+    const json = await askExa(app, '/answer', {
+      query,
+      text,
+      systemPrompt,
+      userLocation: userLocation?.toUpperCase(),
+    });
+    if (json.answer === '') throw new UpstreamFailure('failed', 'empty_answer');
+    return json;
+  },
+});
 
 const fate = z.object({
   results: z.array(z.unknown()),
@@ -34,3 +59,8 @@ function refuseWhenNothingWasRead(json: JsonObject): void {
   const isPages = statuses.length > 0 && statuses.every(({ error }) => pagesTags.test(error?.tag ?? ''));
   throw new UpstreamFailure(isPages ? 'rejected' : 'failed', 'no_page_could_be_read');
 }
+
+export const neuralFindSimilar = forward(findSimilar, {
+  exa: (app, { url, excludeSourceDomain, ...filtered }) =>
+    askExa(app, '/findSimilar', { url, excludeSourceDomain, ...filters(filtered) }),
+});

@@ -16,17 +16,17 @@ export interface InputRefusal {
   readonly issues: readonly Issue[];
 }
 
-export type JudgedInput<Op extends Operation = Operation> =
+export type ValidatedInput<Op extends Operation = Operation> =
   | { readonly kind: 'accepted'; readonly input: Input<Op>; readonly requestHash: Uint8Array }
   | InputRefusal;
 
 /** Parses the input of an operation with its schemas, then runs its service's check. */
-export async function judgeInput<Op extends Operation>(
+export async function validateInput<Op extends Operation>(
   operation: Op,
   check: InputCheck<Op> | undefined,
   bytes: Uint8Array,
   params: PathParams,
-): Promise<JudgedInput<Op>> {
+): Promise<ValidatedInput<Op>> {
   try {
     const input: Input<Op> = readInput(operation, bytes, params);
     await check?.(input);
@@ -37,22 +37,22 @@ export async function judgeInput<Op extends Operation>(
 }
 
 /** A validated dry run. */
-export type JudgedDryRun =
+export type ValidatedDryRun =
   | {
       readonly kind: 'parsed';
       readonly operation: string;
       readonly payer?: string;
       /** The price that the body names; null when it names none, or an invalid one. */
       readonly price: string | null;
-      readonly judged: JudgedInput;
+      readonly validated: ValidatedInput;
     }
   | InputRefusal;
 
 /** Parses the body of a dry run, and validates the body in it as the call itself would. */
-export async function judgeDryRun(
+export async function validateDryRun(
   bytes: Uint8Array,
   checkOf: (operationId: string) => InputCheck | undefined,
-): Promise<JudgedDryRun> {
+): Promise<ValidatedDryRun> {
   try {
     const asked = readInput(dryRun.check, bytes, {});
     const operation = operations.find((one) => namesOf(one).includes(asked.operation));
@@ -67,10 +67,10 @@ export async function judgeDryRun(
       operation: operation.id,
       payer: asked.payer,
       price: priceIn(operation, asked.body),
-      judged:
+      validated:
         body.length > (operation.bodyBytesMax ?? usualBodyBytesMax)
           ? { kind: 'refused', code: 'body_too_large', issues: [] }
-          : await judgeInput(operation, checkOf(operation.id), body, asked.params),
+          : await validateInput(operation, checkOf(operation.id), body, asked.params),
     };
   } catch (error) {
     return refusalFrom(error, 'invalid_input');

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@/lib/errors/api-error';
+import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
-import { jobs } from './jobs';
-import { runJob } from './run-job';
+import { type Job, jobs } from './jobs';
 
 /**
- * Every job once, for hosts that run nothing between two requests. Their schedulers send GET with the secret as bearer
- * token, as Vercel's does. Without CRON_SECRET there is nothing at this address.
+ * Runs every job once, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
+ * token, as Vercel's does. Without CRON_SECRET this path does not exist.
  * @throws ApiError not_found (404), unauthorized (401), service_unavailable (503) when a job failed
  */
 export async function runAllJobs(app: OperatorApp, request: Request): Promise<{ body: { ran: string[] } }> {
@@ -22,8 +22,25 @@ export async function runAllJobs(app: OperatorApp, request: Request): Promise<{ 
   return { body: { ran: jobs.map(({ name }) => name) } };
 }
 
-/** Compared as digests, so that neither time nor length tells anything about the secret. */
+/** Compares digests, so that the time it takes reveals nothing about the secret. */
 function isSame(given: string, wanted: string): boolean {
   const digest = (value: string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(given), digest(wanted));
+}
+
+/**
+ * Runs a job once.
+ * @throws Error that describes the failure without secrets; it has been logged
+ */
+export async function runJob(app: OperatorApp, job: Job): Promise<void> {
+  const startedMs = app.clock.now();
+  try {
+    await job.run(app, app.clock.date());
+    app.log.debug({ job: job.name, ms: Math.round(app.clock.now() - startedMs) }, 'a job ran');
+  } catch (error) {
+    const described = describeError(error);
+    app.log.error({ job: job.name, error: described }, 'a job failed');
+    // The scheduler stores the error in the database, so it gets no more than the log does.
+    throw new Error(`${described.name}: ${described.message}`);
+  }
 }

@@ -1,0 +1,60 @@
+import { scrape, search } from '@/lib/catalog/crawl';
+import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
+import { askFirecrawl } from './firecrawl';
+import { forward, forwardOrRead } from './forward';
+import { readOurselves } from './read-ourselves';
+
+export const crawlSearch = forward(search, {
+  firecrawl: (app, { query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
+    askFirecrawl(
+      app,
+      '/v2/search',
+      {
+        query,
+        limit,
+        sources: ['web'],
+        tbs,
+        location,
+        country: country?.toUpperCase(),
+        lang,
+        includeDomains: domains.includeDomains,
+        excludeDomains: domains.excludeDomains,
+        timeout,
+        ignoreInvalidURLs: true,
+        scrapeOptions: scrapeOptions && {
+          formats: ['markdown'],
+          onlyMainContent: scrapeOptions.onlyMainContent,
+          parsers: [],
+          proxy: 'basic',
+        },
+      },
+      timeout,
+    ),
+  searxng: crawlWithSearxng,
+});
+
+export const crawlScrape = forwardOrRead(
+  scrape,
+  {
+    firecrawl: (app, { url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
+      askFirecrawl(
+        app,
+        '/v2/scrape',
+        {
+          url,
+          formats,
+          onlyMainContent,
+          waitFor,
+          mobile,
+          maxAge,
+          timeout,
+          // A flat price bears no more: PDFs are paid by the page, its better proxies by the call.
+          parsers: [{ type: 'pdf', maxPages: 5 }],
+          proxy: 'basic',
+          skipTlsVerification: false,
+        },
+        timeout,
+      ),
+  },
+  readOurselves,
+);
