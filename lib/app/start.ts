@@ -48,7 +48,7 @@ export async function closeApp({ printing, reading, threads, db }: OperatorApp):
 }
 
 /** The networks for which this app has a settlement key, so that it can settle for others too. */
-export function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
+function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
   const hasKey = (offer: Offer) => isEvmOffer(offer) && !offer.facilitatorUrl && settings.SETTLEMENT_KEYS_EVM;
   return configuredOffers(settings)
     .filter(hasKey)
@@ -70,7 +70,7 @@ export async function checkNetworks({ payments: { networks }, log }: HttpApp): P
 }
 
 /** Returns the task that settles queued charges and follows abandoned transactions on every network. */
-export function networkMaintenance(app: HttpApp): () => Promise<void> {
+function networkMaintenance(app: HttpApp): () => Promise<void> {
   let lastAt = 0;
   return async () => {
     const now = app.clock.date();

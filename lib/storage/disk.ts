@@ -2,8 +2,7 @@ import { link, mkdir, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { newOwner, removeLeftovers, temporaryName } from './leftovers';
-import { checkedKey } from './object-key';
-import type { Store } from './store';
+import { checkedKey, type Store } from './store';
 import { hasCode } from './system-error';
 import {
   type AddressClaim,

@@ -4,8 +4,7 @@ import pLimit from 'p-limit';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
-import { checkedKey } from './object-key';
-import type { Adoption, AnnouncedBytes, Store } from './store';
+import { type Adoption, type AnnouncedBytes, checkedKey, type Store } from './store';
 
 /** Adoptions at once: each holds a file of up to 10 MiB in memory. */
 const adoptionsMax = 4;

@@ -9,7 +9,7 @@ import {
   parseEventLogs,
   type TransactionReceipt,
 } from 'viem';
-import { tokenAbi } from '@/lib/payments/evm/calls';
+import { tokenAbi } from '@/lib/payments/evm/token';
 import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/networks';
 
 /** A payment to us that is on chain, with what identifies it in the ledger. */

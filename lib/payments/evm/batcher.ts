@@ -11,8 +11,8 @@ import {
 } from 'viem';
 import type { EvmNetwork } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
-import { encodeTransfer } from './calls';
 import { groupSizeMax } from './gas';
+import { encodeTransfer } from './token';
 
 /**
  * The multicall contract that makes several transfers in one transaction. One failing transfer does not affect the

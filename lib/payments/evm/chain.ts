@@ -14,9 +14,9 @@ import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
 import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
-import { refusalReason } from './calls';
 import { type Fees, feesFor, groupSizeMax, transactionGas, transferGas } from './gas';
 import { rpcFetch } from './json-rpc';
+import { refusalReason } from './token';
 
 /** The newest block, cached for about a block time. */
 interface Head {

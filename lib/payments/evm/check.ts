@@ -1,8 +1,8 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
 import type { Platform } from '@/lib/platform/platform';
 import { usdcDomainSeparator } from './authorization';
-import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
+import { tokenAbi } from './token';
 
 /** Gas for about a thousand settlements: enough to continue, low enough to warn in time. */
 const gasBalanceMin = 10n ** 14n;

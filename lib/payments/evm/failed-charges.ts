@@ -1,12 +1,12 @@
 import type { Block, GasInVain, Outcome, SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { insufficientBalance, transactionFailed } from './calls';
 import type { EvmChain, EvmVerification } from './chain';
 import { transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
+import { insufficientBalance, transactionFailed } from './token';
 
 /** How often a payment may pass simulation and still fail in a block before it is refused. */
 const failuresMax = 3;

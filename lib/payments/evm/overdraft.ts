@@ -1,6 +1,6 @@
-import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import type { EvmCharge } from './settlement-transaction';
+import { insufficientBalance } from './token';
 
 /** The most payments in one simulation: 300 take about 20 million gas, which every node accepts. */
 const simulatedMax = 300;

@@ -6,9 +6,14 @@ import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { FailedCharges } from './failed-charges';
 import { gasInVain, raisedFees } from './gas';
-import { carriesPayment } from './receipts';
-import { type EvmCharge, type SignedSettlement, signReplacement, toPrepared } from './settlement-transaction';
-import type { EvmSigner } from './signer';
+import {
+  type EvmCharge,
+  type EvmSigner,
+  type SignedSettlement,
+  signReplacement,
+  toPrepared,
+} from './settlement-transaction';
+import { carriesPayment } from './token';
 
 /** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {

@@ -2,9 +2,8 @@ import type { Hex, PublicClient } from 'viem';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { tokenAbi } from './calls';
 import type { EvmChain } from './chain';
-import { carriesPayment } from './receipts';
+import { carriesPayment, tokenAbi } from './token';
 
 /** Public nodes reject log queries over more blocks. */
 const logRangeBlocks = 9_000n;

@@ -2,7 +2,6 @@ import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { insufficientBalance } from './calls';
 import type { EvmChain } from './chain';
 import { FailedCharges } from './failed-charges';
 import { groupSizeMax, transferGas } from './gas';
@@ -11,9 +10,15 @@ import { findOverdrawn } from './overdraft';
 import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
 import { PendingTransactions } from './pending-transactions';
 import { QueuedCharges } from './queued-charges';
-import { type EvmCharge, signSettlement, toEvmCharge, toPrepared } from './settlement-transaction';
-import type { EvmSigner } from './signer';
+import {
+  type EvmCharge,
+  type EvmSigner,
+  signSettlement,
+  toEvmCharge,
+  toPrepared,
+} from './settlement-transaction';
 import { type Held, SignerLease } from './signer-lease';
+import { insufficientBalance } from './token';
 import { UrgentLock } from './urgent-lock';
 
 /** How a batch of charges is sent. */

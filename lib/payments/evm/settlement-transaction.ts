@@ -1,10 +1,45 @@
-import { type Hex, hexToBytes, keccak256, parseTransaction } from 'viem';
+import secp256k1 from 'secp256k1';
+import {
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  parseTransaction,
+  serializeTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
 import type { Charge, EvmSigned, Payment, PreparedTransaction } from '@/lib/payments/payment';
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
 import type { EvmChain } from './chain';
 import { type Fees, transactionGas } from './gas';
-import type { EvmSigner } from './signer';
+
+/**
+ * A settlement key. Signs in native code, because JavaScript curves would take most of the time of preparing a
+ * transaction.
+ */
+export class EvmSigner {
+  readonly address: Hex;
+  readonly #key: Uint8Array;
+
+  constructor(privateKey: Hex) {
+    this.#key = hexToBytes(privateKey);
+    this.address = publicKeyToAddress(bytesToHex(secp256k1.publicKeyCreate(this.#key, false)));
+  }
+
+  /** The signed transaction as it is broadcast. Deterministic (RFC 6979), with low s. */
+  signTransaction(transaction: TransactionSerializableEIP1559): Hex {
+    const digest = hexToBytes(keccak256(serializeTransaction(transaction)));
+    const { signature, recid } = secp256k1.ecdsaSign(digest, this.#key);
+    const hex = Buffer.from(signature).toString('hex');
+    return serializeTransaction(transaction, {
+      r: `0x${hex.slice(0, 64)}`,
+      s: `0x${hex.slice(64)}`,
+      yParity: recid,
+    });
+  }
+}
 
 export interface EvmCharge extends Charge {
   readonly payment: Payment<EvmSigned>;

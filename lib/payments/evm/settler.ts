@@ -20,8 +20,7 @@ import { GasBudget } from './gas-budget';
 import { gasBudgetExceeded } from './payers-with-code';
 import { resolveEvmOutcome } from './resolve-outcome';
 import { EvmSender } from './sender';
-import { evmPayment, toEvmCharge } from './settlement-transaction';
-import { EvmSigner } from './signer';
+import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
 
 /** Settles on an EVM network with our own keys, or those of another instance. */
 export class EvmSettler implements Settler {

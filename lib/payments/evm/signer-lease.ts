@@ -2,8 +2,7 @@ import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/paym
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { PendingTransactions } from './pending-transactions';
-import { fromPrepared, toEvmCharge } from './settlement-transaction';
-import type { EvmSigner } from './signer';
+import { type EvmSigner, fromPrepared, toEvmCharge } from './settlement-transaction';
 
 /** A leased signer and the nonce of its next transaction. */
 export interface Held {

@@ -30,8 +30,7 @@ import type {
 } from '@/lib/payments/rail';
 import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
-import { ChallengeWriter } from './challenge';
-import { isOurClaimToken } from './claim-token';
+import { ChallengeWriter, isOurClaimToken } from './challenge';
 import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
 
 /** The official clients' x402 v2 envelopes have about 6 KB with our extensions. */

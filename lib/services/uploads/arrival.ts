@@ -1,6 +1,5 @@
 import type { ServiceApp } from '@/lib/services/service';
-import { isOver } from './lifetime';
-import { type AnnouncedFile, objectKey } from './slot';
+import { type AnnouncedFile, isOver, objectKey } from './slot';
 
 /**
  * What `look` finds of an upload in the store. When that is nothing, the bytes may have been put past this server and

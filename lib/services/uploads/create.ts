@@ -3,8 +3,7 @@ import { batchedQuery } from '@/lib/db/batched-query';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
 import { newId, randomToken } from '@/lib/platform/ids';
 import { type ServiceApp, service } from '@/lib/services/service';
-import { daysAfter } from './lifetime';
-import { slotOf } from './slot';
+import { daysAfter, slotOf } from './slot';
 import { slugOf } from './slug';
 
 type StoredSlot = Parameters<typeof slotOf>[1];

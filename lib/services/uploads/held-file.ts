@@ -3,8 +3,7 @@ import { uploadLimits } from '@/lib/catalog/uploads';
 import { newId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
-import { daysAfter } from './lifetime';
-import { objectKey } from './slot';
+import { daysAfter, objectKey } from './slot';
 import { publicUrl, slugOf } from './slug';
 
 /**

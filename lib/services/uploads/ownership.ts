@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { ServiceApp } from '@/lib/services/service';
-import { isOver } from './lifetime';
+import { isOver } from './slot';
 
 /**
  * A living upload of this payer's. Throws upload_not_found when there is none or it is over, and not_owner when another

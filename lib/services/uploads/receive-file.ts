@@ -4,9 +4,8 @@ import type { ServiceApp } from '@/lib/services/service';
 import type { DiskStore, Received } from '@/lib/storage/disk';
 import { putHeaders } from '@/lib/storage/upload-address';
 import { dropIfOver } from './arrival';
-import { isOver } from './lifetime';
 import { inviteBody } from './request-body';
-import { objectKey } from './slot';
+import { isOver, objectKey } from './slot';
 import { publicUrl } from './slug';
 
 /**

@@ -3,10 +3,9 @@ import { remove } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
 import { describeError } from '@/lib/platform/log';
 import { type ServiceApp, service } from '@/lib/services/service';
-import { isOver } from './lifetime';
 import { getOwnUpload } from './ownership';
 import { reserveDeletion, whenFree } from './reservation';
-import { objectKey } from './slot';
+import { isOver, objectKey } from './slot';
 
 interface Deletion {
   readonly deletedAt: Date;

@@ -6,8 +6,7 @@ import type { ByteRange } from '@/lib/storage/store';
 import { findFile } from './arrival';
 import { byteRangeOf } from './byte-range';
 import { presentationOf } from './content-type';
-import { isOver } from './lifetime';
-import { objectKey } from './slot';
+import { isOver, objectKey } from './slot';
 
 /**
  * GET and HEAD of a public link. The token alone decides; a wrong or missing slug is sent to the right address, because
