@@ -113,28 +113,41 @@ test('the validator of examples finds none that its schema refuses', async () =>
   test.setTimeout(120_000);
   // Documents of parts are made of the same operations.
   for (const name of ['/openapi.json', '/openapi-agents.json']) {
-    const document = withSharedResponsesOnce(inDraft4(await served(name)));
+    const document = withSharedAnswersOnce(inDraft4(await served(name)));
     const { errors, statistics } = await validateExamples(document);
     expect([name, errors]).toEqual([name, []]);
     expect(statistics.schemasWithExamples, name).toBeGreaterThan(0);
   }
 });
 
-interface Responding {
-  readonly paths: Readonly<Record<string, Record<string, { responses?: Record<string, { $ref?: string }> }>>>;
+interface Body {
+  readonly schema?: { readonly $ref?: string };
+  readonly examples?: Record<string, { readonly $ref?: string }>;
+}
+interface Answer {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Body>>;
+}
+interface Answering {
+  readonly paths: Readonly<Record<string, Record<string, { responses?: Record<string, Answer> }>>>;
+  readonly components: { readonly responses?: Readonly<Record<string, Answer>> };
 }
 
 /**
- * Leaves a response of the components to the first operation that refers to it. The validator would judge the same examples
- * by the same schema again for every other.
+ * Leaves each answer of the components to the first operation that refers to it, and each example of the components to the first
+ * of these answers that gives it for a schema. The validator would judge the same by the same again for every other.
  */
-function withSharedResponsesOnce(document: Responding): Responding {
+function withSharedAnswersOnce(document: Answering): Answering {
   const seen = new Set<string>();
+  const isNew = (key: string) => !seen.has(key) && seen.add(key).size > 0;
   for (const { responses = {} } of Object.values(document.paths).flatMap((path) => Object.values(path))) {
-    for (const [status, { $ref }] of Object.entries(responses)) {
-      if ($ref === undefined) continue;
-      if (seen.has($ref)) delete responses[status];
-      seen.add($ref);
+    for (const [status, { $ref }] of Object.entries(responses))
+      if ($ref !== undefined && !isNew($ref)) delete responses[status];
+  }
+  for (const { content = {} } of Object.values(document.components.responses ?? {})) {
+    for (const { schema, examples = {} } of Object.values(content)) {
+      for (const [name, { $ref }] of Object.entries(examples))
+        if (schema?.$ref && $ref && !isNew(`${schema.$ref} ${$ref}`)) delete examples[name];
     }
   }
   return document;

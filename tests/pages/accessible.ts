@@ -3,11 +3,19 @@ import { createRequire } from 'node:module';
 import { expect, type Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axe = { content: readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8') };
+
+/** Gives every document that this page opens from now on what `expectAccessible` needs: cheaper than to send it again each time. */
+export function withAxe(page: Page): Promise<unknown> {
+  return page.addInitScript(axe);
+}
 
 /** Every rule that axe has, of WCAG 2.2 AA and of good practice. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.content);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  const where = new URL(page.url()).pathname;
+  expect(
+    violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+  ).toEqual([]);
 }

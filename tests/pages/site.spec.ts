@@ -1,27 +1,12 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { errors } from '@/lib/errors/codes';
 import { stack } from '../support/stack';
+import { expectAccessible, withAxe } from './accessible';
 
 /** Our own pages: front page, guides, errors, reference. */
 
-const axe = readFileSync(path.resolve('node_modules/axe-core/axe.min.js'), 'utf8');
 const at = (pathname: string) => stack().apiUrl + pathname;
-
-interface AxeResults {
-  violations: { id: string; nodes: { html: string }[] }[];
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
-  const where = new URL(page.url()).pathname;
-  expect(
-    violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-  ).toEqual([]);
-}
 
 const everyPage = [
   '/',
@@ -41,6 +26,7 @@ for (const [what, options] of [
   test.describe(what, () => {
     test.use(options);
     test(`every kind of page is accessible and fits: ${what}`, async ({ page }) => {
+      await withAxe(page);
       for (const pathname of everyPage) {
         await page.goto(at(pathname));
         await expectAccessible(page);
@@ -58,6 +44,7 @@ test('every guide and every part of the reference is accessible', async ({ page 
   const links = await page.locator('main .cards a').all();
   const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
   expect(paths.length).toBeGreaterThan(15);
+  await withAxe(page);
   for (const pathname of paths) {
     await page.goto(at(pathname ?? '/nowhere'));
     await expectAccessible(page);

@@ -139,6 +139,7 @@ test('what is not an example of a schema is told apart', () => {
 });
 
 test('every error that a call can meet is described with a body as it is sent', () => {
+  const undescribed: string[] = [];
   for (const { path, method, item } of described) {
     const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
     const free = freeOperations.find((one) => one.method === method && one.path === path);
@@ -151,9 +152,11 @@ test('every error that a call can meet is described with a body as it is sent', 
       const answer = item.responses[errors[code].status];
       const resolved =
         answer && '$ref' in answer ? document.components.responses[answer.$ref.split('/')[3] ?? ''] : answer;
-      expect(JSON.stringify(resolved), `${path}: ${code}`).toContain(`#/components/examples/${code}`);
+      if (!JSON.stringify(resolved)?.includes(`#/components/examples/${code}`))
+        undescribed.push(`${path}: ${code}`);
     }
   }
+  expect(undescribed).toEqual([]);
   for (const [code, { value }] of Object.entries(document.components.examples)) {
     if (!(code in errors)) continue;
     expect(errorBody.safeParse(value).success, code).toBe(true);

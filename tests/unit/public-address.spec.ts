@@ -21,13 +21,10 @@ async function isRead(url: string): Promise<boolean> {
 
 async function expectEach(urls: readonly string[], isPublic: boolean): Promise<void> {
   expect(urls.length).toBeGreaterThan(0);
-  for (const url of urls) {
-    expect({ url, isSold: isSold(url), isRead: await isRead(url) }).toEqual({
-      url,
-      isSold: isPublic,
-      isRead: isPublic,
-    });
-  }
+  const found = await Promise.all(
+    urls.map(async (url) => ({ url, isSold: isSold(url), isRead: await isRead(url) })),
+  );
+  expect(found).toEqual(urls.map((url) => ({ url, isSold: isPublic, isRead: isPublic })));
 }
 
 const urlsOf = (address: string) => {
