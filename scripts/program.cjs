@@ -3,7 +3,12 @@
 const { readFileSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const path = require('node:path');
+const v8 = require('node:v8');
 const vm = require('node:vm');
+
+// Otherwise V8 optimizes Prisma's query compiler as soon as it has compiled a few queries. That takes as much CPU as the
+// rest of a start, for code that is rarely needed again. A busy server gets there a little later.
+v8.setFlagsFromString('--wasm-tiering-budget=100000000');
 
 const file = __filename.replace(/\.js$/, '.bundle.js');
 const cacheFile = `${file}.cache`;
