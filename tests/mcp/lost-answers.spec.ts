@@ -125,9 +125,7 @@ test('an answer that says nothing of an earlier attempt does not end it', async 
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
-test('a service that is away charges nothing and leaves nothing open', { tag: '@sweep' }, async ({
-  machine,
-}) => {
+test('a service that is away charges nothing and leaves nothing open', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   await machine.proxy.close();

@@ -100,7 +100,8 @@ export class Copy {
     const load = host.getSourceFile;
     host.getSourceFile = (name, language) => {
       const earlier = this.#parsed.get(name);
-      if (earlier?.text === ts.sys.readFile(name)) return earlier;
+      if (earlier && (name.includes('/node_modules/') || earlier.text === ts.sys.readFile(name)))
+        return earlier;
       const parsed = load(name, language);
       if (parsed) this.#parsed.set(name, parsed);
       return parsed;
