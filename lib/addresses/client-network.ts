@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** How much of an IPv6 address tells one household or server from another; the rest is its own to vary. */
+/** How many groups of an IPv6 address identify a household or server, which may choose the rest itself. */
 const ipv6PrefixParts = 4;
 
 /**
- * By what a client address is counted: an IPv4 address, written in any way, or the /64 network of an IPv6 address. What is
- * no address is counted as it is.
+ * The key under which a client address is counted: an IPv4 address in any notation, or the /64 network of an IPv6
+ * address. Anything else is its own key.
  */
 export function clientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address.slice(0, 64);

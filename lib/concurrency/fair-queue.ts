@@ -1,8 +1,11 @@
-/** Who waits, as far as fairness goes. */
+/** What a queue's fairness depends on. */
 export interface Share {
-  /** Lower goes first, whatever the others have waited for. */
+  /** Lower goes first, no matter how long others have waited. */
   readonly rank: number;
-  /** Whom the work is for, from the outside in, such as the client address and then the payer. Taken in turns at every level. */
+  /**
+   * The owners of the work from coarse to fine, such as the client's address and then the payer. At every level owners
+   * take turns.
+   */
   readonly owners: readonly string[];
 }
 
@@ -14,22 +17,22 @@ interface Entry<Item> {
 
 interface Limits {
   readonly entriesMax: number;
-  /** In whatever unit `add` is given, such as bytes. */
+  /** In the unit of `add`, such as bytes. */
   readonly weightMax: number;
 }
 
-/** How many owners are remembered while nobody waits. */
+/** How many owners are remembered while the queue is empty. */
 const rememberedOwnersMax = 1_000;
 
 /**
- * A bounded queue in which nobody waits behind another's many entries: the best rank goes first, within a rank owners take
- * turns, and an owner's own entries go in their order. When it is full, the owner with the most entries at
- * the lowest rank loses its newest one.
+ * A bounded queue in which no owner waits behind another's many entries. The lowest rank goes first, owners of one rank
+ * take turns, and an owner's entries keep their order. When the queue is full, the owner with the most entries at the
+ * highest rank loses its newest one.
  */
 export class FairQueue<Item> {
   readonly #limits: Limits;
   readonly #entries = new Map<Item, Entry<Item>>();
-  /** When an owner was last served, in the order of services. */
+  /** When an owner was last served, as a counter. */
   readonly #servedAt = new Map<string, number>();
   #weight = 0;
   #services = 0;
@@ -44,7 +47,7 @@ export class FairQueue<Item> {
 
   /**
    * Adds an item that is not in the queue.
-   * @returns what the queue has no room for: items that gave way, or the new one itself
+   * @returns the items that the queue has no room for, perhaps the new one
    */
   add(item: Item, share: Share, weight = 1): Item[] {
     if (weight > this.#limits.weightMax) return [item];
@@ -60,7 +63,7 @@ export class FairQueue<Item> {
     return dropped;
   }
 
-  /** Takes out what goes next; undefined when nothing waits. */
+  /** Removes and returns the next item; undefined when the queue is empty. */
   take(): Item | undefined {
     let candidates = [...this.#entries.values()];
     if (candidates.length === 0) return undefined;
@@ -80,7 +83,7 @@ export class FairQueue<Item> {
     return first.item;
   }
 
-  /** Changes the rank of an item that waits. */
+  /** Changes the rank of a waiting item. */
   promote(item: Item, rank: number): void {
     const entry = this.#entries.get(item);
     if (entry) entry.share = { ...entry.share, rank };
@@ -101,7 +104,7 @@ export class FairQueue<Item> {
     for (const level of share.owners.keys()) this.#servedAt.set(nameAt(share, level), this.#services);
   }
 
-  /** The newest entry of the owner with the most entries at the lowest rank. */
+  /** The newest entry of the owner with the most entries at the highest rank. */
   #findLast(): Entry<Item> | undefined {
     const entries = [...this.#entries.values()];
     const rank = Math.max(...entries.map((entry) => entry.share.rank));
@@ -113,7 +116,7 @@ export class FairQueue<Item> {
   }
 }
 
-/** An owner together with those it belongs to, so that the same name under two of them is two owners. */
+/** An owner with its parents, so that equal names under two parents are two owners. */
 function nameAt({ owners }: Share, level: number): string {
   return owners.slice(0, level + 1).join('\n');
 }

@@ -1,27 +1,27 @@
-/** For whom a job is done. */
+/** The client of a job. */
 export interface Client {
   readonly payer: string;
-  /** Whether this payer has never been charged, as far as is known. */
+  /** Whether, as far as known, this payer has never been charged. */
   readonly isNewcomer: boolean;
-  /** Is told how much work a job was: ms of a browser, nothing of a job that was revoked. */
+  /** Reports the work of a job: milliseconds of a browser, or nothing for a revoked job. */
   readonly countWork: (amount: number) => void;
 }
 
-/** A payer whose call is charged: work for it counts against no budget. */
+/** A payer whose call is charged, so the work counts against no budget. */
 export function paying(payer: string): Client {
   return { payer, isNewcomer: false, countWork: () => undefined };
 }
 
-/** Whose job it is. Turns go round between groups, and within a group between payers. */
+/** The owner of a job. Groups take turns, and within a group payers do. */
 export interface Owner {
   readonly payer: string;
   readonly group: string;
 }
 
-/** Wallets are free to make, so all payers who have never been charged have the turns of one. */
+/** Wallets cost nothing, so all payers who have never been charged share one group. */
 const newcomers = 'newcomers';
 
-/** A payer who has been charged before has turns of their own. */
+/** A payer who has been charged before is their own group. */
 export function ownerOf({ payer, isNewcomer }: Pick<Client, 'payer' | 'isNewcomer'>): Owner {
   return { payer, group: isNewcomer ? newcomers : `payer:${payer}` };
 }
@@ -29,30 +29,33 @@ export function ownerOf({ payer, isNewcomer }: Pick<Client, 'payer' | 'isNewcome
 export interface FairSemaphoreOptions {
   /** How many jobs run at a time. */
   readonly size: number;
-  /** How many more may wait; of one payer half of it, rounded up. */
+  /** How many more may wait. One payer may have half of them, rounded up. */
   readonly waitingMax: number;
-  /** How long a job may wait, ms. */
+  /** How long a job may wait, in milliseconds. */
   readonly waitMs: number;
-  /** How long a job waits, ms, before those who hold more than a share have jobs revoked. Left out: none is revoked. */
+  /**
+   * How long a job waits, in milliseconds, before jobs of owners with more than their share are revoked. Without it no
+   * job is revoked.
+   */
   readonly revokeAfterMs?: number;
 }
 
-/** The permission to run one job. */
+/** Permission to run one job. */
 export interface Lease {
-  /** Aborted when the job has to end, because others wait and its owner holds more than a share. */
+  /** Aborted when the job has to end, because others wait and its owner has more than its share. */
   readonly revoked: AbortSignal;
-  /** To be called when the job has ended, revoked or not. */
+  /** Call when the job has ended, revoked or not. */
   release(): void;
 }
 
-/** Who has jobs, on one of the two levels. */
+/** A group or a payer. */
 interface Party {
   readonly key: string;
-  /** Jobs that run and are not revoked. */
+  /** Running jobs that are not revoked. */
   running: number;
-  /** When it was served last, or else when it came: the count of turns by then, doubled. */
+  /** When it was last served, or when it first came, as twice the count of turns. */
   turn: number;
-  /** Whether it has no more than a share until it has no jobs: others had to wait for what it held. */
+  /** Whether it is limited to its share until it has no more jobs, because others had to wait for it. */
   isLimited: boolean;
 }
 
@@ -62,7 +65,7 @@ interface Group extends Party {
 
 interface Payer extends Party {
   readonly group: Group;
-  /** Answers of the jobs that wait, earliest first. */
+  /** Resolvers of the waiting jobs, earliest first. */
   readonly waiting: ((lease: Lease | null) => void)[];
 }
 
@@ -71,14 +74,14 @@ interface Running {
   readonly revocation: AbortController;
 }
 
-/** What has to happen before a further job can wait. */
+/** What has to happen before another job can wait. */
 type Room = { readonly turnedAway: Payer | null };
 
 /**
- * A bounded queue that is fair between its users. A free place goes to who holds the fewest, and among these to who was
- * served longest ago; so the further jobs of a payer wait behind the first ones of others. Alone, a payer may
- * have every place; while others wait, nobody keeps more than a share, half of the places. A full queue turns away the
- * latest job of who has the most waiting (docs/decisions/uncharged-work.md).
+ * A semaphore with a bounded, fair queue. A free slot goes to the payer with the fewest running jobs, and among these
+ * to the one served longest ago. A payer alone may use every slot. While others wait, nobody keeps more than a share,
+ * which is half of the slots. A full queue rejects the latest job of the payer with the most waiting
+ * (docs/decisions/uncharged-work.md).
  */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
@@ -94,12 +97,12 @@ export class FairSemaphore {
     this.#waitingOfPayerMax = Math.ceil(options.waitingMax / 2);
   }
 
-  /** Whether a further job of this owner would be taken. */
+  /** Whether another job of this owner would be accepted. */
   hasRoomFor(owner: Owner): boolean {
     return this.#mayStart(owner) || this.#findRoom(owner) !== null;
   }
 
-  /** @returns the permission to run a job; null when too many wait, or it took too long */
+  /** @returns permission to run a job; null when the queue is full, or the wait took too long */
   async enter(owner: Owner): Promise<Lease | null> {
     if (this.#mayStart(owner)) return this.#start(this.#payerOf(owner));
     const room = this.#findRoom(owner);
@@ -183,7 +186,7 @@ export class FairSemaphore {
     return group && first(payersOf(group));
   }
 
-  /** Takes a place back for a payer who waits with less than a share, from whoever has the most above one. */
+  /** Revokes a job of the payer with the most above a share, for one who waits with less than a share. */
   #revokeFor(waiting: Payer): void {
     const isAboveShare = ({ payer, revocation }: Running): boolean => {
       if (revocation.signal.aborted) return false;
@@ -193,7 +196,7 @@ export class FairSemaphore {
     };
     const ending = [...this.#running].filter(({ revocation }) => revocation.signal.aborted).length;
     if (ending >= this.#countBelowShare()) return;
-    // The latest job has the least to lose.
+    // The latest job loses the least work.
     const latestFirst = [...this.#running].reverse();
     const victim = largest(latestFirst.filter(isAboveShare), ({ payer }) => payer.running);
     if (!victim) return;
@@ -210,7 +213,7 @@ export class FairSemaphore {
   }
 
   #payerOf({ group: groupKey, payer: payerKey }: Owner): Payer {
-    // Before who was served last, after who was served earlier.
+    // A new party comes after those served earlier, and before the one served last.
     const party = (key: string) => ({ key, running: 0, turn: this.#turn - 1, isLimited: false });
     const group = this.#groups.get(groupKey) ?? { ...party(groupKey), payers: new Map() };
     this.#groups.set(groupKey, group);
@@ -219,7 +222,7 @@ export class FairSemaphore {
     return payer;
   }
 
-  /** A payer whose revoked job has yet to end may have come again meanwhile, so only the very record is deleted. */
+  /** The payer may have come back while a revoked job was ending, so only the same record is deleted. */
   #forgetIdle(payer: Payer): void {
     const { key, running, waiting, group } = payer;
     if (running > 0 || waiting.length > 0) return;
@@ -234,12 +237,12 @@ function sumOf<T>(items: readonly T[], count: (item: T) => number): number {
   return items.reduce((sum, item) => sum + count(item), 0);
 }
 
-/** The first of those with the largest count; null when there is none. */
+/** The first item with the largest count; null when there is none. */
 function largest<T>(items: readonly T[], count: (item: T) => number): T | null {
   return items.reduce<T | null>((best, item) => (best && count(best) >= count(item) ? best : item), null);
 }
 
-/** Whose turn it is: who holds the fewest, then who was served longest ago. */
+/** The party whose turn it is: fewest running jobs, then served longest ago. */
 function first<P extends Party>(parties: readonly P[]): P | null {
   const isBefore = (one: P, other: P) =>
     one.running === other.running ? one.turn < other.turn : one.running < other.running;

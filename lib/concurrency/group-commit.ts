@@ -1,6 +1,6 @@
 /**
- * Runs what arrives one by one in groups: alone, an item goes at once; what arrives while `inFlightMax` groups are under
- * way waits and goes together. The group grows with the load and nobody waits for a timer.
+ * Runs items in groups. A single item runs at once. Items that arrive while `inFlightMax` groups are running form the
+ * next group. So groups grow with the load, and no item waits for a timer.
  */
 export class GroupCommit<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -11,7 +11,7 @@ export class GroupCommit<Item, Result> {
   #inFlight = 0;
   #scheduled = false;
 
-  /** @param run answers every item, in order; when it throws, every item of the group gets the error */
+  /** @param run returns a result for every item, in order; when it throws, every item of the group gets the error */
   constructor(
     run: (items: readonly Item[]) => Promise<readonly Result[]>,
     limits: { sizeMax: number; inFlightMax: number },
@@ -28,7 +28,7 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** Waits for the end of the current turn of the event loop, so that requests read together travel together. */
+  /** Waits for the end of the current event loop turn, so that items that arrive together run together. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;

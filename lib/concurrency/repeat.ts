@@ -2,8 +2,8 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
 /**
- * Repeats a task, never two at once, until it is stopped; a failure is logged and does not end the repetition.
- * @returns a function that ends the repetition and waits for what runs
+ * Repeats a task until it is stopped, one run at a time. A failure is logged and does not end the repetition.
+ * @returns a function that ends the repetition and waits for the current run
  */
 export function repeat(
   app: Platform,

@@ -2,17 +2,17 @@ import type { Readable } from 'node:stream';
 import type { ByteRange, PresignedPut, PutGrant } from './store';
 
 /**
- * What a remote object service is asked to do. Nothing here is trusted further than a disk is: that bytes come back as
- * they were written. Every function throws what the service or the network fails with.
+ * The operations that a remote object service must support. Like a disk, it is only trusted to return the bytes that
+ * were written. Every function throws errors of the service or the network.
  */
 export interface Bucket {
-  /** An address for one PUT, as narrow as the service can make it. */
+  /** A URL for one PUT, as restricted as the service allows. */
   presignPut(grant: PutGrant): Promise<PresignedPut>;
-  /** Stores or replaces an object, whole or not at all. */
+  /** Stores or replaces an object atomically. */
   write(name: string, bytes: Buffer, facts: { mime: string; sha256: string }): Promise<void>;
-  /** The bytes as they were last written, or a range of them; null when there are none. Fails when it breaks off. */
+  /** The latest bytes, or a range of them; null when the object does not exist. The stream fails when it is cut off. */
   read(name: string, range?: ByteRange): Promise<Readable | null>;
   sizeOf(name: string): Promise<number | null>;
-  /** Removes an object; quietly does nothing when there is none. */
+  /** Removes an object, if it exists. */
   erase(name: string): Promise<void>;
 }

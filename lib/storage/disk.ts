@@ -14,41 +14,41 @@ import {
 import { copyVerified, type ExpectedBytes } from './verified-copy';
 
 /**
- * Objects as files under one folder. A file appears under its name only when it is complete, verified and on the disk,
- * and is never written again: bytes arrive in `.incoming` and are linked to their name, which fails when the name is
- * taken. What is acknowledged survives a power cut, because the bytes are flushed before the link and the folder after.
+ * Stores objects as files in one folder. A file gets its name only when it is complete, verified and flushed, and never
+ * changes afterwards: bytes arrive in `.incoming` and are then linked to their name, which fails when the name is
+ * taken. The folder is flushed too, so acknowledged files survive a power failure.
  */
 export interface DiskStore extends Store {
-  /** Whether the bearer of an address may put the object now. */
+  /** Whether an upload URL is valid now. */
   checkAddress(claim: AddressClaim, now: Date): 'open' | 'expired' | 'forged';
   /**
-   * Stores the bytes of `source` when they are exactly the expected ones; anything else leaves no trace. Reads no
-   * further than the first byte too many and never destroys `source`: the caller decides what becomes of the rest.
-   * Throws what `source` fails with (an aborted request) and what the disk fails with, except when it is full.
+   * Stores the bytes of `source` if they are exactly the expected ones, otherwise nothing. Stops at the first extra
+   * byte and never destroys `source`. Throws errors of `source` (an aborted request) and of the disk, unless it is
+   * full.
    */
   receive(key: string, source: Readable, expected: ExpectedBytes): Promise<Received>;
-  /** Removes what processes that are gone left in `.incoming`; returns how many files that were. */
+  /** Removes files that dead processes left in `.incoming`, and returns their number. */
   removeLeftovers(now: Date): Promise<number>;
 }
 
 /**
- * stored: the object is there now. repeated: it was there already, and these were the same bytes. short, long, altered:
- * what is wrong with the bytes. occupied: they are wrong, and the right ones are stored already. full: no room.
+ * `stored`: the object exists now. `repeated`: it existed with the same bytes. `short`, `long`, `altered`: the bytes
+ * are wrong. `occupied`: they are wrong, and the right ones are already stored. `full`: no space.
  */
 export type Received = 'stored' | 'repeated' | 'short' | 'long' | 'altered' | 'occupied' | 'full';
 
 export interface DiskStoreOptions {
-  /** STORAGE_DIR; made when it is missing. */
+  /** STORAGE_DIR. Created if it is missing. */
   readonly folder: string;
-  /** FILES_URL, without a slash at the end. */
+  /** FILES_URL without a trailing slash. */
   readonly filesUrl: string;
   readonly signingKeys: SigningKeys;
 }
 
-/** Bytes read from the disk at once, per download. */
+/** How many bytes are read from the disk at once, per download. */
 const readBytes = 262_144;
 
-/** A store on the local disk, or on any file system with hard links. */
+/** A store on any file system with hard links. */
 export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOptions): DiskStore {
   const root = path.resolve(folder);
   const incoming = path.join(root, '.incoming');
@@ -76,7 +76,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     }
   }
 
-  /** Gives complete bytes their name. Whoever came first stays: its bytes had to pass the same check. */
+  /** Links complete bytes to their name. If the name is taken, those bytes passed the same check. */
   async function publish(temporary: string, file: string): Promise<'stored' | 'repeated'> {
     const parent = path.dirname(file);
     if (await mkdir(parent, { recursive: true, mode: 0o700 })) await syncFolder(root);
@@ -104,7 +104,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     receivesPuts: true,
     sizeOf,
 
-    /** What is put comes to `receive`, which lets nothing wait. */
+    /** PUTs go to `receive`, so nothing waits for adoption. */
     adopt: async () => 'absent',
 
     async put(key, bytes, { sha256 }) {
@@ -137,7 +137,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     async open(key, range) {
       try {
         const handle = await open(fileOf(key), 'r');
-        // The stream owns the handle from here on and closes it at its end or when it is destroyed.
+        // From here on the stream owns the handle and closes it.
         return handle.createReadStream({ ...range, highWaterMark: readBytes });
       } catch (error) {
         if (hasCode(error, 'ENOENT')) return null;
@@ -153,7 +153,7 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
   };
 }
 
-/** Makes the names in a folder survive a power cut. Windows has no such call and orders its metadata by itself. */
+/** Flushes a folder, so that its file names survive a power failure. Windows needs no such call. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -5,7 +5,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Store } from './store';
 
-/** Whether the store can be used, as far as is known. */
+/** Whether the store works. */
 export class StoreHealth {
   readonly #app: Platform;
   readonly #store: Store;
@@ -16,12 +16,12 @@ export class StoreHealth {
     this.#store = store;
   }
 
-  /** Whether the store could be used when it was last tried; true until then. */
+  /** Whether the last check succeeded; true before the first one. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
 
-  /** Tries the store and remembers the outcome. Never rejects: a store that fails is logged, and may come back. */
+  /** Checks the store. Never rejects: a failing store is logged, and may recover. */
   async check(): Promise<void> {
     const { log, settings } = this.#app;
     const fault = await findFault(this.#store);
@@ -31,7 +31,9 @@ export class StoreHealth {
   }
 }
 
-/** A small object is written, read in part, removed and missed: the rights that serving files takes, each by itself. */
+/**
+ * Writes, partly reads and removes a small object, and checks that it is gone: each of these needs its own permission.
+ */
 async function findFault(tried: Store): Promise<{ step: string; error: unknown } | null> {
   const key = `probe/${randomToken(16)}`;
   const bytes = randomBytes(64);
@@ -48,7 +50,7 @@ async function findFault(tried: Store): Promise<{ step: string; error: unknown }
       throw new Error('other bytes came back');
     step = 'remove an object';
     await tried.remove(key);
-    // S3 answers 403 instead of 404 to those who may not list the bucket.
+    // S3 returns 403 instead of 404 without the permission to list the bucket.
     step = 'be told that an object is missing';
     if ((await tried.sizeOf(key)) !== null) throw new Error('the object is still there');
     return null;

@@ -11,7 +11,7 @@ import { createVercelBucket } from './vercel-blob';
 /** An app with the store that STORAGE names. */
 export interface WithStore extends Platform {
   readonly store: Store;
-  /** The same when it is the disk: the one store whose uploads this server receives itself. */
+  /** The disk store, if that is configured: the only one whose uploads this server receives itself. */
   readonly diskStore: DiskStore | null;
   readonly storeHealth: StoreHealth;
 }
@@ -54,7 +54,7 @@ function s3OptionsOf(settings: Settings) {
   };
 }
 
-/** A setting that the chosen store needs; parseSettings has refused to start without it. */
+/** A setting that the configured store requires. parseSettings has checked it. */
 function required(settings: Settings, name: keyof Settings): string {
   const value = settings[name];
   if (typeof value !== 'string') throw new Error(`${name} is not set`);

@@ -4,20 +4,20 @@ import path from 'node:path';
 import { randomToken } from '@/lib/platform/ids';
 import { hasCode } from './system-error';
 
-/** No request lasts this long, so what another machine left is surely abandoned. */
+/** Longer than any request, so another machine's file of this age is abandoned. */
 const leftoverAgeMs = 3_600_000;
 
-/** Names who is writing, so that the leftovers of a killed process are told from the work of a living one. */
+/** Names the writing process, so that its temporary files can be told from those of dead processes. */
 export function newOwner(): string {
   return `${hostname().replaceAll('.', '-')}.${process.pid}.${randomToken(6)}`;
 }
 
-/** A name for a temporary file of an owner. */
+/** A name for an owner's temporary file. */
 export function temporaryName(owner: string): string {
   return `${owner}.${randomToken(12)}`;
 }
 
-/** Removes from a folder the temporary files of owners that are gone; returns how many that were. */
+/** Removes the temporary files of dead owners, and returns their number. */
 export async function removeLeftovers(folder: string, owner: string, now: Date): Promise<number> {
   let removed = 0;
   for (const name of await listFolder(folder)) {
@@ -39,11 +39,11 @@ async function listFolder(folder: string): Promise<string[]> {
   }
 }
 
-/** Whether the process named in a temporary file's name ran on this machine and is gone. */
+/** Whether the process in a file's name ran on this machine and has ended. */
 function isOwnerGone(name: string): boolean {
   const [host, pid] = name.split('.');
   if (host !== hostname().replaceAll('.', '-')) return false;
-  // Our own number with another tag: in a container every start has the same number.
+  // Our own process id with another tag: in a container every start has the same process id.
   if (Number(pid) === process.pid) return true;
   try {
     process.kill(Number(pid), 0);

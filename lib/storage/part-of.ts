@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { ByteRange } from './store';
 
 /**
- * The wanted range of an object, from what a service sent for it: that range, or more, as its Content-Range says, or
- * the whole object without one. Some ignore ranges, and some misread `0-0`.
+ * Cuts the wanted range out of a service's response, which may contain more, as its Content-Range says, or the whole
+ * object. Some services ignore ranges, and some misread `0-0`.
  */
 export function partOf(sent: Readable, contentRange: string | null | undefined, wanted: ByteRange): Readable {
   const [, first = '0', last] = /^bytes (\d+)-(\d+)/.exec(contentRange ?? '') ?? [];

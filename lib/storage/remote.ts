@@ -6,17 +6,17 @@ import type { Platform } from '@/lib/platform/platform';
 import type { Bucket } from './bucket';
 import { type Adoption, type AnnouncedBytes, checkedKey, type Store } from './store';
 
-/** Adoptions at once: each holds a file of up to 10 MiB in memory. */
+/** How many adoptions run at once. Each holds a file of up to 10 MiB in memory. */
 const adoptionsMax = 4;
 
-/** Where clients put: beside the objects, so that no presigned address names anything that is served. */
+/** Clients upload here, apart from the objects, so that no presigned URL can overwrite an object. */
 const arrivalOf = (key: string) => `incoming/${checkedKey(key)}`;
 
 /**
- * A store in a bucket that clients write to directly. What they put lies apart until somebody asks for it; then it is
- * read once, hashed, and written under the object's own name, to which no client was ever given an address. So a link
- * serves the announced bytes and keeps serving them, also on services that ignore declared checksums, sizes and
- * conditions (docs/decisions/stores.md). `connect` is called once, when the bucket is first needed.
+ * A store in a bucket that clients write to directly. Uploads are kept apart until someone requests the file. Then they
+ * are read once, hashed, and written under the object's own name, which no client can write to. So links serve only the
+ * announced bytes, even on services that ignore declared checksums, sizes and conditions (docs/decisions/stores.md).
+ * `connect` is called once, when the bucket is first needed.
  */
 export function createRemoteStore(app: Platform, connect: () => Promise<Bucket>): Store {
   let connected: Promise<Bucket> | undefined;
@@ -37,9 +37,9 @@ export function createRemoteStore(app: Platform, connect: () => Promise<Bucket>)
       return 'altered';
     }
     await write(key, bytes, announced);
-    // The object is there; what is left of its arrival goes with it at the latest.
+    // The object exists. Its upload is erased when it expires, if not now.
     await erase(arrivalOf(key)).catch((error: unknown) => {
-      app.log.warn({ key, error: describeError(error) }, 'an adopted arrival could not be erased');
+      app.log.warn({ key, error: describeError(error) }, 'an adopted upload could not be erased');
     });
     return 'adopted';
   }
@@ -84,7 +84,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The first bytes of a stream, no more of it than that. Throws when the stream breaks off. */
+/** Reads a stream up to a limit. Throws when the stream is cut off. */
 async function readAtMost(source: Readable, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let received = 0;

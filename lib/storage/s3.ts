@@ -5,7 +5,7 @@ import { partOf } from './part-of';
 import { putHeaders } from './upload-address';
 
 export interface S3Options {
-  /** Of a service other than AWS; its buckets are then addressed by path. */
+  /** The endpoint of a service other than AWS. Its buckets are addressed by path. */
   readonly endpoint: string | undefined;
   readonly bucket: string;
   readonly region: string;
@@ -14,20 +14,19 @@ export interface S3Options {
 }
 
 /**
- * Presigned addresses are dated back from their end by this much, so that the same slot, told again, has the same
- * address. Longer than any address lives, and under the week that a signature can last.
+ * Presigned URLs are signed as of this long before their expiry, so that the same slot always has the same URL. Longer
+ * than any URL is valid, shorter than a signature may last (a week).
  */
 const signatureSeconds = 6 * 3_600;
 
-/** Headers of a PUT that the signature covers: another length, type or digest than announced is another signature. */
+/** The headers of a PUT that the signature covers, so that length, type and digest cannot differ. */
 const signedHeaders = new Set(['host', ...Object.keys(putHeaders({ mime: '', sizeBytes: 0, sha256: '' }))]);
-/** The presigner would move `x-amz-*` into the query, where nobody has to send them. */
+/** The presigner would move `x-amz-*` into the query, where clients need not send them. */
 const unhoistableHeaders = new Set([...signedHeaders].filter((name) => name.startsWith('x-amz-')));
 
 /**
- * A bucket of Amazon S3 or of a service that speaks its protocol. The digest is a signed header of each PUT, which S3
- * holds against the body; nothing else relies on that. The packages are loaded here, because other stores need none of
- * them.
+ * A bucket of Amazon S3 or a compatible service. Each PUT has the digest in a signed header, which S3 compares with the
+ * body, but nothing relies on that. The packages are loaded here because other stores do not need them.
  */
 export async function createS3Bucket(options: S3Options): Promise<Bucket> {
   const [s3, { getSignedUrl }] = await Promise.all([
@@ -39,14 +38,14 @@ export async function createS3Bucket(options: S3Options): Promise<Bucket> {
     forcePathStyle: options.endpoint !== undefined,
     region: options.region,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
-    // The default adds a CRC32 to every request, which not every service understands, and which no client would send.
+    // The default adds a CRC32 to every request, which some services do not support and no client sends.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 3_000,
       requestTimeout: 20_000,
       throwOnRequestTimeout: true,
-      // A body that stops coming; also one that a slow client takes less than once a minute from.
+      // A response body that stalls, also because its client reads less than once a minute.
       socketTimeout: 60_000,
     },
   });
@@ -104,7 +103,7 @@ export async function createS3Bucket(options: S3Options): Promise<Bucket> {
   };
 }
 
-/** A missing object is 404 NoSuchKey, or 404 NotFound without a body for HEAD. A missing bucket is a failure. */
+/** A missing object is 404 NoSuchKey, or 404 NotFound without a body for HEAD. A missing bucket is an error. */
 function nullWhenMissing(error: unknown): null {
   const { name, $metadata } = error as Partial<S3ServiceException>;
   if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return null;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** The one file that a presigned address takes. */
+/** The only file that a presigned URL accepts. */
 export interface PutGrant extends AnnouncedBytes {
-  /** The object's name in the store: `uploads/up_…`. Never derived from what a caller wrote. */
+  /** The object's name in the store: `uploads/up_…`. Never derived from a caller's input. */
   readonly key: string;
   readonly expiresAt: Date;
 }
@@ -26,39 +26,42 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** adopted: the object is there now. absent: nothing was put yet. altered: something else was, and is erased. */
+/**
+ * `adopted`: the object exists now. `absent`: nothing was uploaded yet. `altered`: other bytes were uploaded, and
+ * erased.
+ */
 export type Adoption = 'adopted' | 'absent' | 'altered';
 
 /**
- * Where bytes live. Disk, S3-compatible storage and Vercel Blob stand behind it. An object that exists is complete and
- * is what was announced, whatever stands behind: nothing gets its name before this server has hashed it.
+ * Stores files: on disk, in S3-compatible storage or in Vercel Blob. An object that exists is complete and has the
+ * announced bytes, because this server hashes them before it gives them their name.
  */
 export interface Store {
   /**
-   * Whether PUTs to presigned addresses come to this server, which then checks and stores them itself. Otherwise they go
-   * past it: what arrived waits until `adopt` is called, and an address stays open until it lapses, come what may.
+   * Whether PUTs to presigned URLs come to this server, which checks and stores them itself. Otherwise uploaded bytes
+   * wait until `adopt` is called, and a URL stays valid until it expires.
    */
   readonly receivesPuts: boolean;
-  /** An address that takes exactly the granted bytes, until it expires. */
+  /** A URL that accepts exactly the granted bytes until it expires. */
   presignPut(grant: PutGrant): Promise<PresignedPut>;
   /**
-   * Makes what was put at the presigned address of `key` the object, when it is the announced bytes; erases it when it is
-   * not. May be asked any number of times, also at once.
+   * Turns the bytes uploaded to `key` into the object if they are the announced ones, otherwise erases them. Safe to
+   * repeat and to run concurrently.
    */
   adopt(key: string, announced: AnnouncedBytes): Promise<Adoption>;
-  /** Stores bytes that this server made. Throws when they are not what `facts` say. */
+  /** Stores bytes made by this server. Throws when they do not match `facts`. */
   put(key: string, bytes: Uint8Array, facts: { mime: string; sha256: string }): Promise<void>;
-  /** The size in bytes of a stored object; null when there is none. */
+  /** The size of an object in bytes; null when it does not exist. */
   sizeOf(key: string): Promise<number | null>;
-  /** The bytes of a stored object, or of a range of it; null when there is none. */
+  /** The bytes of an object, or a range of them; null when it does not exist. */
   open(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes an object and what was put at its address; quietly does nothing when there is none. */
+  /** Removes an object and what was uploaded for it, if they exist. */
   remove(key: string): Promise<void>;
 }
 
 const keyPattern = /^[a-z][a-z-]{0,31}\/[A-Za-z0-9_-]{1,80}$/;
 
-/** Returns the key; throws when it is none of ours, so that no name can lead out of a folder or into another one. */
+/** Returns the key; throws when it is not one of ours, so that no name can leave its folder. */
 export function checkedKey(key: string): string {
   if (!keyPattern.test(key)) throw new Error('not an object key');
   return key;

@@ -2,18 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PutGrant } from './store';
 
 /**
- * Addresses that let their bearer put one file. The signature covers the object's name and the end of its time, so that
- * a forged address is refused before the database is asked; which bytes the object takes is written in its row, and no
- * row ever changes that.
+ * URLs that let their bearer upload one file. The signature covers the object's name and the expiry, so that forged
+ * URLs are rejected without a database query. The row says which bytes the object accepts, and never changes.
  */
 
-/** Newest key first: it signs; any of them verifies, so that DATA_KEY can be rotated without breaking open slots. */
+/** Newest key first. It signs, and all of them verify, so that DATA_KEY can be rotated. */
 export type SigningKeys = readonly [Buffer, ...Buffer[]];
 
-/** What the bearer of an address claims. */
+/** The parameters of an upload URL. */
 export interface AddressClaim {
   readonly key: string;
-  /** Unix seconds, as written in the address. */
+  /** Unix seconds, as in the URL. */
   readonly expires: string | null;
   readonly signature: string | null;
 }
@@ -22,13 +21,13 @@ function signatureOf(signingKey: Buffer, key: string, expires: string): string {
   return createHmac('sha256', signingKey).update(`PUT\n${key}\n${expires}`).digest('base64url');
 }
 
-/** The address that takes the PUT of an object until `expiresAt`, rounded up to the second. */
+/** The upload URL of an object until `expiresAt`, rounded up to a second. */
 export function uploadAddress(filesUrl: string, grant: PutGrant, [newest]: SigningKeys): string {
   const expires = String(Math.ceil(grant.expiresAt.getTime() / 1000));
   return `${filesUrl}/${grant.key}?expires=${expires}&signature=${signatureOf(newest, grant.key, expires)}`;
 }
 
-/** Whether an address is one of ours, and still open at `now`. Takes the same time for every wrong signature. */
+/** Whether a URL is ours and still valid. Takes the same time for every wrong signature. */
 export function checkUploadAddress(
   claim: AddressClaim,
   signingKeys: SigningKeys,
@@ -46,7 +45,7 @@ export function checkUploadAddress(
   return now.getTime() < Number(expires) * 1000 ? 'open' : 'expired';
 }
 
-/** The headers that the PUT of a grant must carry: S3's names, so that clients need one code path for every store. */
+/** The headers that the PUT must have. They have S3's names, so that clients need the same code for every store. */
 export function putHeaders(grant: Pick<PutGrant, 'mime' | 'sizeBytes' | 'sha256'>) {
   return {
     'content-type': grant.mime,

@@ -6,18 +6,18 @@ import type { Bucket } from './bucket';
 import { partOf } from './part-of';
 import { putHeaders } from './upload-address';
 
-/** The package tries again for a quarter of an hour; whoever called us will not wait so long. */
+/** The package retries for a quarter of an hour, which is too long for our callers. */
 const callMs = 10_000;
-/** How long one signing token is good for, and how much of that must be left when it signs an address. */
+/** How long a signing token is valid, and how much of that must be left when it signs a URL. */
 const signingTokenMs = 24 * 3_600_000;
 const signingTokenLeftMs = 2 * 3_600_000;
-/** Seconds that Vercel's caches may keep an object, the fewest it takes: what is erased should be gone. */
+/** How many seconds Vercel's caches may keep an object: the minimum, so that erased objects disappear soon. */
 const cacheSeconds = 60;
 
 /**
- * A private store of Vercel Blob. Its presigned PUTs bind the name, the type, the largest size and the end of their
- * time, and know no digest. Addresses are signed here, with a token that Vercel issues for a day, so that selling a slot
- * asks nobody. The package is loaded here, because other stores do not need it.
+ * A private store of Vercel Blob. Its presigned PUTs restrict name, type, size and time, but not the digest. URLs are
+ * signed here, with a token that Vercel issues for a day, so that a sale needs no request. The package is loaded here
+ * because other stores do not need it.
  */
 export async function createVercelBucket(
   app: Platform,
@@ -26,10 +26,10 @@ export async function createVercelBucket(
   const blob = await import('@vercel/blob');
   let signing: Promise<IssuedSignedToken> | undefined;
   let signingUntil = 0;
-  /** Where objects are read: the store's own host, which every answer about an object names. */
+  /** The store's own host, which every response about an object contains. */
   let origin: string | undefined;
 
-  /** Without a pathname the token signs for every name; an address still names one. */
+  /** Without a pathname the token signs any name. A URL still has only one. */
   function signingToken(): Promise<IssuedSignedToken> {
     const now = app.clock.now();
     if (signing && now < signingUntil - signingTokenLeftMs) return signing;
@@ -66,9 +66,9 @@ export async function createVercelBucket(
         allowedContentTypes: [essence],
         maximumSizeInBytes: grant.sizeBytes,
         addRandomSuffix: false,
-        // The same PUT again must be fine: the answer to the first may have been lost.
+        // Repeating the same PUT must work, because the first response may have been lost.
         allowOverwrite: true,
-        // Nothing is signed for the past, and a slot may be told again when its time is over.
+        // URLs cannot be signed for the past, and a slot may be replayed after it has expired.
         validUntil: Math.max(grant.expiresAt.getTime(), app.clock.now() + 1_000),
       });
       const own = { 'x-content-type': essence, 'x-vercel-blob-access': 'private' };
@@ -97,7 +97,7 @@ export async function createVercelBucket(
         'accept-encoding': 'identity',
       };
       if (range) headers.range = `bytes=${range.start}-${range.end}`;
-      // Past the caches, which may still know what an address took before.
+      // Bypasses caches, which may still have earlier bytes.
       const answer = await within((signal) =>
         fetch(`${origin}/${name}?cache=0`, { headers, signal, redirect: 'error' }),
       );
@@ -117,7 +117,7 @@ export async function createVercelBucket(
   };
 }
 
-/** Gives up a call that has no answer in time; the body of an answer may take longer. */
+/** Limits the time until the response starts. Its body may take longer. */
 async function within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), callMs);

@@ -8,12 +8,12 @@ export interface ExpectedBytes {
   readonly sha256: string;
 }
 
-/** Bytes handed to the disk at once. Larger batches save thread switches; a PUT holds at most two of them in memory. */
+/** How many bytes are written at once. Larger batches save thread switches. A PUT has at most two batches in memory. */
 const batchBytes = 1_048_576;
 
 /**
- * Reads `source` to its end or to the first byte too many, hashing, and writes to `handle`. Null when the bytes were the
- * expected ones. One batch is being written while the next is received and hashed.
+ * Copies `source` to `handle` while hashing it, up to the first extra byte. Returns null when the bytes were the
+ * expected ones. One batch is written while the next is received.
  */
 export async function copyVerified(
   source: Readable,
@@ -31,7 +31,7 @@ export async function copyVerified(
     writing = writeAll(handle, batch);
     batch = [];
     pending = 0;
-    // Awaited before the next batch or at the end; until then a failure must not count as unhandled.
+    // Awaited later. Until then a failure must not count as unhandled.
     writing.catch(() => undefined);
   };
 
@@ -47,14 +47,14 @@ export async function copyVerified(
     if (pending > 0) await writeBatch();
     await writing;
   } finally {
-    // The file may not be closed under a write that is still going on.
+    // The file must not be closed while a write is running.
     await writing.catch(() => undefined);
   }
   if (received < expected.sizeBytes) return 'short';
   return hash.digest('hex') === expected.sha256 ? null : 'altered';
 }
 
-/** Writes every buffer; the system may take fewer bytes than it is given, as it does just before the disk is full. */
+/** Writes all buffers. The system may accept fewer bytes than given, for example just before the disk is full. */
 async function writeAll(handle: FileHandle, buffers: Buffer[]): Promise<void> {
   let rest = buffers;
   while (rest.length > 0) {
