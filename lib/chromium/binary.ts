@@ -7,15 +7,15 @@ import { createBrotliDecompress } from 'node:zlib';
 import { randomToken } from '@/lib/platform/ids';
 import { renderFolder } from './folder';
 
-/** The browser that an npm package brings along, for Linux on x64. */
+/** The browser in an npm package, for Linux on x64. */
 const packaged = { name: '@sparticuz/chromium', file: 'bin/chromium.br', version: '147.0.2' };
 
-/** Resolves packages from the folder that the server runs in, whichever bundle this module ends up in. */
+/** Resolves packages from the server's folder, whichever bundle this module is in. */
 const installed = createRequire(path.join(process.cwd(), 'package.json'));
 
 /**
- * The Chromium to render with: the operator's own, or the packaged one, unpacked once.
- * @param own the operator's, when one is named
+ * Finds Chromium: the operator's, or the packaged one, which is unpacked once.
+ * @param own the operator's, if configured
  * @returns null when there is none for this machine
  */
 export async function findChromium(own: string | undefined): Promise<string | null> {
@@ -28,7 +28,8 @@ async function unpackChromium(): Promise<string | null> {
   const file = path.join(await renderFolder(), `chromium-${packaged.version}`);
   if (await isExecutable(file)) return file;
   const source = path.join(/* turbopackIgnore: true */ packageFolder(packaged.name), packaged.file);
-  // Under another name until it is complete: several processes may be at it, and any may be killed.
+  // Written under another name until it is complete, because several processes may do this at once, and any may be
+  // killed.
   const temporary = `${file}.${randomToken(8)}`;
   try {
     await pipeline(
@@ -44,7 +45,10 @@ async function unpackChromium(): Promise<string | null> {
   return file;
 }
 
-/** The folder of an installed package. Joining it to a path needs `turbopackIgnore`: the build would trace the whole repository. */
+/**
+ * The folder of an installed package. Joining it to a path needs `turbopackIgnore`, or the build would trace the whole
+ * repository.
+ */
 export function packageFolder(name: string): string {
   const main = installed.resolve(name);
   const marker = path.join('node_modules', ...name.split('/'));

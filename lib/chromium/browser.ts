@@ -5,9 +5,9 @@ import { groupEnd, groupMemory, killGroup } from './process-group';
 import type { Way } from './ways';
 
 const launchTimeoutMs = 10_000;
-/** Far above what a document needs; one that wants more is ended before the host suffers. */
+/** Far more than a document needs. The browser is killed above this, before the host suffers. */
 const memoryMax = 1024 * 1024 * 1024;
-/** Most documents are done before the first look, which goes through every process of the machine. */
+/** Most documents finish before the first check, which reads every process of the machine. */
 const memoryCheckMs = 400;
 
 export interface Launch {
@@ -16,14 +16,14 @@ export interface Launch {
   readonly way: Way;
 }
 
-/** Why a browser did not do its work. */
+/** The browser failed. */
 export class BrowserEnded extends Error {}
-/** It was ended by us, because the document took too much. Another browser would fare no better. */
+/** We killed it because the document needed too much. Another browser would not help. */
 export class DocumentTooHeavy extends BrowserEnded {}
-/** It took more memory than a document has. */
+/** The document needed too much memory. */
 export class OutOfMemory extends DocumentTooHeavy {}
 
-/** One running Chromium: its processes, its folder and its limits. What it does is for others to say. */
+/** A running Chromium with its processes, folder and limits. */
 export class BrowserProcess {
   readonly browser: Browser;
   readonly #pid: number;
@@ -38,7 +38,9 @@ export class BrowserProcess {
     this.#exited = exited;
   }
 
-  /** Starts a browser with these switches beside those of its way. Throws when it does not come up; nothing is left then. */
+  /**
+   * Starts a browser with these switches and those of its isolation. If it fails to start, it leaves nothing behind.
+   */
   static async start(
     { chromium, fontSettings, way }: Launch,
     switches: readonly string[],
@@ -59,7 +61,7 @@ export class BrowserProcess {
         handleSIGHUP: false,
         handleSIGINT: false,
         handleSIGTERM: false,
-        // Nothing of ours: no settings, no secrets, no proxies.
+        // None of our settings, secrets or proxies.
         env: {
           PATH: process.env.PATH,
           HOME: folder,
@@ -86,15 +88,15 @@ export class BrowserProcess {
   }
 
   /**
-   * Does one piece of work within its limits of time and memory.
-   * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing; it is gone then
+   * Runs work within limits of time and memory.
+   * @throws BrowserEnded when the browser died, DocumentTooHeavy when we killed it; either way it is gone
    */
   async within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
     const guard = this.#guard(timeoutMs);
     try {
       return await Promise.race([work(), guard.broken]);
     } catch (error) {
-      // Killed at once; what is left to clear away keeps nobody waiting, and the pool hears of it.
+      // Killed at once. Nobody waits for the clean-up, and the pool handles its errors.
       this.end().catch(() => undefined);
       if (error instanceof BrowserEnded) throw error;
       throw new BrowserEnded('the browser failed', { cause: error });
@@ -103,7 +105,7 @@ export class BrowserProcess {
     }
   }
 
-  /** Kills every process of the browser and removes what it wrote. */
+  /** Kills the browser's processes and removes its files. */
   end(): Promise<void> {
     this.#ending ??= (async () => {
       killGroup(this.#pid);
@@ -114,7 +116,7 @@ export class BrowserProcess {
     return this.#ending;
   }
 
-  /** Breaks off what takes too long or too much, at once and whatever the browser is doing. */
+  /** Ends work that takes too long or too much memory, whatever the browser is doing. */
   #guard(timeoutMs: number): { broken: Promise<never>; stop(): void } {
     const stops: (() => void)[] = [];
     const broken = new Promise<never>((_, reject) => {

@@ -4,23 +4,23 @@ import path from 'node:path';
 import { randomToken } from '@/lib/platform/ids';
 
 /**
- * Where the renderer keeps what it needs on the disk: the unpacked browser, its font settings, and a folder per running
- * browser for everything that one writes. Nobody else may write here; the unprivileged user of the browser may read.
+ * The renderer's files: the unpacked browser, font settings, and a folder per running browser. Only this user may write
+ * here. The browser's unprivileged user may read.
  */
 export async function renderFolder(): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   const folder = path.join(tmpdir(), `tuppence-render-${uid}`);
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const found = await lstat(folder);
-  // The place is known to everybody on the machine: somebody else may have been here first.
+  // The path is predictable, so another user may have created it first.
   if (!found.isDirectory() || (process.getuid && found.uid !== uid)) {
-    throw new Error('the folder of the renderer belongs to somebody else');
+    throw new Error('the folder of the renderer belongs to another user');
   }
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** A new folder for one browser, named after this process so that the leftovers of dead ones can be told. */
+/** A new folder for one browser, named after this process so that folders of dead processes can be removed. */
 export async function newBrowserFolder(): Promise<string> {
   const folder = path.join(await renderFolder(), `browser.${process.pid}.${randomToken(8)}`);
   await mkdir(folder, { mode: 0o700 });
@@ -42,7 +42,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, under another user.
+    // EPERM: it is running as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -7,8 +7,8 @@ import { renderFolder } from './folder';
 import { unpackScriptFonts } from './script-fonts';
 
 /**
- * The fonts of every PDF, from npm packages and nowhere else, so that a page looks the same on every host. Arimo, Tinos
- * and Cousine have the widths of Arial, Times New Roman and Courier New.
+ * The fonts of every PDF. Only from npm packages, so that a page looks the same on every host. Arimo, Tinos and Cousine
+ * have the widths of Arial, Times New Roman and Courier New.
  */
 const fontPackages = [
   '@embedpdf/fonts-latin',
@@ -27,7 +27,7 @@ const fontPackages = [
   '@expo-google-fonts/noto-color-emoji',
 ];
 
-/** Names that documents use for fonts which cannot be shipped, and what stands in for them. */
+/** Common fonts that cannot be shipped, and their substitutes. */
 const aliases: Readonly<Record<string, string>> = {
   Arial: 'Arimo',
   Helvetica: 'Arimo',
@@ -72,7 +72,7 @@ const aliases: Readonly<Record<string, string>> = {
   'Malgun Gothic': 'Noto Sans Korean',
 };
 
-/** Which of several fonts for one Chinese character belongs to a language; also in Chromium's names for the two scripts. */
+/** The font for Chinese characters by language, also under Chromium's names of the two scripts. */
 const byLanguage: Readonly<Record<string, string>> = {
   ja: 'Noto Sans Japanese',
   ko: 'Noto Sans Korean',
@@ -83,17 +83,17 @@ const byLanguage: Readonly<Record<string, string>> = {
   'zh-tw': 'Noto Sans T Chinese',
 };
 
-/** Folders that the browser's user has to be able to read. */
+/** Folders that the browser's user must be able to read. */
 export function fontFolders(): string[] {
   return fontPackages.map(packageFolder);
 }
 
-/** Writes the settings for fontconfig and returns the file's path. */
+/** Writes fontconfig's settings and returns the file's path. */
 export async function writeFontSettings(): Promise<string> {
   const root = await renderFolder();
   const folders = [...fontFolders(), await unpackScriptFonts()];
   const text = settings(folders, path.join(root, 'font-cache'));
-  // Servers of several installations may share the folder, each with fonts of its own.
+  // Several installations may share the folder, with different fonts.
   const name = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const file = path.join(root, `fonts-${name}.conf`);
   const temporary = `${file}.${randomToken(8)}`;
@@ -102,7 +102,7 @@ export async function writeFontSettings(): Promise<string> {
   return file;
 }
 
-/** Makes the folder in which fontconfig remembers what it read, for the user that the browsers run as. */
+/** Creates fontconfig's cache folder for the browsers' user. */
 export async function openFontCache(uid: number | null): Promise<void> {
   const folder = path.join(await renderFolder(), 'font-cache');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,23 +1,23 @@
 import type { BrowserContext, CDPSession } from 'puppeteer-core';
 import { BrowserProcess, type Launch } from './browser';
 
-/** A page of a context of its own, open. */
+/** An open page in its own context. */
 export interface OpenPage {
   readonly context: BrowserContext;
   readonly session: CDPSession;
 }
 
-/** What the pages of a browser are for. */
+/** How a browser's pages are set up. */
 export interface PageKind<P extends OpenPage> {
-  /** What the browser is started with beside the switches of its way. */
+  /** Switches in addition to those of its isolation. */
   readonly switches: readonly string[];
-  /** Makes a page ready that has shown nothing yet. */
+  /** Prepares a new page. */
   readonly prepare: (page: OpenPage) => Promise<P>;
-  /** Lets go of what `prepare` took for a page that is done with. May be asked more than once. */
+  /** Releases what `prepare` took. May be called more than once. */
   readonly release?: (page: P) => void;
 }
 
-/** One Chromium, which has one page at a time and keeps nothing of it. The next page is ready before it is asked for. */
+/** A Chromium with one page at a time, which keeps nothing of it. The next page is opened in advance. */
 export class PageBrowser<P extends OpenPage> {
   used = 0;
   readonly #process: BrowserProcess;
@@ -30,7 +30,7 @@ export class PageBrowser<P extends OpenPage> {
     this.#next = this.#open();
   }
 
-  /** Starts a browser and opens its first page. Throws when it does not come up; nothing is left then. */
+  /** Starts a browser and opens its first page. If that fails, it leaves nothing behind. */
   static async launch<P extends OpenPage>(launch: Launch, kind: PageKind<P>): Promise<PageBrowser<P>> {
     const launched = new PageBrowser(await BrowserProcess.start(launch, kind.switches), kind);
     try {
@@ -46,14 +46,14 @@ export class PageBrowser<P extends OpenPage> {
     return this.#process.isAlive;
   }
 
-  /** Resolves when the next page is there; rejects when this browser will have none. */
+  /** Resolves when the next page is open; rejects when this browser cannot open one. */
   async ready(): Promise<void> {
     await this.#next;
   }
 
   /**
-   * Has a fresh page do something.
-   * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing
+   * Runs `use` with a new page.
+   * @throws BrowserEnded when the browser died, DocumentTooHeavy when we killed it
    */
   withPage<T>(timeoutMs: number, use: (page: P) => Promise<T>): Promise<T> {
     return this.#process.within(timeoutMs, async () => {
@@ -65,13 +65,13 @@ export class PageBrowser<P extends OpenPage> {
     });
   }
 
-  /** Kills every process of the browser and removes what it wrote. */
+  /** Kills the browser's processes and removes its files. */
   end(): Promise<void> {
     this.#next.then(this.#kind.release, () => undefined);
     return this.#process.end();
   }
 
-  /** While nobody waits: the old page is thrown away with all it had, and the next one is opened. */
+  /** Between requests: closes the old page and opens the next one. */
   #renew(page: P): Promise<P> {
     this.#kind.release?.(page);
     const next = page.context.close().then(() => this.#open());

@@ -8,55 +8,55 @@ import { openFontCache, writeFontSettings } from './fonts';
 import { type Network, waysFor } from './ways';
 
 const attemptsMax = 3;
-/** Browsers grow; after so many documents a fresh one takes over. */
+/** How many documents a browser gets before it is replaced, because its memory grows. */
 const documentsPerBrowser = 200;
-/** After a launch that failed on every way, how long until the next try. */
+/** How long to wait after every way of starting a browser failed. */
 const retryLaunchMs = 30_000;
 
-/** How long a document waits before a payer with more than a share of the browsers gives one up. */
+/** How long a document waits before a payer with more than a share of the browsers loses one. */
 const revokeAfterMs = 1_000;
 
-/** There is no browser on this host that works. */
+/** No browser works on this host. */
 class NoBrowser extends Error {}
 
-/** What became of a piece of work. Values and not errors, because every bundle has classes of its own. */
+/** The result of a piece of work. */
 export type Done<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'busy' | 'absent' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
-/** A browser as the pool sees it. */
+/** What the pool needs from a browser. */
 export interface PooledBrowser {
   readonly isAlive: boolean;
-  /** How many documents it has had. */
+  /** How many documents it has processed. */
   readonly used: number;
   end(): Promise<void>;
 }
 
-/** What an operator settles. */
+/** The operator's settings. */
 export interface PoolOptions {
-  /** How many documents are worked on at a time, each in a browser of its own. */
+  /** How many documents run at a time, each in its own browser. */
   readonly size: number;
   /** How many more may wait. */
   readonly waitingMax: number;
-  /** The operator's own Chromium; the packaged one unless set. */
+  /** The operator's Chromium. Defaults to the packaged one. */
   readonly chromiumPath: string | undefined;
 }
 
-/** What the browsers of a pool are for. */
+/** The purpose of a pool's browsers. */
 export interface Purpose<B extends PooledBrowser> {
-  /** How the log names it. */
+  /** Its name in the log. */
   readonly name: string;
   readonly network: Network;
-  /** A document's hard limit, from the moment when a browser takes it. */
+  /** The time limit of a document once it has a browser. */
   readonly workTimeoutMs: number;
   readonly waitTimeoutMs: number;
   readonly launch: (launch: Launch) => Promise<B>;
-  /** Shows that a browser works. */
+  /** Tests that a browser works. */
   readonly tryOut: (browser: B, timeoutMs: number) => Promise<unknown>;
 }
 
-/** Browsers kept warm, each with one document at a time. Costs nothing until the first document. */
+/** A pool of running browsers, each with one document at a time. It starts none before the first document. */
 export class BrowserPool<B extends PooledBrowser> {
   readonly #app: Pick<Platform, 'clock' | 'log'>;
   readonly #options: PoolOptions;
@@ -82,12 +82,12 @@ export class BrowserPool<B extends PooledBrowser> {
     });
   }
 
-  /** Whether a further document of this payer would be taken. */
+  /** Whether another document of this payer would be accepted. */
   hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
     return this.#queue.hasRoomFor(ownerOf(client));
   }
 
-  /** Whether there is a browser that works. Starts the first browser when there is none. */
+  /** Whether a browser works. Starts the first one if there is none. */
   async isReady(): Promise<boolean> {
     if (this.#all.size > 0) return true;
     try {
@@ -100,8 +100,8 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   /**
-   * Does a piece of work. A browser that dies under it without its doing (a crash, a kill) is replaced. Work is broken off,
-   * and `busy` then, when others wait and its payer has more than a share of the browsers.
+   * Runs work in a browser. A browser that dies by accident (a crash, a kill) is replaced. Work is ended with `busy`
+   * when others wait and its payer has more than a share of the browsers.
    */
   async run<T>(client: Client, work: (browser: B, timeoutMs: number) => Promise<T>): Promise<Done<T>> {
     const lease = await this.#queue.enter(ownerOf(client));
@@ -129,7 +129,7 @@ export class BrowserPool<B extends PooledBrowser> {
     }
   }
 
-  /** Ends every browser; nothing is worked on any more. */
+  /** Ends every browser and all work. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#background, ...[...this.#all].map((browser) => browser.end())]);
@@ -163,7 +163,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   async #takeBrowser(): Promise<B> {
-    // In turns: while one browser makes itself ready again, the next one is.
+    // While one browser prepares its next page, another is used.
     for (let browser = this.#idle.shift(); browser; browser = this.#idle.shift()) {
       if (browser.isAlive) return browser;
       this.#drop(browser);
@@ -177,7 +177,7 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#refill();
   }
 
-  /** Work that no document waits for, but the end of the pool does. */
+  /** Work that only `close` waits for. */
   #inBackground(failure: string, work: Promise<unknown>): void {
     const done: Promise<unknown> = work
       .catch((error: unknown) => this.#app.log.warn({ error: describeError(error) }, failure))
@@ -185,7 +185,7 @@ export class BrowserPool<B extends PooledBrowser> {
     this.#background.add(done);
   }
 
-  /** Starts the browsers that are missing, so that no document has to wait for one. */
+  /** Starts missing browsers, so that no document has to wait for one. */
   #refill(): void {
     const missing = this.#options.size - this.#all.size - this.#starting;
     for (let at = 0; at < missing && !this.#isClosed; at += 1) {
@@ -213,7 +213,7 @@ export class BrowserPool<B extends PooledBrowser> {
     return browser;
   }
 
-  /** Which Chromium, and the strongest way of starting it that works here; found once. */
+  /** Finds Chromium and the strongest isolation that works here, once. */
   async #findLaunch(): Promise<Launch> {
     if (!this.#launch && this.#app.clock.now() - this.#failedAt < retryLaunchMs)
       throw new NoBrowser('none was found');
@@ -246,7 +246,7 @@ export class BrowserPool<B extends PooledBrowser> {
         failure = error;
         this.#app.log.warn(
           { isolation: way.name, error: describeError(error) },
-          'a browser could not be started so',
+          'a browser could not be started with this isolation',
         );
       }
     }
@@ -263,10 +263,10 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 }
 
-/** Does a piece of work; its browser is ended under it when the lease is revoked. */
+/** Runs work, and ends its browser when the lease is revoked. */
 async function endingWith<T>({ revoked }: Lease, browser: PooledBrowser, work: () => Promise<T>): Promise<T> {
   revoked.throwIfAborted();
-  // The pool sees that it is gone, ends it once more and hears of what goes wrong.
+  // The pool notices, ends it again, and handles errors.
   const end = () => browser.end().catch(() => undefined);
   revoked.addEventListener('abort', end, { once: true });
   try {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** kill -9 to a whole process group; quiet when it is gone already. */
+/** Sends SIGKILL to a process group, if it still exists. */
 export function killGroup(leaderPid: number): void {
   try {
     process.kill(-leaderPid, 'SIGKILL');
@@ -9,7 +9,7 @@ export function killGroup(leaderPid: number): void {
   }
 }
 
-/** Waits until a killed group has no process left: one that dies may still be writing. */
+/** Waits until a killed group has no processes, because a dying one may still write. */
 export async function groupEnd(leaderPid: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 20) {
     try {
@@ -24,8 +24,8 @@ export async function groupEnd(leaderPid: number): Promise<void> {
 const pageBytes = 4096;
 
 /**
- * What the processes of a group hold in memory for themselves, together, in bytes: without what is mapped from files and
- * shared among them, such as the program. Null where the system does not tell (`/proc` is Linux's).
+ * The private memory of a process group in bytes, without mapped files and shared memory. Null where the system does
+ * not report it (only Linux has `/proc`).
  */
 export async function groupMemory(leaderPid: number): Promise<number | null> {
   const names = await readdir('/proc').catch(() => null);
@@ -46,7 +46,7 @@ export async function groupMemory(leaderPid: number): Promise<number | null> {
   return pages * pageBytes;
 }
 
-/** Empty when the process is gone. */
+/** Returns an empty string when the process is gone. */
 function readProc(pid: string, file: string): Promise<string> {
   return readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '');
 }

@@ -8,8 +8,8 @@ import { renderFolder } from './folder';
 import { fontOfWoff } from './woff';
 
 /**
- * The Noto fonts of symbols and scripts, one package each (`@fontsource/noto-…`). They carry WOFF files, which the browser's
- * font library cannot read, cut into subsets of which one is the script's.
+ * The Noto fonts for symbols and scripts, one package each (`@fontsource/noto-…`). They contain WOFF files, which the
+ * browser's font library cannot read, in subsets. One of these is the script's.
  */
 const scripts = `
   music sans-adlam sans-armenian sans-avestan sans-balinese sans-bamum sans-bengali sans-brahmi sans-buginese
@@ -33,7 +33,7 @@ const scripts = `
   .trim()
   .split(/\s+/);
 
-/** Which subsets of a package are needed, where it is not the one with the script's name. */
+/** The subsets that are needed, if not the one with the script's name. */
 const subsets: Readonly<Record<string, readonly string[]>> = {
   'sans-math': ['latin'],
   'sans-symbols-2': ['symbols', 'math', 'braille'],
@@ -45,7 +45,9 @@ const subsets: Readonly<Record<string, readonly string[]>> = {
 const regular = 400;
 const bold = 700;
 
-/** The WOFF files that have what the other fonts lack: each script in its regular weight, and bold where there is one. */
+/**
+ * The WOFF files with characters that the other fonts lack: every script in regular and, if there is one, bold weight.
+ */
 export function scriptFontFiles(): string[] {
   return scripts.flatMap((script) => {
     const name = `noto-${script}`;
@@ -61,14 +63,15 @@ export function scriptFontFiles(): string[] {
 }
 
 /**
- * The folder of these fonts as the browser's font library reads them, unpacked once per set of files.
- * @returns its path, which every user may read
+ * Unpacks these fonts for the browser's font library, once per set of files.
+ * @returns the folder's path, which every user may read
  */
 export async function unpackScriptFonts(): Promise<string> {
   const files = scriptFontFiles();
   const folder = path.join(await renderFolder(), `fonts-${await fingerprintOf(files)}`);
   if (existsSync(folder)) return folder;
-  // Under another name until it is complete: several processes may be at it, and any may be killed.
+  // Written under another name until it is complete, because several processes may do this at once, and any may be
+  // killed.
   const temporary = `${folder}.${randomToken(8)}`;
   await mkdir(temporary);
   await chmod(temporary, 0o755);
@@ -78,7 +81,7 @@ export async function unpackScriptFonts(): Promise<string> {
       await writeFile(path.join(temporary, `${path.basename(file, '.woff')}.ttf`), font, { mode: 0o644 });
     }
     await rename(temporary, folder).catch(async (error: unknown) => {
-      // Another process was sooner.
+      // Another process was first.
       if (!existsSync(folder)) throw error;
     });
   } finally {

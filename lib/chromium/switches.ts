@@ -1,4 +1,4 @@
-/** What every browser of ours is started with: nothing of its own in the background, on any host. */
+/** Switches for all of our browsers: no background activity on any host. */
 export const quietSwitches: readonly string[] = [
   '--headless',
   '--remote-debugging-pipe',
@@ -14,7 +14,7 @@ export const quietSwitches: readonly string[] = [
   '--disable-extensions',
   '--disable-gpu',
   '--disable-quic',
-  // One document of one stranger per browser at a time: its context is its process already.
+  // Each browser has only one untrusted document at a time, so its process already isolates it.
   '--disable-site-isolation-trials',
   '--disable-software-rasterizer',
   '--disable-sync',
@@ -27,7 +27,7 @@ export const quietSwitches: readonly string[] = [
   '--no-pings',
 ];
 
-/** Features that ask the network for something unbidden, or keep processes that nobody needs. */
+/** Features that send network requests of their own, or keep unneeded processes. */
 export const quietFeatures: readonly string[] = [
   'AsyncDns',
   'DnsOverHttps',

@@ -3,29 +3,29 @@ import path from 'node:path';
 import { fontFolders } from './fonts';
 
 /**
- * What stands around a browser, besides its own settings. Each way is the command that leads to Chromium and the switches
- * that go with it; the first that works on this host is taken (docs/decisions/renderer-isolation.md).
+ * A way of isolating a browser, beside its own settings: the command that starts Chromium and the switches with it. The
+ * first that works on this host is used (docs/decisions/renderer-isolation.md).
  */
 export interface Way {
   readonly name: string;
-  /** The program to start, or null for Chromium itself. */
+  /** The program to start; null for Chromium itself. */
   readonly program: string | null;
   readonly before: readonly string[];
   readonly switches: readonly string[];
-  /** Whose the browser's folder has to be. */
+  /** The owner of the browser's folder. */
   readonly uid: number | null;
   readonly hasNetwork: boolean;
 }
 
 /** nobody */
 const unprivileged = 65_534;
-/** Process numbers of its own: when the first dies, all die. */
+/** Its own process namespace: when the first process dies, all die. */
 const ownProcesses = ['--pid', '--fork', '--kill-child=SIGKILL'];
 
-/** `none`: cut off from every network where the host allows; `host`: it sees that of the host. */
+/** `none`: without any network if the host allows that. `host`: with the host's network. */
 export type Network = 'none' | 'host';
 
-/** The ways for this host, the strongest first. */
+/** The possible isolations on this host, strongest first. */
 export function waysFor(chromium: string, network: Network): readonly Way[] {
   const hasNetwork = network === 'host';
   const around = hasNetwork ? '' : 'own network, ';
@@ -79,7 +79,7 @@ function findProgram(name: string): string | null {
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? null;
 }
 
-/** Whether any user may reach and read these files. */
+/** Whether every user can read these files. */
 function isOpenToAll(files: readonly string[]): boolean {
   return files.every((file) => {
     if ((statSync(file).mode & 0o004) === 0) return false;

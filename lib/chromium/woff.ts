@@ -6,8 +6,8 @@ const fontHeaderBytes = 12;
 const fontEntryBytes = 16;
 
 /**
- * The TrueType or OpenType font in a WOFF file: the same tables, unpacked (WOFF File Format 1.0, sections 3 to 5).
- * @throws Error when it is no such file
+ * Unpacks the TrueType or OpenType font of a WOFF file (WOFF File Format 1.0, sections 3 to 5).
+ * @throws Error when it is not a WOFF file
  */
 export function fontOfWoff(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('not a WOFF file');
@@ -46,7 +46,7 @@ function tableAt(woff: Buffer, entry: number) {
   return {
     tag: woff.subarray(entry, entry + 4),
     checksum: woff.subarray(entry + 16, entry + 20),
-    // A table that packing would have made no smaller is stored as it is.
+    // A table that compression would not shrink is stored uncompressed.
     bytes: packedLength < length ? inflateSync(packed) : packed,
   };
 }

@@ -8,33 +8,33 @@ import { type EgressRules, publicInternet } from './egress/rules';
 import { type PageData, type ReadRequest, readPage } from './page/read';
 import type { Unreadable } from './page/show';
 
-/** What became of a page. Values and not errors, because every bundle has classes of its own. */
+/** The result of reading a page. */
 export type Reading =
   | { readonly kind: 'read'; readonly data: PageData }
   | { readonly kind: Unreadable }
-  /** Too many pages wait, or there is no browser here that works. */
+  /** The queue is full, or there is no working browser. */
   | { readonly kind: 'busy' | 'absent' }
-  /** It took more time than a page has, or the browser failed. */
+  /** It exceeded its time limit, or the browser failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
-/** What opening a page and taking out its content may take beside the time that the caller gives it, milliseconds. */
+/** How long opening and extracting may take beside the caller's time limit, in milliseconds. */
 const openAndExtractMs = 5_000;
 
-/** The browsers that read, and their one way out. */
+/** The browsers that read pages, and their egress proxy. */
 export class ReadingPool {
   readonly #app: Platform;
   readonly #pool: BrowserPool<ReadingBrowser>;
   readonly #rules: EgressRules;
   #proxy: Promise<EgressProxy> | null = null;
 
-  /** @param rules who may be connected to; the public internet and nothing else, but for tests */
+  /** @param rules targets that may be connected to: the public internet, except in tests */
   constructor(app: Platform, options: PoolOptions, rules: EgressRules = publicInternet) {
     this.#app = app;
     this.#rules = rules;
     this.#pool = new BrowserPool(app, options, {
       name: 'the reader',
       network: 'host',
-      // A payment lives at least 30 s when it is accepted; waiting and reading together must stay well below.
+      // An accepted payment is valid for at least 30 s. Waiting and reading together must take less.
       workTimeoutMs: 20_000,
       waitTimeoutMs: 5_000,
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
@@ -42,7 +42,7 @@ export class ReadingPool {
     });
   }
 
-  /** Whether a further page of this payer would be taken. */
+  /** Whether another page of this payer would be accepted. */
   hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
     return this.#pool.hasRoomFor(client);
   }
@@ -52,7 +52,7 @@ export class ReadingPool {
     return this.#pool.isReady();
   }
 
-  /** Reads a page in a browser that nobody else has at the time. */
+  /** Reads a page in a browser that no other request uses at the time. */
   async read(client: Client, request: ReadRequest): Promise<Reading> {
     const done = await this.#pool.run(client, (browser, timeoutMs) =>
       browser.withPage(Math.min(timeoutMs, request.timeout + openAndExtractMs), (page) =>
@@ -63,7 +63,7 @@ export class ReadingPool {
     return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;
   }
 
-  /** Ends every browser and the way out; nothing is read any more. */
+  /** Ends every browser and the proxy. */
   async close(): Promise<void> {
     await this.#pool.close();
     await (await this.#proxy)?.close();
@@ -78,7 +78,7 @@ export class ReadingPool {
   }
 }
 
-/** The pool that the settings ask for. Costs nothing until its first page. */
+/** The configured pool. It starts nothing before its first page. */
 export function openReadingPool(app: Platform): ReadingPool {
   return new ReadingPool(app, {
     size: app.settings.READER_BROWSERS,

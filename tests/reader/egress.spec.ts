@@ -55,7 +55,7 @@ for (const [kind, hosts] of Object.entries(targets)) {
           (authority: string, by: Parameters<typeof tunnel>[2]) =>
             get(proxy.port, `http://${authority}/`, by),
         ]) {
-          const visit = proxy.welcome(limits);
+          const visit = proxy.openVisit(limits);
           const status = await ask(`${host}:${port}`, visit);
           if (status !== 403 && status !== null) reached.push({ host, status });
           const target = readTarget(`${host}:${port}`);
@@ -63,7 +63,7 @@ for (const [kind, hosts] of Object.entries(targets)) {
           const isAscii = /^[\x21-\x7e]*$/.test(host);
           const failure = target && isAscii ? visit.failureOf(target) : 'not_public';
           if (failure !== 'not_public') reached.push({ host, failure });
-          proxy.leave(visit);
+          proxy.closeVisit(visit);
         }
       }
       expect(reached).toEqual([]);
@@ -76,9 +76,9 @@ test('what is no host leads nowhere', async () => {
   await withProxy(open, async (proxy) => {
     const before = heard();
     for (const host of malformed) {
-      const visit = proxy.welcome(limits);
+      const visit = proxy.openVisit(limits);
       expect([403, null], host).toContain(await tunnel(proxy.port, `${host}:${port}`, visit));
-      proxy.leave(visit);
+      proxy.closeVisit(visit);
     }
     expect(heard()).toBe(before);
   });
@@ -86,7 +86,7 @@ test('what is no host leads nowhere', async () => {
 
 test('the canary would hear: with nothing forbidden, spellings of loopback reach it', async () => {
   await withProxy(open, async (proxy) => {
-    const visit = proxy.welcome(limits);
+    const visit = proxy.openVisit(limits);
     for (const host of [
       '127.0.0.1',
       '2130706433',
@@ -131,7 +131,7 @@ test('a name whose second answer is private is looked up once, and the first ans
     },
   };
   await withProxy(turning, async (proxy) => {
-    const visit = proxy.welcome(limits);
+    const visit = proxy.openVisit(limits);
     expect(await tunnel(proxy.port, `turning.example.net:${port}`, visit)).toBe(200);
     expect(asked).toBe(1);
     const before = heard();
@@ -143,7 +143,7 @@ test('a name whose second answer is private is looked up once, and the first ans
 test('ports other than 80 and 443 are refused', async () => {
   await withProxy({ ...publicInternet, resolve: rules.resolve }, async (proxy) => {
     for (const refused of [0, 1, 22, 25, 81, 444, 3306, 5432, 6379, 8080, 8443, 65_535]) {
-      const visit = proxy.welcome(limits);
+      const visit = proxy.openVisit(limits);
       expect(await tunnel(proxy.port, `93.184.215.14:${refused}`, visit)).toBe(403);
       expect(visit.failureOf({ host: '93.184.215.14', port: refused })).toBe('port');
     }
@@ -153,8 +153,8 @@ test('ports other than 80 and 443 are refused', async () => {
 test('nobody is served without the credential of a visit that is going on', async () => {
   await withProxy(open, async (proxy) => {
     const before = heard();
-    const visit = proxy.welcome(limits);
-    const other = proxy.welcome(limits);
+    const visit = proxy.openVisit(limits);
+    const other = proxy.openVisit(limits);
     const wrong = [
       undefined,
       { username: visit.username, password: '' },
@@ -166,7 +166,7 @@ test('nobody is served without the credential of a visit that is going on', asyn
       expect(await tunnel(proxy.port, `127.0.0.1:${port}`, credential)).toBe(407);
       expect(await get(proxy.port, `http://127.0.0.1:${port}/`, credential)).toBe(407);
     }
-    proxy.leave(visit);
+    proxy.closeVisit(visit);
     expect(await tunnel(proxy.port, `127.0.0.1:${port}`, visit)).toBe(407);
     expect(heard()).toBe(before);
   });
@@ -174,7 +174,7 @@ test('nobody is served without the credential of a visit that is going on', asyn
 
 test('only http in absolute form is forwarded', async () => {
   await withProxy(open, async (proxy) => {
-    const visit = proxy.welcome(limits);
+    const visit = proxy.openVisit(limits);
     const before = heard();
     for (const address of [
       '/',
@@ -194,10 +194,10 @@ test('only http in absolute form is forwarded', async () => {
 
 test('a visit that takes too much, in bytes or connections, is cut off', async () => {
   await withProxy(open, async (proxy) => {
-    const small = proxy.welcome({ ...limits, connectionBytesMax: 5 });
+    const small = proxy.openVisit({ ...limits, connectionBytesMax: 5 });
     expect(await get(proxy.port, `http://127.0.0.1:${port}/`, small)).not.toBe(200);
     expect(small.cutOff).toBe('too_many_bytes');
-    const few = proxy.welcome({ ...limits, connectionsMax: 2 });
+    const few = proxy.openVisit({ ...limits, connectionsMax: 2 });
     const statuses: (number | null)[] = [];
     for (let at = 0; at < 3; at += 1) statuses.push(await tunnel(proxy.port, `127.0.0.1:${port}`, few));
     expect(statuses).toEqual([200, 200, 403]);

@@ -3,7 +3,7 @@ import { readUrl } from '@/lib/addresses/url';
 import { scrape } from '@/lib/catalog/crawl';
 import { contents, findSimilar } from '@/lib/catalog/neural';
 import { publicUrl } from '@/lib/catalog/public-url';
-import { judge } from '@/lib/reader/egress/dial';
+import { checkTarget } from '@/lib/reader/egress/dial';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
 import { malformed, targets } from '../reader/targets';
 import { blocks4, blocks6 } from './public-address/blocks';
@@ -16,7 +16,7 @@ const isSold = (url: string) => publicUrl.safeParse(url).success;
 /** Whether the reader would open a connection for this address. */
 async function isRead(url: string): Promise<boolean> {
   const target = readUrl(url);
-  return typeof target !== 'string' && typeof (await judge(target, everyNameKnown)) !== 'string';
+  return typeof target !== 'string' && typeof (await checkTarget(target, everyNameKnown)) !== 'string';
 }
 
 async function expectEach(urls: readonly string[], isPublic: boolean): Promise<void> {

@@ -5,36 +5,36 @@ import { type EgressProxy, greetingUrl } from '../egress/proxy';
 import type { Visit, VisitLimits } from '../egress/visit';
 import { confinement } from './confinement';
 
-/** Everything that one page loads, together: the text of a page is small, the scripts that make it are not. */
+/** Limits for everything that one page loads. Its text is small, its scripts are not. */
 const visitLimits: VisitLimits = {
   bytesMax: 40 * 1024 * 1024,
   connectionBytesMax: 20 * 1024 * 1024,
   connectionsMax: 400,
 };
 
-/** A page of a context of its own, known to the proxy by a credential of its own, that has shown nothing yet. */
+/** A new page in its own context, with its own proxy credential. */
 export interface FreshPage extends OpenPage {
   readonly frameId: string;
   readonly visit: Visit;
 }
 
-/** One Chromium, which shows one page at a time and keeps nothing of it. */
+/** A Chromium that shows one page at a time and keeps nothing of it. */
 export type ReadingBrowser = PageBrowser<FreshPage>;
 
-/** Starts a browser whose only way out is the proxy. Throws when it does not come up; nothing is left then. */
+/** Starts a browser that can only connect to the proxy. If it fails to start, it leaves nothing behind. */
 export function launchReadingBrowser(launch: Launch, proxy: EgressProxy): Promise<ReadingBrowser> {
   return PageBrowser.launch(launch, {
     switches: confinement(proxy.port),
     async prepare(page) {
-      const visit = proxy.welcome(visitLimits);
+      const visit = proxy.openVisit(visitLimits);
       try {
         return { ...page, visit, frameId: await prepare(page.session, visit) };
       } catch (error) {
-        proxy.leave(visit);
+        proxy.closeVisit(visit);
         throw error;
       }
     },
-    release: ({ visit }) => proxy.leave(visit),
+    release: ({ visit }) => proxy.closeVisit(visit),
   });
 }
 
@@ -55,8 +55,8 @@ async function prepare(session: CDPSession, visit: Visit): Promise<string> {
 }
 
 /**
- * Tells the context the credential of its visit, once: from then on the browser sends it to the proxy, and to nobody else,
- * with everything that the page, its frames and its workers ask for. Pages never see it.
+ * Gives the context its proxy credential. From then on the browser sends it to the proxy with every request of the
+ * page, its frames and workers. Pages never see it.
  */
 async function introduce(session: CDPSession, { username, password }: Visit): Promise<void> {
   const answer = (requestId: string) => {
@@ -72,6 +72,6 @@ async function introduce(session: CDPSession, { username, password }: Visit): Pr
   });
   await session.send('Fetch.enable', { handleAuthRequests: true, patterns: [{ urlPattern: '*' }] });
   const { errorText } = await session.send('Page.navigate', { url: greetingUrl });
-  if (errorText) throw new Error(`the browser did not get to know the egress proxy: ${errorText}`);
+  if (errorText) throw new Error(`the browser did not accept the egress proxy: ${errorText}`);
   await session.send('Fetch.disable');
 }

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Of one connection and not of the message (RFC 9110, 7.6.1), and what would lead past the proxy (RFC 7838). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and headers that lead past the proxy (RFC 7838). */
 const dropped = new Set([
   'alt-svc',
   'connection',
@@ -23,20 +23,20 @@ const dropped = new Set([
 export interface Forwarding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** A connection to the very place that `address` names. */
+  /** A connection to the target of `address`. */
   readonly upstream: Duplex;
   readonly address: URL;
   readonly count: (bytes: number) => void;
 }
 
-/** Passes one request on over a connection that is there, and its answer back. */
+/** Forwards one request over an open connection, and its response back. */
 export function forward({ request, response, upstream, address, count }: Forwarding): void {
   const giveUp = () => request.socket.destroy();
   const outgoing = ask({
     createConnection: () => upstream,
     method: request.method,
     path: `${address.pathname}${address.search}`,
-    // The host of the address that was judged, whatever the Host header says (RFC 9112, 3.2.2).
+    // The host of the checked URL, whatever the Host header says (RFC 9112, 3.2.2).
     headers: { ...passedOn(request.headers), host: address.host, connection: 'close' },
   });
   outgoing.on('error', giveUp);

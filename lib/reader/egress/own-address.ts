@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
-/** Whether an address is one of this machine's own, public or not: what listens here may trust who comes from here. */
+/** Whether an address belongs to this machine, whose services may trust local connections. */
 export function isOwnAddress(address: string): boolean {
   if (isIP(address) === 0) return false;
   const wanted = ipaddr.parse(address).toNormalizedString();

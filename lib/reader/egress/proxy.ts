@@ -7,15 +7,15 @@ import { forward } from './forward';
 import type { EgressRules } from './rules';
 import { Visit, type VisitLimits } from './visit';
 
-/** Asked for through the proxy to make a browser known to it; answered by the proxy itself. */
+/** The browser requests this URL to authenticate with the proxy. The proxy itself answers. */
 export const greetingUrl = 'http://proxy.invalid/';
 const realm = 'reader';
 const idleTimeoutMs = 20_000;
 
 /**
- * The only way out of the reader's browser: an HTTP proxy (RFC 9110, 9.3.6 CONNECT and absolute-form) on the loopback
- * interface. It does the looking-up, judges the address (rules.ts), connects to that address and counts what passes. It serves
- * nobody without the credential of a visit that is going on, so nothing else on the machine can use it.
+ * The reader's browser can connect only to this HTTP proxy (RFC 9110, 9.3.6 CONNECT and absolute-form) on the loopback
+ * interface. It resolves names, checks addresses (rules.ts), connects to the checked address and counts bytes. Every
+ * request needs the credential of a current visit, so nothing else on the machine can use it.
  */
 export class EgressProxy {
   readonly #rules: EgressRules;
@@ -40,7 +40,7 @@ export class EgressProxy {
       proxy.#server.once('error', reject);
       proxy.#server.listen(0, '127.0.0.1', resolve);
     });
-    // It keeps no process alive by itself.
+    // It does not keep the process alive.
     proxy.#server.unref();
     return proxy;
   }
@@ -51,14 +51,14 @@ export class EgressProxy {
     return address.port;
   }
 
-  /** Lets a visitor in until `leave`. */
-  welcome(limits: VisitLimits): Visit {
+  /** Opens a visit, which is valid until `closeVisit`. */
+  openVisit(limits: VisitLimits): Visit {
     const visit = new Visit(limits);
     this.#visits.set(visit.username, visit);
     return visit;
   }
 
-  leave(visit: Visit): void {
+  closeVisit(visit: Visit): void {
     this.#visits.delete(visit.username);
     visit.end();
   }
@@ -71,7 +71,7 @@ export class EgressProxy {
     await closed;
   }
 
-  /** A request for an http address in absolute form. */
+  /** An http request in absolute form. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const visit = this.#visitOf(request);
     if (!visit) {
@@ -85,7 +85,7 @@ export class EgressProxy {
     }
     const requested = readHttpUrl(request.url ?? '');
     const upstream = requested && (await this.#connect(visit, requested.target));
-    // No answer of ours: the page would take it for one of the site's.
+    // No response of ours, because the page would take it for the site's.
     if (!upstream) {
       request.socket.destroy();
       return;
@@ -94,7 +94,7 @@ export class EgressProxy {
     forward({ request, response, upstream, address: requested.address, count: visit.meter() });
   }
 
-  /** RFC 9110, 9.3.6: https, and WebSockets of either kind. */
+  /** CONNECT (RFC 9110, 9.3.6), for https and WebSockets. */
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     const visit = this.#visitOf(request);
     if (!visit) {
@@ -131,13 +131,13 @@ export class EgressProxy {
     return connected.destroyed ? null : connected;
   }
 
-  /** RFC 7617, in the proxy's header. */
+  /** Basic authentication (RFC 7617) for proxies. */
   #visitOf({ headers }: IncomingMessage): Visit | null {
     const encoded = /^Basic ([A-Za-z0-9+/=]{1,200})$/i.exec(headers['proxy-authorization'] ?? '')?.[1];
     if (encoded === undefined) return null;
     const [username = '', password = ''] = Buffer.from(encoded, 'base64').toString('latin1').split(':');
     const visit = this.#visits.get(username);
-    return visit?.isOpenedBy(password) ? visit : null;
+    return visit?.authenticates(password) ? visit : null;
   }
 }
 

@@ -2,13 +2,13 @@ import { Resolver } from 'node:dns/promises';
 import { publicTargets, type TargetRules } from '@/lib/addresses/target';
 import { isOwnAddress } from './own-address';
 
-/** Who may be connected to. The product has one set of rules; another one exists only where a test constructs it. */
+/** Which targets and addresses may be connected to. Only tests use other rules than `publicInternet`. */
 export interface EgressRules extends TargetRules {
-  /** Every address of a name; empty when it has none. Never consults what only this machine knows. */
+  /** Every address of a name; empty when it has none. Never uses this machine's own names. */
   resolve(name: string): Promise<readonly string[]>;
 }
 
-/** Asked over the network and not through the system, whose few threads a slow name server could hold up. */
+/** Queries DNS directly, because the system's resolver has few threads, which a slow name server could block. */
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 async function resolvePublicly(name: string): Promise<readonly string[]> {
@@ -16,7 +16,7 @@ async function resolvePublicly(name: string): Promise<readonly string[]> {
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
 }
 
-/** The rule for addresses that callers name, and beside it what only the connection can tell. */
+/** The rules for targets that callers name, and for resolved addresses. */
 export const publicInternet: EgressRules = {
   ...publicTargets,
   resolve: resolvePublicly,

@@ -4,18 +4,18 @@ import type { Target } from '@/lib/addresses/target';
 import { randomToken } from '@/lib/platform/ids';
 import type { NoConnection } from './dial';
 
-/** What one reading of one page may use of the network. */
+/** The network limits of reading one page. */
 export interface VisitLimits {
-  /** Both directions together, everything that the page loads. */
+  /** Both directions, everything that the page loads. */
   readonly bytesMax: number;
   readonly connectionBytesMax: number;
   readonly connectionsMax: number;
 }
 
-/** Why a visit was cut off from the network. */
+/** Why a visit was cut off. */
 export type CutOff = 'too_many_bytes' | 'too_many_connections';
 
-/** One reading of one page, as the proxy sees it: known by its credential, counted, ended as a whole. */
+/** The proxy session of reading one page: authenticated, counted, and ended as a whole. */
 export class Visit {
   readonly username = randomToken(16);
   readonly password = randomToken(32);
@@ -36,36 +36,36 @@ export class Visit {
     return this.#cutOff;
   }
 
-  /** Whether a password is this visit's, told in a time that does not depend on it. */
-  isOpenedBy(password: string): boolean {
+  /** Whether this is the visit's password. Takes constant time. */
+  authenticates(password: string): boolean {
     return timingSafeEqual(this.#digest, digest(password));
   }
 
-  /** Why nothing was connected to at this target; undefined when something was, or nobody asked. */
+  /** Why a connection to this target failed; undefined when it did not fail, or was not tried. */
   failureOf(target: Target): NoConnection | undefined {
     return this.#failures.get(nameOf(target));
   }
 
-  /** Remembers that the page was not let through, or did not get through. */
+  /** Records a refused or failed connection. */
   fail(target: Target, why: NoConnection): void {
     if (this.#failures.size < this.#limits.connectionsMax) this.#failures.set(nameOf(target), why);
   }
 
-  /** Counts a connection. @returns false when it must not be made any more */
+  /** Counts a connection. @returns false when it is over the limit */
   begin(): boolean {
     this.#connections += 1;
     if (this.#connections > this.#limits.connectionsMax) this.#cut('too_many_connections');
     return !this.#isOver;
   }
 
-  /** Ties a stream to the visit: it ends with it at the latest. */
+  /** Ties a stream to the visit, so that it ends with it. */
   hold(stream: Duplex): void {
     if (this.#isOver) stream.destroy();
     this.#streams.add(stream);
     stream.once('close', () => this.#streams.delete(stream));
   }
 
-  /** Counts what passes through one connection; the counter is fed with the size of every chunk. */
+  /** Returns a function that counts the bytes of one connection. */
   meter(): (bytes: number) => void {
     let passed = 0;
     return (bytes) => {
@@ -76,7 +76,7 @@ export class Visit {
     };
   }
 
-  /** Ends every connection; none is made any more. */
+  /** Ends all connections, and allows no more. */
   end(): void {
     this.#isOver = true;
     for (const stream of this.#streams) stream.destroy();

@@ -6,10 +6,11 @@ import { packageFolder } from '@/lib/chromium/binary';
 import { cleanPage } from './in-page/clean';
 import { extractPage, type Wanted } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';
+import { spellOut } from './in-page/spell-out';
 
 const word = z.string().max(4_096).optional();
 
-/** What comes out of a page: from a process that a stranger's page may have taken over. */
+/** The result, which is parsed strictly because a hostile page may have taken over the browser process. */
 const extracted = z.object({
   url: z.string().max(4_096),
   metadata: z.strictObject({
@@ -34,8 +35,8 @@ const extracted = z.object({
 export type Extracted = z.output<typeof extracted>;
 
 /**
- * Takes out of the page that is shown what is wanted. Readability and Turndown run inside the browser, on its own document and
- * under its limits: a stranger's page is never parsed in our process and cannot hold it up.
+ * Extracts what is wanted of the shown page. Readability and Turndown run inside the browser with its limits, so a
+ * hostile page is never parsed in our process.
  */
 export async function extract(session: CDPSession, frameId: string, wanted: Wanted): Promise<Extracted> {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {
@@ -47,7 +48,7 @@ export async function extract(session: CDPSession, frameId: string, wanted: Want
     expression: `${await toolSource()}(${JSON.stringify(wanted)})`,
     returnByValue: true,
   });
-  if (exceptionDetails) throw new Error('the page could not be taken apart');
+  if (exceptionDetails) throw new Error('the page could not be extracted');
   const page = extracted.parse(result.value);
   const { charactersMax, linksMax } = wanted;
   return {
@@ -60,7 +61,7 @@ export async function extract(session: CDPSession, frameId: string, wanted: Want
 
 let tools: Promise<string> | undefined;
 
-/** A function of `wanted`, with everything that it needs, as source text; read from the packages once. */
+/** The source text of a function of `wanted` with all its code. Read once. */
 function toolSource(): Promise<string> {
   tools ??= readTools();
   return tools;
@@ -72,13 +73,13 @@ async function readTools(): Promise<string> {
     read('@mozilla/readability', 'Readability.js'),
     read('turndown', 'dist/turndown.js'),
   ]);
-  // Some compilers wrap functions in a call of this name to keep theirs.
+  // Some compilers wrap functions in a call of this name to keep their names.
   return `((wanted) => {
 const __name = (named) => named;
 const module = undefined;
 ${readability}
 ${turndown}
-const tools = { Readability, Turndown: TurndownService, cleanPage: ${cleanPage}, toMarkdown: ${toMarkdown} };
+const tools = { Readability, Turndown: TurndownService, cleanPage: ${cleanPage}, spellOut: ${spellOut}, toMarkdown: ${toMarkdown} };
 return (${extractPage})(wanted, tools);
 })`;
 }

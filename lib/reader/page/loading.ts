@@ -1,13 +1,13 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 import type { Platform } from '@/lib/platform/platform';
 
-/** So long nothing may have been loading before a page counts as finished. */
+/** How long nothing may load before a page counts as finished. */
 const quietMs = 500;
-/** A request that takes longer is not waited for: some are held open by intention, and the end of some is not told. */
+/** Longer requests are not waited for: some stay open on purpose, and the end of some is not reported. */
 const patienceMs = 3_000;
-/** A page that goes on to another by itself may do so this often. */
+/** How often a page may redirect by itself. */
 const documentsMax = 20;
-/** Kept open by design, or of no interest for what the page says. */
+/** Requests that stay open by design, or do not affect the text. */
 const unwatched = new Set<string>([
   'EventSource',
   'WebSocket',
@@ -17,7 +17,7 @@ const unwatched = new Set<string>([
   'CSPViolationReport',
 ]);
 
-/** What the server said of the document that is shown, or last was to be. */
+/** The response for the document that is shown, or was last requested. */
 export interface DocumentResponse {
   readonly requestId: string;
   readonly status: number;
@@ -25,13 +25,13 @@ export interface DocumentResponse {
   readonly contentType: string;
 }
 
-/** Follows what the main frame of a page shows and what is still under way. */
+/** Follows the documents of a page's main frame, and pending requests. */
 export class Loading {
   readonly #app: Platform;
-  /** Where the main frame went last, redirects included. */
+  /** The main frame's latest URL, after redirects. */
   lastUrl: string;
   response: DocumentResponse | null = null;
-  /** Whether the load event of the document that is shown has fired. */
+  /** Whether the load event of the shown document has fired. */
   isLoaded = false;
   documents = 0;
   readonly #frameId: string;

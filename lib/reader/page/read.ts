@@ -6,20 +6,20 @@ import { summarize } from './summary';
 
 export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';
 
-/** What to read, as the catalog takes it. */
+/** A read request in the catalog's terms. */
 export interface ReadRequest {
   /** http or https, without credentials. */
   readonly url: string;
   readonly formats: readonly Format[];
   readonly onlyMainContent: boolean;
-  /** How long to wait after a page is loaded, milliseconds. */
+  /** How long to wait after a page has loaded, in milliseconds. */
   readonly waitFor: number;
   readonly mobile: boolean;
-  /** How long the page may take, milliseconds. */
+  /** How long the page may take, in milliseconds. */
   readonly timeout: number;
 }
 
-/** The data of a scrape, in the documented shape of Firecrawl's v2 answer. */
+/** The data of a scrape, in the documented shape of Firecrawl's v2 response. */
 export interface PageData {
   readonly markdown?: string;
   readonly rawHtml?: string;
@@ -31,13 +31,13 @@ export interface PageData {
 
 export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { readonly kind: Unreadable };
 
-/** A payment waits while a page is read: it is read in this time or not at all. */
+/** The payment waits while the page is read, so this is a hard limit. */
 const readMsMax = 15_000;
-/** What one answer may carry of a page, in characters. */
+/** How many characters of a page one response may contain. */
 const charactersMax = 1_000_000;
 const linksMax = 2_000;
 
-/** Reads one page. Throws only for what is no fault of the page. */
+/** Reads one page. Throws only for errors that the page did not cause. */
 export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
@@ -92,7 +92,7 @@ async function readHtml(
   };
 }
 
-/** Text, JSON and XML are given as they came. */
+/** Text, JSON and XML are returned unchanged. */
 async function readText({ session }: FreshPage, { response }: Shown, wants: Wants): Promise<PageData> {
   const { requestId, contentType } = response;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });

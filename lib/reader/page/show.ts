@@ -6,22 +6,22 @@ import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
 import { type DocumentResponse, Loading } from './loading';
 
-/** Why there is nothing to read at an address. */
+/** Why a URL cannot be read. */
 export type Unreadable =
-  /** It leads, or led on, to an address that is not public, or to a port other than 80 and 443. */
+  /** It leads or redirects to a private address, or to a port other than 80 and 443. */
   | 'not_public'
   /** Neither HTML nor text: a PDF, an image, a download. */
   | 'unsupported'
-  /** More than a page may load, or it goes on to other pages without end. */
+  /** It loads more than allowed, or redirects without end. */
   | 'too_large'
-  /** The name does not resolve, nobody answers, or not in time or not in a way that a browser takes. */
+  /** The name does not resolve, or there is no valid response in time. */
   | 'unreachable';
 
-/** A page that is shown, as far as it came. */
+/** A shown page, perhaps incomplete. */
 export interface Shown {
   readonly kind: 'html' | 'text';
   readonly response: DocumentResponse;
-  /** Whether everything had been loaded when its time was over. */
+  /** Whether everything was loaded in time. */
   readonly isFinished: boolean;
 }
 
@@ -35,20 +35,20 @@ const causes: Readonly<Record<NoConnection, Unreadable>> = {
 /** Ports of other protocols, which the browser itself never connects to: https://fetch.spec.whatwg.org/#port-blocking */
 const unsafePort = 'net::ERR_UNSAFE_PORT';
 
-/** Shows a page and waits until it is finished, or its time is over. */
+/** Opens a page and waits until it is finished, or its time is over. */
 export async function show(
   app: Platform,
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
 ): Promise<Shown | Unreadable> {
-  // What a browser is told to open by its own hand it opens, files of this machine included.
+  // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
   const left = () => Math.max(0, deadline - app.clock.now());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
   const first = await Promise.race([navigated, pause(left())]);
-  // Nothing came: while a first answer is awaited, the browser answers no questions about the page either.
+  // There was no response: until the first one, the browser does not answer questions about the page.
   if (first?.errorText === unsafePort) return 'not_public';
   if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
@@ -59,13 +59,13 @@ export async function show(
   }
   if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
   const address = await shownAddress(session);
-  // What is shown is not a page of anybody: an error of the browser, an empty document.
+  // The browser shows its own error page or an empty document.
   if (address === null || !loading.response) return causeOf(loading, visit);
   const kind = kindOf(loading.response.mimeType);
   return kind ? { kind, response: loading.response, isFinished } : 'unsupported';
 }
 
-/** The address of the document in the main frame, when it came over http or https. */
+/** The URL of the document in the main frame, if it came over http or https. */
 async function shownAddress(session: FreshPage['session']): Promise<string | null> {
   const { frameTree } = await session.send('Page.getFrameTree');
   const { url, unreachableUrl } = frameTree.frame;
@@ -79,7 +79,7 @@ function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   if (!/^https?:$/.test(address.protocol)) return 'not_public';
   const failure = visit.failureOf(targetOf(address));
   if (failure) return causes[failure];
-  // A document that came and is not shown was a download; an error without a body is nothing to read either.
+  // A document that arrived but is not shown was a download. An error without a body is not readable either.
   return loading.response && loading.response.status < 400 ? 'unsupported' : 'unreachable';
 }
 

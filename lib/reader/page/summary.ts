@@ -1,12 +1,12 @@
 const sentencesMax = 5;
 const charactersMax = 900;
-/** Enough to know what a text is about, and a bound on the work. */
+/** Enough to summarize a text, and a limit on the work. */
 const consideredMax = 400;
 
 /**
- * An extractive summary: sentences of the text itself, word for word and in their order, chosen by how often their words come
- * up in the whole and how early they stand. Nothing is written anew.
- * @param language BCP 47, for where words and sentences end
+ * An extractive summary: sentences of the text, word for word and in order, chosen by how frequent their words are and
+ * how early they stand.
+ * @param language BCP 47, to find words and sentences
  */
 export function summarize(paragraphs: readonly string[], language: string | undefined): string {
   const sentences = paragraphs
@@ -35,7 +35,7 @@ export function summarize(paragraphs: readonly string[], language: string | unde
     .join(' ');
 }
 
-/** The mean weight of its words, more for the first sentences of a text. */
+/** The mean weight of its words. Early sentences get more. */
 function scoreOf(words: readonly string[], at: number, counts: ReadonlyMap<string, number>): number {
   if (words.length === 0) return 0;
   const weight =
@@ -43,10 +43,10 @@ function scoreOf(words: readonly string[], at: number, counts: ReadonlyMap<strin
   return weight * (1 + 1 / (1 + at));
 }
 
-/** Scripts that write a word with so few characters that length says nothing. */
+/** Scripts whose words are too short for length to matter. */
 const isDense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
-/** Words that carry something: in most scripts the short ones are grammar. */
+/** Content words. In most scripts short words are grammar. */
 function wordsOf(sentence: string, language: string | undefined): string[] {
   return split(sentence.toLowerCase(), 'word', language).filter(
     (word) => /\p{L}/u.test(word) && (word.length > 3 || isDense.test(word)),

@@ -3,7 +3,7 @@ import type { Holder } from '@/lib/payments/account/rail';
 import type { ServiceApp } from '@/lib/services/service';
 import { findByToken } from './identity';
 
-/** The account whose token is in `Authorization: Bearer` (RFC 6750); or why there is none. */
+/** The account of the token in `Authorization: Bearer` (RFC 6750), or why there is none. */
 export async function recognizeHolder(app: ServiceApp, headers: Headers): Promise<Holder> {
   const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) return { code: 'account_token_required' };
@@ -12,7 +12,7 @@ export async function recognizeHolder(app: ServiceApp, headers: Headers): Promis
 }
 
 /**
- * The account that a request is made for.
+ * The account of a request.
  * @throws ApiError account_token_required or account_token_wrong (401)
  */
 export async function accountOf(app: ServiceApp, { headers }: Pick<Request, 'headers'>): Promise<string> {

@@ -5,14 +5,14 @@ import { toAtomic, toPrice } from '@/lib/payments/money';
 import { type ServiceApp, service } from '@/lib/services/service';
 import { takesDeposits } from './identity';
 
-/** Takes a payment into an account. The ledger credits it, in the statement that ends the call as delivered. */
+/** Deposits a payment into an account. The ledger credits it in the statement that ends the call as delivered. */
 export const takeDeposit = service(deposit, {
   async admit(app: ServiceApp, { accountId }) {
     if (!(await takesDeposits(app, accountId))) throw new ApiError('account_not_found');
   },
 
   async deliver(app: ServiceApp, { accountId, amount }, { paidCallId, transactionHash, now }) {
-    // Revoked while the payment was on its way: nobody could spend it, so it is to be refunded.
+    // The account was revoked during the payment. Nobody could spend a credit, so it is left for a refund.
     if (!(await takesDeposits(app, accountId)))
       throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'account_revoked' });
     const atomic = toAtomic(amount);
@@ -27,11 +27,11 @@ export const takeDeposit = service(deposit, {
   },
 });
 
-/** Each one costs a few questions to a Solana node; a person needs one, or a few. */
+/** Each one costs a few requests to a Solana node, and a person needs one or a few. */
 const transactionAllowance = { attempts: 60, minutes: 10 };
 
 /**
- * Counts the transactions that are made for one address to sign.
+ * Limits the unsigned transactions that are made for one client address.
  * @throws ApiError rate_limited (429)
  */
 export async function countTransactionOf(app: ServiceApp, address: string, now: Date): Promise<void> {

@@ -4,11 +4,11 @@ import { newId, randomToken } from '@/lib/platform/ids';
 import type { ServiceApp } from '@/lib/services/service';
 
 /**
- * Who may spend an account: whoever holds its token. Stored is the token's SHA-256 alone; 256 random bits need no slow
- * hash, and looking a hash up tells nothing about the token by the time it takes.
+ * The token of an account is the only permission to spend it. Only its SHA-256 is stored. 256 random bits need no slow
+ * hash, and the time of a look-up reveals nothing about the token.
  */
 
-/** 43 base62 characters carry 256 bits. */
+/** 43 base62 characters have 256 bits. */
 function newToken(): string {
   return `tpt_${randomToken(43)}`;
 }
@@ -17,12 +17,12 @@ function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }
 
-/** The page on which a person pays into an account. */
+/** The deposit page of an account. */
 export function depositUrl(app: ServiceApp, accountId: string): string {
   return `${app.settings.PUBLIC_URL}/deposit/${accountId}`;
 }
 
-/** @returns the new account and its token, which is told nowhere else */
+/** @returns the new account and its token, which is returned only here */
 export async function openAccount(app: ServiceApp, now: Date): Promise<{ accountId: string; token: string }> {
   const accountId = newId('acct');
   const token = newToken();
@@ -30,7 +30,7 @@ export async function openAccount(app: ServiceApp, now: Date): Promise<{ account
   return { accountId, token };
 }
 
-/** Whether there is such an account and somebody can spend it: a revoked one takes no more money. */
+/** Whether the account exists and is not revoked. */
 export async function takesDeposits(app: ServiceApp, accountId: string): Promise<boolean> {
   return (await app.db.account.count({ where: { id: accountId, revokedAt: null } })) === 1;
 }
@@ -42,8 +42,8 @@ const selectByToken = batchedQuery<object, { id: string; is_next: boolean }>(
 );
 
 /**
- * The account that a token opens; null when it opens none. A token that was issued to replace another does so now: only
- * its use proves that its holder has received it.
+ * The account of a token; null when there is none. A replacement token becomes valid on its first use, which proves
+ * that its holder has received it.
  */
 export async function findByToken(app: ServiceApp, token: string): Promise<string | null> {
   const hash = hashToken(token);
@@ -58,7 +58,9 @@ export async function findByToken(app: ServiceApp, token: string): Promise<strin
   return found.id;
 }
 
-/** Issues a token that will replace the present one when it is first used; one issued before and never used ends now. */
+/**
+ * Issues a token that replaces the current one when it is first used. An earlier unused replacement becomes invalid.
+ */
 export async function issueNextToken(app: ServiceApp, accountId: string): Promise<string> {
   const token = newToken();
   await app.db.account.updateMany({
@@ -68,7 +70,7 @@ export async function issueNextToken(app: ServiceApp, accountId: string): Promis
   return token;
 }
 
-/** Ends every token of an account, for good. */
+/** Revokes all tokens of an account for good. */
 export async function revokeTokens(app: ServiceApp, accountId: string, now: Date): Promise<void> {
   await app.db.account.updateMany({
     where: { id: accountId },

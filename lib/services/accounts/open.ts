@@ -13,7 +13,7 @@ const allowance = {
 };
 
 /**
- * `POST /v1/accounts`: an empty account, for anybody, not too many at a time.
+ * `POST /v1/accounts`: opens an empty account for anyone, with a rate limit.
  * @throws ApiError rate_limited (429)
  */
 export async function openAccountFor(

@@ -30,7 +30,7 @@ export async function listTransactions(
   accountId: string,
   { cursor, limit }: z.output<typeof transactionsQuery>,
 ): Promise<z.output<typeof transactions.output>> {
-  // One more than is told, to know whether there is more.
+  // One more than requested, to know whether there are more.
   const entries = await accountEntries(app, accountId, { before: idOf(cursor), limit: limit + 1 });
   const told = entries.slice(0, limit);
   const last = told.at(-1);
@@ -40,7 +40,7 @@ export async function listTransactions(
   };
 }
 
-/** The catalog's pattern lets nothing else through. */
+/** The catalog's pattern allows nothing else. */
 function idOf(cursor: string | undefined): bigint | null {
   return cursor === undefined ? null : BigInt(cursor.slice('tx_'.length));
 }

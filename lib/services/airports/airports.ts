@@ -1,6 +1,6 @@
 import data from './airports.json' with { type: 'json' };
 
-/** An airport and everything by which it can be found. `scripts/build-airports.mjs` writes the columns. */
+/** An airport with all of its names. `scripts/build-airports.mjs` writes the columns. */
 export interface Airport {
   readonly iataCode: string;
   readonly name: string;
@@ -10,9 +10,9 @@ export interface Airport {
   readonly timeZone: string;
   readonly lat: number;
   readonly lng: number;
-  /** A larger number is the likelier destination; nothing but an order. */
+  /** A larger number is a likelier destination. Only the order matters. */
   readonly weight: number;
-  /** State, province or the like; empty where it is not known. */
+  /** State, province or similar; empty when unknown. */
   readonly region: string;
   /** Other names of the city or of the place. */
   readonly otherCities: readonly string[];
@@ -33,7 +33,7 @@ export const metropolitanAreas: ReadonlyMap<string, readonly string[]> = new Map
 
 let sorted: readonly Airport[] | undefined;
 
-/** Every airport, the likeliest destination first. Built from the data file when it is first needed. */
+/** Every airport, likeliest destination first. Loaded from the data file when first needed. */
 export function airports(): readonly Airport[] {
   sorted ??= data.airports
     .map(airportOf)

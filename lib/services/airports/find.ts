@@ -3,23 +3,23 @@ import { beginningWith, buildIndex, type NameIndex, type Names } from './index-o
 import { joined, wordsOf } from './text';
 import { lettersOf, mayBeWithin, slipsAllowed, slipsBetween } from './typos';
 
-/** How much likelier a destination must be to be meant in spite of one slip more. */
+/** How much likelier a destination must be to outweigh one more typo. */
 const weightOfSlip = 150;
-/** Words of a query that are looked at; who means an airport needs fewer. */
+/** How many words of a query are used. */
 const wordsMax = 10;
-/** A shorter word must be a whole one, unless it begins the name. */
+/** Shorter words must match a whole word, except at the start of a name. */
 const beginningMin = 3;
-/** Airports in an answer. */
+/** The most airports in a response. */
 const placesMax = 20;
-/** With this many found as typed, nobody needs to be guessed at. */
+/** With this many exact matches, typos are not considered. */
 const enough = 3;
 
-/** Built when it is first needed: it takes some 400 ms. */
+/** Built when first needed, which takes about 400 ms. */
 let index: NameIndex | undefined;
 
 /**
- * The airports that a traveller means: by code, city, airport, country or region, best first. Typed as it may be: without
- * accents, without the end of the last word, with a slip or two.
+ * Finds airports by code, city, name, country or region, best match first. Tolerates missing accents, an unfinished
+ * last word and a few typos.
  */
 export function findAirports(query: string): Airport[] {
   index ??= buildIndex();
@@ -33,13 +33,13 @@ function search(index: NameIndex, query: string): readonly number[] {
   const name = joined(typed);
   if (name === '') return [];
   const code = /^[a-z]{3}$/.test(name) ? (index.codes.get(name.toUpperCase()) ?? []) : [];
-  // A country goes before towns of its name: Liberia is also a city in Costa Rica.
+  // A country comes before cities of the same name: Liberia is also a city in Costa Rica.
   const named = [index.countries, index.names.places, index.regions].flatMap((map) => map.get(name) ?? []);
-  // Capitals mean the code: GOA is Genoa and goa is Goa.
+  // Capitals mean a code: GOA is Genoa and goa is Goa.
   if (/\b[A-Z]{3}\b/.test(query) && code.length > 0) return code;
   const exact = codeOrName(code, named);
   if (exact.length > 0 && named.length > 0) return exact;
-  // A single word may as well be what an airport is named after: kennedy, logan.
+  // A single word may be part of an airport's name: kennedy, logan.
   const namesakes = words.length === 1 ? (index.words.places.get(name) ?? []).slice(0, placesMax) : [];
   const likely = [...startingWith(index, name), ...namesakes];
   const asTyped = [...exact, ...likely.sort(byPlace), ...withAllWords(index, words, false)];
@@ -48,14 +48,14 @@ function search(index: NameIndex, query: string): readonly number[] {
   return guessed.length > 0 ? guessed : withAllWords(index, words, true);
 }
 
-/** `hamburg air` is on its way to `hamburg airport`. */
+/** `hamburg air` is an unfinished `hamburg airport`. */
 function withoutBegunFiller(words: string[]): string[] {
   const last = words.at(-1) ?? '';
   const isBegun = words.length > 1 && last.length >= beginningMin && 'airport'.startsWith(last);
   return isBegun ? words.slice(0, -1) : words;
 }
 
-/** A code in small letters may as well be a short name; then the likelier destination is meant. */
+/** A lowercase code may be a short name. Then the likelier destination counts. */
 function codeOrName(code: readonly number[], named: readonly number[]): number[] {
   const [first] = code;
   const isName = first !== undefined && named[0] !== undefined && named[0] < first;
@@ -64,7 +64,7 @@ function codeOrName(code: readonly number[], named: readonly number[]): number[]
 
 const byPlace = (one: number, other: number) => one - other;
 
-/** Airports one of whose names begins so. */
+/** Airports with a name that starts like this. */
 function startingWith({ airports, names }: NameIndex, start: string): number[] {
   const found = new Uint8Array(airports.length);
   for (const name of beginningWith(names, start)) {
@@ -74,8 +74,8 @@ function startingWith({ airports, names }: NameIndex, start: string): number[] {
 }
 
 /**
- * Airports with every word of the query somewhere in their names, those first that have more of them whole, and more in the
- * name of their city.
+ * Airports whose names contain every word of the query. Those with more whole words, and more in the city's name, come
+ * first.
  */
 function withAllWords(index: NameIndex, words: readonly string[], mayGuess: boolean): number[] {
   const { airports, words: known, cityWords } = index;
@@ -99,7 +99,7 @@ function withAllWords(index: NameIndex, words: readonly string[], mayGuess: bool
 
 const nowhere = 255;
 
-/** Where an array has this value, in the order of the airports; no more than an answer can hold. */
+/** The indexes with this value in the airports' order, up to the size of a response. */
 function placesWith(values: Uint8Array, value: number): number[] {
   const places: number[] = [];
   for (
@@ -112,7 +112,7 @@ function placesWith(values: Uint8Array, value: number): number[] {
   return places;
 }
 
-/** Names that differ from this one by a slip or two. */
+/** Names that differ by a few typos. */
 function slipped({ list, letters, lengths }: Names, name: string): { name: string; slips: number }[] {
   const allowed = slipsAllowed(name.length);
   if (allowed === 0) return [];

@@ -1,11 +1,11 @@
 import { type Airport, airports, metropolitanAreas } from './airports';
 
-/** Whether flights can be searched to this code: an airport that we know, or a metropolitan area. */
+/** Whether the code is a known airport or metropolitan area. */
 export function isPlace(code: string): boolean {
   return byCode().has(code) || metropolitanAreas.has(code);
 }
 
-/** The time zone of an airport, or of a metropolitan area; null for an unknown code. */
+/** The time zone of an airport or metropolitan area; null for an unknown code. */
 export function timeZoneOf(code: string): string | null {
   const airport = byCode().get(code) ?? byCode().get(metropolitanAreas.get(code)?.[0] ?? '');
   return airport?.timeZone ?? null;

@@ -3,7 +3,7 @@ import { type ServiceApp, service } from '@/lib/services/service';
 import type { Airport } from './airports';
 import { findAirports } from './find';
 
-/** Searched in memory; no provider is asked. */
+/** Searches in memory, without a provider. */
 export const searchAirports = service(search, {
   async deliver(_app: ServiceApp, { query }, { now }) {
     const airports = findAirports(query).map(resultOf);

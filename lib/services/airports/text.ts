@@ -1,4 +1,4 @@
-/** Letters that no decomposition takes apart, as keyboards without them write them. */
+/** Letters that Unicode does not decompose, as keyboards without them write them. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',
@@ -11,7 +11,7 @@ const letters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Words that say nothing about which airport is meant. */
+/** Words that do not distinguish airports. */
 const fillers = new Set([
   ...[
     'airport',
@@ -29,13 +29,13 @@ const fillers = new Set([
 ]);
 
 /**
- * The words of a name or query, without case, accents and punctuation. Airports are called by fewer words than they have,
- * so what every airport is called is left out, unless nothing else is there.
+ * The words of a name or query, without case, accents and punctuation. Words that every airport's name has are dropped,
+ * unless nothing else is left.
  */
 export function wordsOf(text: string): string[] {
   const plain = text
     .toLowerCase()
-    // ü and its like also decompose: München is munchen here, and muenchen stands among its names.
+    // ü also decomposes: München becomes munchen here, and muenchen is one of its names.
     .normalize('NFKD')
     .replaceAll(/\p{Mn}/gu, '')
     .replaceAll(/[ßøłđðþæœı]/g, (letter) => letters[letter] ?? letter)
@@ -45,7 +45,7 @@ export function wordsOf(text: string): string[] {
   return telling.length > 0 ? telling : words;
 }
 
-/** A name as it is compared: `New York`, `new-york` and `NewYork` are one. */
+/** A name in the form for comparison: `New York`, `new-york` and `NewYork` are equal. */
 export function joined(words: readonly string[]): string {
   return words.join('');
 }

@@ -1,10 +1,10 @@
-/** How many slips of the keyboard a word of this length may have and still be taken for another. */
+/** How many typos a word of this length may have. */
 export function slipsAllowed(length: number): number {
   if (length < 4) return 0;
   return length < 6 ? 1 : 2;
 }
 
-/** Which letters a word has, one bit each; words that differ in many bits need not be compared. */
+/** The letters of a word, one bit each. Words that differ in many bits need no comparison. */
 export function lettersOf(word: string): number {
   let bits = 0;
   for (let at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) % 32);
@@ -17,7 +17,7 @@ function countBits(bits: number): number {
   return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
 }
 
-/** A substitution changes two letters of the set, an insertion or a deletion one. */
+/** A substitution changes two letters of the set, an insertion or deletion one. */
 export function mayBeWithin(one: number, other: number, slips: number): boolean {
   return countBits(one ^ other) <= 2 * slips;
 }
@@ -26,9 +26,9 @@ const cells = 128;
 let [before, above, current] = [new Uint8Array(cells), new Uint8Array(cells), new Uint8Array(cells)];
 
 /**
- * Letters inserted, left out, replaced, or swapped with their neighbor (optimal string alignment) between two words.
- * Only the cells that a path of at most `max` slips can reach are filled in.
- * @returns more than `max` when there are more than that
+ * The number of insertions, deletions, substitutions and swaps of neighbors between two words (optimal string
+ * alignment). Computes only the cells that at most `max` typos can reach.
+ * @returns more than `max` when there are more
  */
 export function slipsBetween(one: string, other: string, max: number): number {
   const tooMany = max + 1;

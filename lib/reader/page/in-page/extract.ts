@@ -1,12 +1,13 @@
 /**
- * What runs inside the browser, in a world of its own beside the page's scripts: it sees the page's document, they do not see
- * it. It is handed over as source text (`../extraction.ts`), so it may use nothing from outside the function.
+ * Runs inside the browser, in an isolated world: it sees the page's document, but the page's scripts cannot see it.
+ * Passed as source text (`../extraction.ts`), so it may use nothing from outside the function.
  */
 
 import type { cleanPage } from './clean';
 import type { Turndown, toMarkdown } from './markdown';
+import type { spellOut } from './spell-out';
 
-/** What is loaded beside this: @mozilla/readability, turndown, and our own parts. */
+/** The other code that is loaded: @mozilla/readability, turndown and our own functions. */
 interface Tools {
   readonly Readability: new (
     document: Document,
@@ -14,6 +15,7 @@ interface Tools {
   ) => { parse(): { title?: string | null; content: Element } | null };
   readonly Turndown: Turndown;
   readonly cleanPage: typeof cleanPage;
+  readonly spellOut: typeof spellOut;
   readonly toMarkdown: typeof toMarkdown;
 }
 
@@ -27,8 +29,11 @@ export interface Wanted {
   readonly linksMax: number;
 }
 
-/** What is wanted of the page that is shown. Made of functions within the function, because nothing else goes along. */
-export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, toMarkdown }: Tools) {
+/** Extracts what is wanted of the page. Uses only functions inside the function. */
+export function extractPage(
+  wanted: Wanted,
+  { Readability, Turndown, cleanPage, spellOut, toMarkdown }: Tools,
+) {
   const cut = (text: string) => text.slice(0, wanted.charactersMax);
   const short = (text: string | null | undefined) => {
     const trimmed = (text ?? '').replace(/\s+/g, ' ').trim();
@@ -73,11 +78,11 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
     return [...found];
   }
 
-  /** A copy that no script of the page knows, with addresses made whole. */
+  /** A copy that the page's scripts do not know, with absolute URLs. */
   function copy(): Document {
     const cloned = Node.prototype.cloneNode.call(document, true) as Document;
     for (const image of cloned.querySelectorAll('img')) {
-      // Pictures that a script was to load once they come into view.
+      // Lazily loaded images.
       const later = image.getAttribute('data-src') ?? image.getAttribute('data-original');
       const now = image.getAttribute('src');
       if (later && (now === null || now.startsWith('data:'))) image.setAttribute('src', later);
@@ -92,7 +97,7 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
         else element.setAttribute(attribute, address);
       }
     }
-    // A form hides its own properties behind fields of the same names.
+    // A form's fields hide its own properties of the same names.
     for (const field of cloned.querySelectorAll(
       'button, fieldset, img, input, object, output, select, textarea',
     )) {
@@ -106,11 +111,11 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
 
   const lengthOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').length;
 
-  /** What the page is about, and its title where that stands outside. */
+  /** The main content, and its title if that is outside of it. */
   function content(): { element: Element; title: string | undefined } {
     const page = copy();
     const heading = short(page.querySelector('h1')?.textContent);
-    cleanPage(page, !wanted.onlyMainContent);
+    cleanPage(page, !wanted.onlyMainContent, spellOut);
     const body = page.body ?? page.documentElement;
     if (!wanted.onlyMainContent) return { element: body, title: undefined };
     if (short(body.textContent) === undefined && body.querySelector('img') === null) return everything();
@@ -118,14 +123,14 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
     return { element, title: element.querySelector('h1') === null ? (heading ?? title) : undefined };
   }
 
-  /** For a page of nothing but what others have around their content: a site map, a login. */
+  /** For a page that consists only of what is usually not content, such as a site map or a login. */
   function everything(): { element: Element; title: string | undefined } {
     const page = copy();
-    cleanPage(page, true);
+    cleanPage(page, true, spellOut);
     return { element: page.body ?? page.documentElement, title: undefined };
   }
 
-  /** The element that the page marks as its content, or that carries it. */
+  /** The element that the page marks as its content, or that contains it. */
   function mainPart(page: Document, body: Element): { element: Element; title?: string } {
     const [main] = body.querySelectorAll('main, [role="main"]');
     const region = main && lengthOf(main) >= 0.3 * lengthOf(body) ? main : body;
@@ -138,7 +143,7 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
     return region === body ? carryingPart(page, body) : { element: region };
   }
 
-  /** Where nothing is marked: the smallest element with all that Readability takes for the article. */
+  /** If nothing is marked: the smallest element that contains all of Readability's article. */
   function carryingPart(page: Document, body: Element): { element: Element; title?: string } {
     const elements = [...body.querySelectorAll('*')];
     const mark = 'data-reader-at';
@@ -160,7 +165,7 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
       : { element: body };
   }
 
-  /** Part of a table is no table: where one places everything, it is taken as a whole. */
+  /** A part of a layout table is not a table, so the whole table is taken. */
   function outsideTables(element: Element, body: Element): Element {
     let outside = element;
     for (let table = outside.closest('table'); table; table = outside.closest('table')) {
@@ -197,7 +202,7 @@ export function extractPage(wanted: Wanted, { Readability, Turndown, cleanPage, 
   }
 
   const main = wanted.markdown || wanted.paragraphs ? content() : null;
-  // Before the Markdown, which changes the element on the way.
+  // Before toMarkdown, which changes the element.
   const paragraphs = wanted.paragraphs && main ? paragraphsOf(main.element) : undefined;
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
   return {

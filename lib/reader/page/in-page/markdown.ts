@@ -1,5 +1,6 @@
 /**
- * Runs inside the browser, handed over as source text (`../extraction.ts`): it may use nothing from outside the function.
+ * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside
+ * the function.
  */
 
 /** The parts of turndown that are used. */
@@ -10,13 +11,13 @@ export interface TurndownService {
 }
 export type Turndown = new (options: object) => TurndownService;
 
-/** Markdown (GFM) of an element, which it changes on the way: cells of tables take no blocks in Markdown. */
+/** Converts an element to Markdown (GFM). Changes the element, because Markdown table cells cannot contain blocks. */
 export function toMarkdown(element: Element, Turndown: Turndown): string {
   const page = element.ownerDocument;
   const all = (selector: string, within: ParentNode = element) => [...within.querySelectorAll(selector)];
   const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ').trim();
 
-  /** A cell that spans rows is repeated in each of them: Markdown has no such cells. */
+  /** Repeats cells that span rows, because Markdown has no such cells. */
   function repeatRowspans(table: Element): void {
     for (const cell of all('td[rowspan], th[rowspan]', table)) {
       const rows = Math.min(Number(cell.getAttribute('rowspan')) || 1, 50);
@@ -29,7 +30,7 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
     }
   }
 
-  /** Lists, paragraphs and code of a cell as lines of text. */
+  /** Turns lists, paragraphs and code in a cell into lines of text. */
   function flattenCell(cell: Element): void {
     for (const list of all('ul, ol', cell).reverse()) {
       const depth = ancestors(list, cell).filter(({ nodeName }) => /^[UO]L$/.test(nodeName)).length;
@@ -78,10 +79,10 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
     return found;
   }
 
-  /** Tables that only place things: with tables in them, or one column. */
+  /** Layout tables: with tables in them, or one column. */
   const isLayout = (table: Element) =>
     table.querySelector('table') !== null || all('tr', table).every((row) => row.children.length <= 1);
-  // Turndown works on a copy: what is found out here is told there by an attribute.
+  // Turndown works on a copy, so the result is passed in an attribute.
   const layout = 'data-layout';
   const isInLayout = (node: Element) => node.closest('table')?.hasAttribute(layout) !== false;
 
@@ -91,7 +92,7 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
     for (const cell of all('td, th', table)) flattenCell(cell);
   }
 
-  // Items of a list of tasks; other boxes to tick are for the reader of the page.
+  // Checkboxes of task lists. Others are for the page's visitor.
   for (const box of all('li input[type="checkbox"]')) {
     const item = box.closest('li');
     const isTask = item && (box.hasAttribute('disabled') || /task/.test(item.className));
@@ -149,10 +150,10 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
   );
   rule('superscript', 'sup', (content, node) => {
     const text = content.trim();
-    // A note: its number, in brackets, is what leads to it.
+    // A footnote: its number in brackets is the link.
     if (node.querySelector('a[href*="#"]')) return ` [${(node.textContent ?? '').replace(/[[\]\s]/g, '')}]`;
     if (text === '' || /^(st|nd|rd|th|e|er|re|ème|o|a|ª|º|TM|SM|®|©|™)$/.test(text)) {
-      // Of an ordinal number or a trade mark; a letter after a time or a figure marks a note.
+      // Ordinals and trade marks. A letter after a time or a figure is a footnote.
       if (!/^[ao]$/.test(text)) return text;
     }
     return /^[\p{L}\p{N}.,*+−–\-_\\]+$/u.test(text) ? `^${text}` : `^(${text})`;
@@ -168,7 +169,7 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
     (node) => node.nodeName === 'A' && !node.getAttribute('href'),
     (content) => content,
   );
-  // A link round headings, pictures or paragraphs: Markdown's links hold one line.
+  // A link around headings, images or paragraphs: links in Markdown have one line.
   rule(
     'link round blocks',
     (node) =>
@@ -192,11 +193,11 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
       .split(/\s*\n\s*/)
       .map((line) => line.trim())
       .filter((line) => line !== '');
-    // A pipe ends a cell even within code.
+    // A pipe ends a cell even in code.
     const text = lines
       .join('<br>')
       .replace(/\\?\|/g, '\\|')
-      // Escaped as the start of a list, which no cell can hold.
+      // Unescapes what looks like a list, which a cell cannot contain.
       .replace(/(^|<br>)(\d+)\\\. /g, '$1$2. ');
     const spanned = Math.min(Number(node.getAttribute('colspan')) || 1, 50);
     return `| ${text} ${'| '.repeat(spanned - 1)}`;

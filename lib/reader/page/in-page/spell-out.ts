@@ -1,0 +1,120 @@
+/**
+ * Runs inside the browser, where it is passed as source text (`../extraction.ts`), so it may use nothing from outside the
+ * function. Writes down as text what a page shows only with attributes, styles or scripts: formulas, ratings, votes, code.
+ */
+export function spellOut(page: Document): void {
+  const all = (selector: string, within: ParentNode = page) => [...within.querySelectorAll(selector)];
+  const textOf = (element: Element) => (element.textContent ?? '').replace(/\s+/g, ' ').trim();
+
+  /** Writes formulas as TeX if the page contains their source. */
+  function writeFormulas(): void {
+    const write = (place: Element, tex: string, isBlock: boolean) => {
+      const code = page.createElement('code');
+      code.setAttribute('data-formula', isBlock ? 'block' : 'inline');
+      code.textContent = tex.trim().replace(/^\{\\displaystyle ([\s\S]*)\}$/, '$1');
+      place.replaceWith(code);
+    };
+    for (const script of all('script[type^="math/tex"]')) {
+      write(script, script.textContent ?? '', (script.getAttribute('type') ?? '').includes('display'));
+    }
+    for (const math of all('math')) {
+      const source =
+        math.querySelector('annotation[encoding*="tex" i]')?.textContent ?? math.getAttribute('alttext');
+      if (!source) continue;
+      const block = math.closest('.katex-display, mjx-container[display="true"], .mwe-math-element-block');
+      const inline = math.closest('.katex, mjx-container, .mwe-math-element, .MathJax');
+      write(block ?? inline ?? math, source, block !== null || math.getAttribute('display') === 'block');
+    }
+  }
+
+  /** Writes ratings, which most pages draw as stars with the value in an attribute. */
+  function writeRatings(): void {
+    const rating =
+      /\d([.,]\d+)?\s*(out of|\/|of|von|sur|su|de|av|van|из)\s*(5|10|100)\b|^\s*(rated\s*)?\d([.,]\d+)?\s*stars?\b/i;
+    for (const element of all('[aria-label], [title]')) {
+      if (/^(A|IMG|HTML|BODY|IFRAME|MAIN)$/.test(element.nodeName)) continue;
+      const label = [element.getAttribute('aria-label'), element.getAttribute('title')].find(
+        (text) => text !== null && text.length < 80 && rating.test(text),
+      );
+      if (!label || /\d/.test(textOf(element))) continue;
+      const line = page.createElement('p');
+      line.textContent = /rat/i.test(label) ? label : `Rating: ${label}`;
+      element.replaceWith(line);
+    }
+    for (const meta of all('body meta[itemprop="ratingValue"][content]')) {
+      const value = meta.getAttribute('content') ?? '';
+      const scope = meta.closest('[itemscope]') ?? meta.parentElement;
+      if (!scope || textOf(scope).includes(value)) continue;
+      const count = scope.querySelector('meta[itemprop="reviewCount"], meta[itemprop="ratingCount"]');
+      const line = page.createElement('p');
+      line.textContent = `Rating: ${value}${count ? ` (${count.getAttribute('content')} ratings)` : ''}`;
+      meta.replaceWith(line);
+    }
+  }
+
+  /** Labels votes of questions and answers, which are bare numbers beside arrows. */
+  function writeVotes(): void {
+    for (const element of all('[itemprop="upvoteCount"]')) {
+      const count = textOf(element);
+      if (/^-?[\d.,]+k?$/.test(count)) element.textContent = `Votes: ${count}`;
+    }
+  }
+
+  function languageOf(pre: Element): string | undefined {
+    const places: (Element | null)[] = [pre.querySelector('code'), pre];
+    const length = (pre.textContent ?? '').length;
+    for (let up = pre.parentElement; up && places.length < 6; up = up.parentElement) {
+      // An element with more than the block does not name its language.
+      if ((up.textContent ?? '').length > length + 100) break;
+      places.push(up);
+    }
+    const unnamed = /^(default|none|text|plain|plaintext|plain-text|block|wrapper|notranslate)$/i;
+    const names = places.flatMap((place) => [
+      /(?:^|\s)(?:language|lang|highlight-source|highlight|brush:)[-\s]([\w+#-]+)/i.exec(
+        place?.getAttribute('class') ?? '',
+      )?.[1],
+      place?.getAttribute('data-lang'),
+      place?.getAttribute('data-language'),
+    ]);
+    return names.find((name) => name && !unnamed.test(name))?.toLowerCase();
+  }
+
+  /** Writes every code block as `<pre><code>`, without line numbers and buttons. */
+  function writeCode(): void {
+    for (const table of all('table')) {
+      const pres = all('pre', table);
+      const isNumbers = (pre: Element) => /^[\d\s]*$/.test(pre.textContent ?? '');
+      const [code] = pres.filter((pre) => !isNumbers(pre));
+      const isOnlyCode =
+        code && textOf(table).replace(/^[\d\s]+/, '') === textOf(code).replace(/^[\d\s]+/, '');
+      if (isOnlyCode && pres.length <= 2) table.replaceWith(code);
+    }
+    // Several lines of code without <pre>.
+    for (const code of all('code')) {
+      if (code.querySelector('br') === null || code.closest('pre')) continue;
+      const pre = page.createElement('pre');
+      code.replaceWith(pre);
+      pre.append(code);
+    }
+    const numbers =
+      '.linenos, .lineno, .linenumber, .line-number, .line-numbers-rows, .gutter, .hljs-ln-numbers';
+    for (const pre of all('pre')) {
+      for (const extra of all(`${numbers}, button, clipboard-copy, style, script`, pre)) extra.remove();
+      for (const end of all('br', pre)) end.replaceWith('\n');
+      const lines = all('.line, .token-line, .code-line, [data-line], code > div', pre);
+      const isUnbroken = lines.length > 1 && !(pre.textContent ?? '').trim().includes('\n');
+      const text = isUnbroken ? lines.map((line) => line.textContent).join('\n') : (pre.textContent ?? '');
+      const language = languageOf(pre);
+      const code = page.createElement('code');
+      if (language) code.className = `language-${language}`;
+      code.textContent = text.replace(/^(\s*\n)+/, '').trimEnd();
+      pre.replaceChildren(code);
+      if (code.textContent === '') pre.remove();
+    }
+  }
+
+  writeFormulas();
+  writeRatings();
+  writeVotes();
+  writeCode();
+}
