@@ -8,8 +8,8 @@ const limitations = [
 ];
 
 /**
- * Links to searches on two external sites. No network.
- * @throws ApiError invalid_input for a code that is neither an airport nor a city that we know
+ * Makes links to searches on two external sites, without network requests.
+ * @throws ApiError invalid_input for a code that is neither a known airport nor a metropolitan area
  */
 export function bookingLinks(journey: Journey) {
   refuseUnknownPlaces(journey);
@@ -24,7 +24,7 @@ function googleFlights({ origin, destination, departureDate, returnDate }: Journ
 
 function skyscanner({ origin, destination, departureDate, returnDate }: Journey): string {
   const places = [origin, destination].map((code) => code.toLowerCase());
-  // It writes 4 March 2027 as 270304.
+  // 4 March 2027 is 270304.
   const days = [departureDate, returnDate].flatMap((date) => date?.slice(2).replaceAll('-', '') ?? []);
   return `https://www.skyscanner.net/transport/flights/${[...places, ...days].join('/')}/`;
 }

@@ -1,21 +1,21 @@
 import type { DuffelOffer, DuffelSegment, DuffelSlice } from './duffel/offer';
 
-/** What search results and offer details have in common. */
+/** Itineraries, for search results and offer details. */
 
-/** A fact that is not known is left out. */
+/** Unknown facts are left out. */
 const known = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
-/** One direction of an offer, in the shape of the catalog. */
+/** One direction of an offer, in the catalog's shape. */
 export function itineraryOf({ duration, segments }: DuffelSlice) {
   return { duration: known(duration), numberOfStops: stopsOf(segments), segments: segments.map(segmentOf) };
 }
 
-/** Changes of aircraft, and landings on the way of one flight. */
+/** Changes of aircraft, and intermediate landings of a flight. */
 function stopsOf(segments: readonly DuffelSegment[]): number {
   return segments.reduce((stops, segment) => stops + (segment.stops?.length ?? 0), segments.length - 1);
 }
 
-/** One flight of an itinerary. Times are local to the airport, as Duffel tells them. */
+/** One flight of an itinerary. Times are local to the airport, as in Duffel's response. */
 export function segmentOf(segment: DuffelSegment) {
   return {
     departure: { airportCode: known(segment.origin?.iata_code), at: known(segment.departing_at) },
@@ -28,12 +28,12 @@ export function segmentOf(segment: DuffelSegment) {
   };
 }
 
-/** As timetables write it: `BA0117`. */
+/** As in timetables: `BA0117`. */
 function flightNumberOf({ marketing_carrier, marketing_carrier_flight_number: number }: DuffelSegment) {
   return number ? `${marketing_carrier?.iata_code ?? ''}${number}` : undefined;
 }
 
-/** The airlines that sell the flights of an offer, in the order of travel; who sells the whole when they are not named. */
+/** The airlines that sell the flights, in order of travel; the seller of the whole offer if they are not named. */
 export function airlineCodesOf({ owner, slices }: DuffelOffer): string[] {
   const carriers = slices
     .flatMap(({ segments }) => segments)

@@ -1,7 +1,7 @@
 import { ApiError, type Issue } from '@/lib/errors/api-error';
 import { isPlace, timeZoneOf } from '@/lib/services/airports/places';
 
-/** Where to and when; dates as `YYYY-MM-DD`, local at the airports. */
+/** Route and dates. Dates are `YYYY-MM-DD`, local at the airports. */
 export interface Journey {
   readonly origin: string;
   readonly destination: string;
@@ -9,7 +9,7 @@ export interface Journey {
   readonly returnDate?: string;
 }
 
-/** @throws ApiError invalid_input (400) for a code that is neither an airport nor a metropolitan area that we know */
+/** @throws ApiError invalid_input (400) for a code that is neither a known airport nor a metropolitan area */
 export function refuseUnknownPlaces({ origin, destination }: Pick<Journey, 'origin' | 'destination'>): void {
   refuse(
     Object.entries({ origin, destination })
@@ -21,9 +21,9 @@ export function refuseUnknownPlaces({ origin, destination }: Pick<Journey, 'orig
   );
 }
 
-/** @throws ApiError invalid_input (400) for a day that is over where the journey begins */
+/** @throws ApiError invalid_input (400) for a date that is over at the origin */
 export function refusePastDates({ origin, departureDate }: Journey, now: Date): void {
-  // Sweden writes dates as ISO 8601 does. West of everybody else, days end last.
+  // The Swedish locale writes ISO 8601 dates. An unknown time zone counts as the westernmost, where days end last.
   const today = new Intl.DateTimeFormat('sv', { timeZone: timeZoneOf(origin) ?? 'Etc/GMT+12' }).format(now);
   refuse(departureDate < today ? [{ path: 'departureDate', rule: 'must not be in the past' }] : []);
 }

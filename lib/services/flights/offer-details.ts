@@ -44,7 +44,7 @@ function detailedItineraryOf(slice: DuffelSlice): Details['itineraries'][number]
 
 function cabinOf({ passengers }: DuffelSegment): Cabin | undefined {
   const name = passengers?.[0]?.cabin_class ?? '';
-  // Held against the list in the line itself.
+  // Checked in the same line.
   return cabins.includes(name) ? (name as Cabin) : undefined;
 }
 
@@ -55,7 +55,7 @@ function commonCabin(offer: DuffelOffer): Cabin | undefined {
   return others.every((cabin) => cabin === first) ? first : undefined;
 }
 
-/** What the first passenger may take on every segment. An airline that says nothing of one leaves the whole unknown. */
+/** The first passenger's allowance on every segment; unknown if one airline does not state it. */
 function bagsOf(offer: DuffelOffer, type: string): number | undefined {
   const counts = segmentsOf(offer).map(({ passengers }) => {
     const bags = (passengers?.[0]?.baggages ?? []).filter((bag) => bag.type === type);

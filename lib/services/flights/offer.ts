@@ -12,8 +12,8 @@ const timeoutMs = 30_000;
 const busyRetrySeconds = 2;
 
 /**
- * Fetched before anything is charged: asking costs us nothing, so that an offer that is gone costs nobody
- * anything. What is delivered is what was fetched.
+ * Fetches the offer before the charge, because the request is free and an expired offer then costs nothing. Delivers
+ * what was fetched.
  */
 export const flightOffer = service(offer, {
   async admit(app: FlightsApp, _, caller) {
@@ -48,7 +48,7 @@ async function fetchOffer(app: FlightsApp, id: string) {
   return parsed.data;
 }
 
-/** All that is sent is the id, so that whatever is wrong is wrong with it. */
+/** Only the id is sent, so every rejection is about it. */
 function offerNotFound(): ApiError {
   return new ApiError('offer_not_found');
 }

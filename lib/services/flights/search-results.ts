@@ -5,7 +5,7 @@ import { airlineCodesOf, itineraryOf } from './itineraries';
 
 type Wishes = Pick<Input<typeof search>, 'nonStop' | 'maxPrice' | 'maxResults' | 'currency'>;
 
-/** What of the offers answers the search, cheapest first, and what the caller should know about the rest. */
+/** The offers that match the search, cheapest first, with warnings about the others. */
 export function resultsOf(offers: readonly DuffelOffer[], wishes: Wishes, now: Date): Output<typeof search> {
   const { nonStop, maxPrice, maxResults, currency } = wishes;
   const direct = offers.filter(

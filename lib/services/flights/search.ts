@@ -11,7 +11,7 @@ import { resultsOf } from './search-results';
 
 type Search = Input<typeof search>;
 
-/** How long it lets airlines think, and how long a search may take with everything around that. */
+/** How long Duffel waits for airlines, and how long a search may take in total. */
 const supplierTimeoutMs = 20_000;
 const timeoutMs = 130_000;
 
@@ -20,7 +20,7 @@ const offersOf = z.object({ offers: z.array(z.unknown()) });
 export const flightSearch = service(search, {
   callsThirdParty: true,
 
-  /** Dates pass, and places come and go, so that a repetition of what was bought is not held against them. */
+  /** Checked here rather than in the schema, because a retry must be accepted after a date has passed. */
   async admit(app: FlightsApp, input, { now }) {
     refuseUnknownPlaces(input);
     refusePastDates(input, now);
@@ -49,7 +49,7 @@ function requestOf({ origin, destination, departureDate, returnDate, ...wishes }
   const { adults, children, infants, travelClass, nonStop } = wishes;
   const there = { origin, destination, departure_date: departureDate };
   const back = { origin: destination, destination: origin, departure_date: returnDate };
-  // It tells children from infants by their age; fares differ little within either.
+  // Duffel distinguishes children from infants by age. Fares differ little within each group.
   const times = (count: number, passenger: object) => Array.from({ length: count }, () => passenger);
   return {
     slices: returnDate === undefined ? [there] : [there, back],
@@ -63,7 +63,7 @@ function requestOf({ origin, destination, departureDate, returnDate, ...wishes }
   };
 }
 
-/** An offer that makes no sense is left out; when none does, the answer makes none. */
+/** Leaves out invalid offers. If all are invalid, the call fails. */
 function readOffers(app: FlightsApp, data: unknown): DuffelOffer[] {
   const parsed = offersOf.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');

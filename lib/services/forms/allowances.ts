@@ -1,6 +1,6 @@
 import type { Allowance } from '@/lib/db/attempts';
 
-/** A school or an office is one address; a form takes a hundred responses in all. */
+/** A school or an office may share one address, and a form takes a hundred responses in total. */
 export const allowances = {
   addressAtForm: { attempts: 60, minutes: 10 },
   address: { attempts: 300, minutes: 10 },

@@ -1,7 +1,7 @@
 import type { ServiceApp } from '@/lib/services/service';
 import type { ResponseSignals } from './response-signals';
 
-/** What the form service needs of the app. */
+/** What the form service needs from the app. */
 export interface FormsApp extends ServiceApp {
   readonly responseSignals: ResponseSignals;
 }

@@ -10,10 +10,10 @@ import { type FormContent, formUrls, statusOf } from './form';
 import { hashReadToken, newReadToken, recallReadToken } from './read-token';
 
 const dayMs = 86_400_000;
-/** A form that closes before its link can be passed on is a mistake. */
+/** A form that closes sooner is a mistake. */
 const openMsMin = 60_000;
 
-/** Opens a form. */
+/** Creates a form. */
 export const createForm = service(create, {
   async admit(app: FormsApp, input, { now, requester }) {
     const openMs = input.closesAt === undefined ? null : Date.parse(input.closesAt) - now.getTime();
@@ -30,7 +30,7 @@ export const createForm = service(create, {
 
   async deliver(app: FormsApp, input, { paidCallId, now }) {
     const closesAt = input.closesAt ? new Date(input.closesAt) : daysAfter(now, formLimits.openDays);
-    // A form that could only be opened after its closing time is closed, and readable from now on.
+    // A form whose closing time passed before its delivery is closed, and readable from now on.
     const lastOpenAt = new Date(Math.max(closesAt.getTime(), now.getTime()));
     const readableUntil = daysAfter(lastOpenAt, formLimits.readableDays);
     const form = await app.db.form.upsert({
@@ -92,7 +92,7 @@ function contentOf({ closesAt, questions, ...rest }: FormRequest): FormContent {
   };
 }
 
-/** What applies to texts whose author set no maximum; told with the questions. */
+/** The maximum length of texts without a maximum of the author's. Returned with the questions. */
 const lengthMaxOf: Partial<Record<QuestionType, number>> = {
   text: formLimits.textLengthMax,
   long_text: formLimits.longTextLengthMax,

@@ -2,12 +2,11 @@ import { forgetAttempts } from '@/lib/db/attempts';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
- * Erases the answers and the content of forms that nobody may read any more, at most `limit` at a time, and returns how
- * many it erased. The row stays, so that the link can say that the form is over. May run twice at once and be killed
- * anywhere: each form is erased whole or found again.
+ * Erases answers and content of forms that may no longer be read, at most `limit` at a time, and returns their number.
+ * The row stays, so that the link can say that the form is over. Safe to run twice at once and to kill at any point.
  */
 export async function eraseForms(app: FormsApp, now: Date, limit = 200): Promise<number> {
-  // One statement: a response that is being stored meanwhile waits at the form's row and finds it erased.
+  // One statement: a response that is being stored waits for the form's row, then finds the form erased.
   const erased = await app.db.$queryRaw<unknown[]>`
     WITH over AS (
       SELECT id FROM form WHERE readable_until <= ${now} AND erased_at IS NULL

@@ -2,15 +2,15 @@ import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/li
 import type { FormsApp } from '@/lib/services/forms/app';
 import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 
-/** Of a form with no more text than this the check takes about a millisecond, whatever the text. Units: UTF-16. */
+/** Checking this much text takes about a millisecond, whatever it says. UTF-16 units. */
 const onEventLoopLengthMax = 2_000;
 
-/** Exported by check-thread.ts under this name. */
+/** The name of the export in check-thread.ts. */
 const job: ThreadJob<FormText, readonly ForbiddenContent[]> = { name: 'findForbiddenContent' };
 
 /**
- * Where a form asks for what no form may ask for; a form with much text is judged in another thread.
- * @throws ApiError service_unavailable (503) when too much waits to be judged
+ * Finds forbidden questions of a form. A form with much text is checked in a worker thread.
+ * @throws ApiError service_unavailable (503) when the threads' queue is full
  */
 export async function findForbidden(
   app: FormsApp,
@@ -36,7 +36,7 @@ function textLengthOf({
   return [title, description, submitLabel, thankYou, ...texts].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Nothing but the texts, which is all that goes to the thread. */
+/** Only the texts are sent to the thread. */
 function textOf({ title, description, submitLabel, thankYou, questions }: FormText): FormText {
   return {
     ...{ title, description, submitLabel, thankYou },

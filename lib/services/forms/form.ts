@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FormStatus, Question } from '@/lib/catalog/forms';
 import type { FormsApp } from '@/lib/services/forms/app';
 
-/** What people see of a form, as its author wrote it. A type alias, because Prisma takes no interface for JSON. */
+/** The content of a form as its author wrote it. A type alias, because Prisma accepts no interface for JSON. */
 export type FormContent = {
   readonly title: string;
   readonly description?: string;
@@ -13,7 +13,7 @@ export type FormContent = {
   readonly language: string;
 };
 
-/** A form as its row has it. */
+/** A form's row. */
 export interface HostedForm {
   readonly id: string;
   readonly readTokenHash: Buffer;
@@ -28,10 +28,10 @@ export interface HostedForm {
 /** A form whose answers can still be read. */
 export type ReadableForm = HostedForm & { readonly content: FormContent };
 
-/** Content was parsed by the catalog before it was stored; here only that it is ours. */
+/** The catalog's schema parsed the content before it was stored. */
 const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
 
-/** A form by the id in its link; null when there was never one. */
+/** A form by the id in its link; null when it never existed. */
 export async function findForm(app: FormsApp, id: string): Promise<HostedForm | null> {
   if (!/^fm_[0-9A-Za-z]{24}$/.test(id)) return null;
   const row = await app.db.form.findUnique({ where: { id } });
@@ -47,12 +47,12 @@ export async function findForm(app: FormsApp, id: string): Promise<HostedForm | 
   };
 }
 
-/** Whether a form and its answers can still be read; the pace of erasure does not matter to it. */
+/** Whether a form and its answers may still be read, even if they are not erased yet. */
 export function isReadable(form: HostedForm, now: Date): form is ReadableForm {
   return form.content !== null && now < form.readableUntil;
 }
 
-/** Where a form stands; what is full stays full when its time is over. */
+/** The status of a form. A full form stays full after it closes. */
 export function statusOf(
   form: Pick<HostedForm, 'closesAt' | 'maxResponses' | 'responseCount'>,
   now: Date,
@@ -61,12 +61,12 @@ export function statusOf(
   return now < form.closesAt ? 'open' : 'closed';
 }
 
-/** The page of a form. */
+/** The path of a form's page. */
 export function formPath(id: string): string {
   return `/f/${id}`;
 }
 
-/** The addresses of a form: its page, and where its answers are read. */
+/** The URLs of a form: its page and its responses. */
 export function formUrls(app: FormsApp, id: string): { url: string; responsesUrl: string } {
   const { PUBLIC_URL } = app.settings;
   return { url: PUBLIC_URL + formPath(id), responsesUrl: `${PUBLIC_URL}/v1/forms/${id}/responses` };

@@ -4,18 +4,18 @@ import type { FormsApp } from '@/lib/services/forms/app';
 import { findForm, isReadable, type ReadableForm, statusOf } from './form';
 import { isReadToken } from './read-token';
 
-/** What the reader of a form's answers asks for. */
+/** A request to read responses. */
 export interface Reading {
   readonly formId: string;
   /** From `Authorization: Bearer`; null without one. */
   readonly readToken: string | null;
   readonly query: URLSearchParams;
-  /** Aborted when the reader goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * One page of a form's responses, oldest first; with `wait`, the next ones as soon as they are sent.
+ * A page of a form's responses, oldest first. With `wait`, new ones as soon as they are sent.
  * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone (410),
  *   invalid_input (400)
  */
@@ -31,7 +31,7 @@ export async function readResponses(app: FormsApp, reading: Reading): Promise<Re
       const leftMs = Math.min(deadline, form.closesAt.getTime()) - app.clock.now();
       const isOver = responses.length > 0 || statusOf(form, app.clock.date()) !== 'open' || leftMs <= 0;
       if (isOver || !waiting || reading.signal.aborted || app.responseSignals.isEnded) {
-        // Counted again after the responses were read, so that the count is never behind them.
+        // Read again after the responses, so that the count is never behind them.
         form = await openForm(app, reading);
         return pageOf(app, form, responses, after);
       }
@@ -76,7 +76,7 @@ interface StoredResponse {
   readonly submittedAt: Date;
 }
 
-/** Numbers are given under the lock of the form's row: none appears before one that is lower. */
+/** Numbers are allocated under the form's row lock, so none becomes visible before a lower one. */
 function responsesAfter(
   app: FormsApp,
   formId: string,
@@ -117,7 +117,7 @@ function pageOf(
   };
 }
 
-/** Answers as they were stored; they were checked then. */
+/** The stored answers, which were validated before. */
 export function openAnswers(app: FormsApp, sealed: Uint8Array): Record<string, Answer> {
   return JSON.parse(app.keys.decrypt(sealed).toString()) as Record<string, Answer>;
 }

@@ -2,24 +2,24 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
- * The read token opens the answers of a form. It is derived from the paid call, so that a delivery that is repeated
- * after a crash tells the same one; stored is only its hash.
+ * The read token gives access to a form's answers. It is derived from the paid call, so that a repeated delivery
+ * returns the same one. Only its hash is stored.
  */
 
 const derive = (key: Buffer, paidCallId: string) =>
   `frt_${createHmac('sha256', key).update(paidCallId).digest('base64url')}`;
 
-/** How a read token is stored. 256 random-looking bits need no slow hash. */
+/** The stored form of a read token. 256 random bits need no slow hash. */
 export function hashReadToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** The read token of a form that is opened now. */
+/** The read token of a new form. */
 export function newReadToken(app: FormsApp, paidCallId: string): string {
   return derive(app.keys.derive('form-read-token')[0], paidCallId);
 }
 
-/** The read token of a form that was opened before, perhaps under an older DATA_KEY; throws when no key gives it. */
+/** The read token of an existing form, perhaps with an older DATA_KEY; throws when no key matches. */
 export function recallReadToken(app: FormsApp, paidCallId: string, hash: Uint8Array): string {
   for (const key of app.keys.derive('form-read-token')) {
     const token = derive(key, paidCallId);
@@ -28,7 +28,7 @@ export function recallReadToken(app: FormsApp, paidCallId: string, hash: Uint8Ar
   throw new Error('no DATA_KEY gives the read token of this form');
 }
 
-/** Whether a token is the one with this hash; takes the same time for all of them. */
+/** Whether a token has this hash. Takes constant time. */
 export function isReadToken(token: string, hash: Uint8Array): boolean {
   return timingSafeEqual(hashReadToken(token), hash);
 }

@@ -3,15 +3,15 @@ import { newId } from '@/lib/platform/ids';
 import type { FormsApp } from '@/lib/services/forms/app';
 import { allowances } from './allowances';
 
-/** What can be wrong with a form. */
+/** Reasons to report a form. */
 export const reportReasons = ['secrets', 'pretends', 'harm', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
 export const reportDetailsLengthMax = 1_000;
 
 /**
- * Writes down for the operator that a form does harm.
- * @returns whether it was written down; false when too many reports come from one address
+ * Records a report about a form for the operator.
+ * @returns whether it was recorded; false when one address sends too many reports
  */
 export async function reportForm(
   app: FormsApp,

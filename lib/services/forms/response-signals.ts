@@ -2,25 +2,25 @@ import { Client } from 'pg';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 
-/** The channel on which the storing statement names the form (see submit.ts). */
+/** The channel on which the statement in submit.ts notifies about new responses. */
 export const responseChannel = 'form_response';
 
-/** How often whoever waits looks for himself: when nothing can be heard, and in case something was not. */
+/** How often waiting readers poll: while nothing can be heard, and in case a notification was missed. */
 const lookMsDeaf = 1_000;
 const lookMsListening = 5_000;
 const waitersMax = 1_000;
 const waitersPerFormMax = 20;
 
-/** Somebody who waits for the next response to a form. */
+/** A reader that waits for the next response to a form. */
 export interface Waiting {
-  /** Ends after a response, after `ms` at the latest, when the caller goes away or when the process ends. */
+  /** Resolves after a response, after `ms`, when the client disconnects, or when the process ends. */
   next(ms: number, signal: AbortSignal): Promise<void>;
   stop(): void;
 }
 
 /**
- * Tells waiting readers in this process that a response was stored, by whichever process: one listening connection for
- * all of them, opened when the first one waits. Without it they look for themselves, every second.
+ * Notifies waiting readers in this process about new responses, whichever process stored them. All share one listening
+ * connection, opened for the first reader. Without it they poll every second.
  */
 export class ResponseSignals {
   readonly #app: Platform;
@@ -35,7 +35,7 @@ export class ResponseSignals {
   #isListening = false;
   #isEnded = false;
 
-  /** Starts to listen for a form; null when too many wait already. */
+  /** Starts to listen for a form; null when too many readers wait. */
   async wait(formId: string): Promise<Waiting | null> {
     const waking = this.#waking.get(formId) ?? new Set();
     if (this.#isEnded || this.#waiters >= waitersMax || waking.size >= waitersPerFormMax) return null;
@@ -73,7 +73,7 @@ export class ResponseSignals {
     };
   }
 
-  /** Lets everybody go who waits, and listens no more. */
+  /** Releases all waiting readers, and stops listening. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#wakeAll();
@@ -93,7 +93,7 @@ export class ResponseSignals {
       this.#client = null;
       this.#isListening = false;
       if (error) this.#app.log.warn({ error: describeError(error) }, 'responses cannot be listened for');
-      // Whoever waits looks for himself, and the next one who comes connects again.
+      // Waiting readers poll, and the next one reconnects.
       this.#wakeAll();
     };
     client.on('error', lose);

@@ -2,7 +2,7 @@ import type { FormsApp } from '@/lib/services/forms/app';
 import { readResponses } from './read-responses';
 import { responsesCsv } from './responses-csv';
 
-/** `GET /v1/forms/{id}/responses`: JSON, or CSV to whoever prefers it. */
+/** `GET /v1/forms/{id}/responses`: JSON, or CSV for clients that prefer it. */
 export async function answerResponses(
   app: FormsApp,
   { headers, url, signal }: Pick<Request, 'headers' | 'url' | 'signal'>,
@@ -25,7 +25,7 @@ export async function answerResponses(
   });
 }
 
-/** Whether text/csv has more weight than JSON in an Accept header (RFC 9110 12.5.1); wildcards mean JSON. */
+/** Whether an Accept header prefers text/csv to JSON (RFC 9110 12.5.1). Wildcards mean JSON. */
 function prefersCsv(accept: string): boolean {
   const weightOf = (type: string) =>
     Math.max(

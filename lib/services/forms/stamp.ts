@@ -3,26 +3,26 @@ import { randomToken } from '@/lib/platform/ids';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
- * Every page of a form carries a stamp: when it was made, and a nonce, signed. A post without one of ours did not come
- * from a page of ours; a page is sent once, which makes pressing the button twice harmless.
+ * Every form page contains a signed stamp with its time and a nonce. A post without one does not come from our page.
+ * Each page can be sent once, so pressing the button twice is harmless.
  */
 
-/** No person reads and fills in a form in less. */
+/** Nobody reads and fills in a form faster. */
 const fillMsMin = 1_500;
-/** A page that was open longer is asked to be sent again. */
+/** A page that was open longer has to be sent again. */
 const ageMsMax = 24 * 3_600_000;
 
 export type StampReading =
   | { readonly kind: 'good'; readonly nonce: string }
   | { readonly kind: 'tooFast' | 'tooOld' | 'unknown' };
 
-/** A new stamp for a page of a form. */
+/** Makes a stamp for a form page. */
 export function newStamp(app: FormsApp, formId: string, now: Date): string {
   const body = `${now.getTime().toString(36)}.${randomToken(16)}`;
   return `${body}.${sign(app.keys.derive('form-stamp')[0], formId, body)}`;
 }
 
-/** Whether a stamp is one of ours for this form, and of an age that a person's page has. */
+/** Checks that a stamp is ours, for this form, and of a plausible age. */
 export function readStamp(app: FormsApp, formId: string, stamp: string, now: Date): StampReading {
   const [madeAt = '', nonce = '', signature = ''] = stamp.split('.');
   const isOurs = app.keys

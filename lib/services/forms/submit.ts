@@ -10,27 +10,27 @@ import { openAnswers } from './read-responses';
 import { responseChannel } from './response-signals';
 import { readStamp } from './stamp';
 
-/** What a page of a form posts. */
+/** A post from a form page. */
 export interface Submission {
   readonly raw: RawAnswers;
   readonly stamp: string;
-  /** A field that no person sees. */
+  /** A hidden field that only bots fill in. */
   readonly trap: string;
   readonly address: string;
-  /** Whether the browser says that the post comes from a page of ours, or says nothing about it. */
+  /** False when the browser reports that the post comes from another site. */
   readonly isFromOurPage: boolean;
 }
 
-/** What became of a post. Nothing is stored but for `stored`; the answers are shown again in every other case. */
+/** The result of a post. Only `stored` stores anything. In all other cases the page shows the answers again. */
 export type SubmissionOutcome =
   | { readonly kind: 'stored' }
   | { readonly kind: 'invalid'; readonly problems: readonly Problem[] }
-  /** `tooFast` may be sent again from the same page, the others from a new one. */
+  /** `tooFast` may be sent again from the same page, the others only from a new one. */
   | { readonly kind: 'again'; readonly why: 'tooFast' | 'tooOld' | 'alreadySent' | 'suspicious' }
   | { readonly kind: 'tooMany'; readonly retryAfterSeconds: number }
   | { readonly kind: 'over'; readonly status: Exclude<FormStatus, 'open'> | 'gone' };
 
-/** Stores what a person sent, if everything about it is as it should be. */
+/** Stores a person's answers if the post passes every check. */
 export async function submitAnswers(
   app: FormsApp,
   form: ReadableForm,
@@ -45,7 +45,7 @@ export async function submitAnswers(
     return { kind: 'again', why: 'suspicious' };
   }
   const checked = checkAnswers(form.content, submission.raw);
-  // What was sent from this page before is thanked for again, even when the form has closed since.
+  // A post that was already stored is confirmed again, even if the form has closed since.
   if (status !== 'open' && stamp.kind !== 'good') return { kind: 'over', status };
   if (!checked.ok) {
     return status === 'open' ? { kind: 'invalid', problems: checked.problems } : { kind: 'over', status };
@@ -76,7 +76,8 @@ async function store(
   answers: Answers,
 ): Promise<SubmissionOutcome> {
   const isStored = await storeOnce(app, formId, nonce, answers).catch(async (error: unknown) => {
-    // Two posts of one page at once: the second fails at the nonce's key, and takes its count back with it.
+    // With two simultaneous posts of one page, the second violates the nonce's unique key, and its count is rolled
+    // back.
     if (await findSent(app, formId, nonce)) return false;
     throw error;
   });
@@ -94,9 +95,8 @@ async function store(
 }
 
 /**
- * Counts and stores in one statement. The form's row is the place where everybody waits for each other: whether it is
- * still open and not full is decided under its lock, and responses get their numbers in the order in which they become
- * visible.
+ * Counts and stores in one statement. The form's row lock decides whether the form is open and not full, and gives
+ * responses their numbers in the order in which they become visible.
  */
 async function storeOnce(app: FormsApp, formId: string, nonce: string, answers: Answers): Promise<boolean> {
   const stored = await app.db.$queryRaw<unknown[]>`

@@ -4,15 +4,15 @@ import { Findings } from '@/lib/services/render/html/findings';
 import { checkHtml } from '@/lib/services/render/html/parser';
 import type { InputCheck } from '@/lib/services/service';
 
-/** Refuses a document with anything in it that could run script or load from outside. */
+/** Rejects documents that could run scripts or load anything. */
 export const checkHtmlInput: InputCheck<typeof pdf> = async ({ html }) => {
   const issues = await findForbidden(html);
   if (issues.length > 0) throw new ApiError('invalid_input', { reason: 'forbidden_html', issues });
 };
 
 /**
- * Whatever in a document could run script or load anything from outside, at most three of it. The first of two walls: it
- * tells the caller; the browser is cut off from everything all the same (`lib/services/render/chromium`).
+ * Finds up to three things in a document that could run scripts or load anything. This is for the caller. The browser
+ * is isolated anyway (`lib/services/render/chromium`).
  */
 export async function findForbidden(html: string): Promise<readonly Issue[]> {
   return (await find(html, false)).length === 0 ? [] : find(html, true);

@@ -1,7 +1,6 @@
 /**
- * The number of pages that a PDF says it has, read the way a viewer finds it: from the end to the cross-reference table,
- * from there to the catalog and the root of the page tree (ISO 32000-1, 7.5 and 7.7). Looking for words in the file would
- * count what a document's title says.
+ * The number of pages in a PDF, read as viewers do: from the end to the cross-reference table, then to the catalog and
+ * the root of the page tree (ISO 32000-1, 7.5 and 7.7). A text search would also match the document's own content.
  * @throws Error when it is not such a PDF
  */
 export function countPages(pdf: Buffer): number {
@@ -12,7 +11,7 @@ export function countPages(pdf: Buffer): number {
   const first = /^xref\s+(\d+) (\d+)\s*\n/.exec(table);
   const root = /trailer[\s\S]*?\/Root (\d+) 0 R/.exec(table)?.[1];
   if (!first || root === undefined) throw new Error('no catalog');
-  // Entries are 20 bytes each (7.5.4).
+  // Entries have 20 bytes (7.5.4).
   const objectAt = (number: number) =>
     Number(table.slice(first[0].length + (number - Number(first[1])) * 20).slice(0, 10));
   const dictionary = (number: number) => {

@@ -12,7 +12,7 @@ import { namesOf, unsupportedCharacters } from './unsupported-characters';
 const mime = 'application/pdf';
 const busyRetrySeconds = 5;
 
-/** What is kept of a rendered document until its payment is settled. */
+/** The stored facts of a rendered document until its payment is settled. */
 const rendering = z.object({
   id: z.string(),
   bytes: z.number(),
@@ -22,7 +22,7 @@ const rendering = z.object({
 });
 type Rendering = z.output<typeof rendering>;
 
-/** Renders a document before it is paid for, and publishes the PDF afterwards. */
+/** Renders a document before the payment, and publishes the PDF afterwards. */
 export const renderPdf = service(pdf, {
   check: checkHtmlInput,
 
@@ -60,10 +60,10 @@ export const renderPdf = service(pdf, {
       publishFile(app, file, { paidCallId, owner: payer, mime, filename, now });
     const published = await publish(rendered);
     if (published) return answer(published, rendered);
-    // Delivered already, before a crash or by somebody else.
+    // Already delivered, before a crash or by another process.
     const earlier = await findPublished(app, paidCallId);
     if (earlier) return answer(earlier, { ...rendered, ...earlier });
-    // Its payment took so long to settle that the file was erased.
+    // The payment took so long to settle that the file was erased.
     const again = await render(app, paying(payer), html, now);
     const renewed = await publish(again);
     if (!renewed) throw new Error('a file that was just rendered is not there');

@@ -1,7 +1,7 @@
 import { covered } from './font-coverage';
 
 const codePointMax = 0x10ffff;
-/** Nothing is drawn for these, or nothing but room. */
+/** Characters that draw nothing or only space. */
 const undrawn = /^[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Z}\ufff9-\ufffb]$/u;
 const privateUse = /^\p{Co}$/u;
 
@@ -11,9 +11,9 @@ const backslash = 0x5c;
 const letterX = 0x78;
 
 /**
- * The characters of a document that none of our fonts has, in order: they print as boxes. Takes the document as text, so
- * what a comment holds counts too, and what a font or an image of the document's own draws cannot be told; of private-use
- * characters, which only a font can give a meaning, nothing is said when the document brings one.
+ * The characters of a document that none of our fonts has, in order. They print as boxes. The document is read as text,
+ * so comments count too, and fonts or images of the document are not considered. Private-use characters are ignored if
+ * the document has its own font.
  */
 export function unsupportedCharacters(html: string): readonly number[] {
   const hasOwnFont = /@font-face/i.test(html);
@@ -38,7 +38,7 @@ export function unsupportedCharacters(html: string): readonly number[] {
   return [...unsupported].sort((one, other) => one - other);
 }
 
-/** The number that is written from here on in at most eight digits: of a character reference, or of an escape in CSS. */
+/** The number at this position with at most eight digits, in a character reference or a CSS escape. */
 function numberAt(text: string, start: number, base: 10 | 16): number {
   let number = 0;
   for (let at = start; at < start + 8; at += 1) {
@@ -49,7 +49,7 @@ function numberAt(text: string, start: number, base: 10 | 16): number {
   return number;
 }
 
-/** The value of a digit; Infinity for what is none. */
+/** The value of a digit; Infinity for any other character. */
 function digitOf(unit: number): number {
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
   const letter = (unit | 0x20) - 0x61;
@@ -58,7 +58,7 @@ function digitOf(unit: number): number {
 
 const namedMax = 32;
 
-/** A list of characters by their numbers, `U+1F8A0, U+1F8A1`; of very many the first, and how many more there are. */
+/** A list of characters such as `U+1F8A0, U+1F8A1`. A long list is cut, with the number of the rest. */
 export function namesOf(codePoints: readonly number[]): string {
   const names = codePoints
     .slice(0, namedMax)
@@ -69,7 +69,7 @@ export function namesOf(codePoints: readonly number[]): string {
 
 let bits: Uint8Array | null = null;
 
-/** A bit per code point: 136 KiB, made when the first document is looked at. */
+/** One bit per code point, 136 KiB, made when first needed. */
 function isCovered(codePoint: number): boolean {
   bits ??= bitsOf(covered);
   return (((bits[codePoint >> 3] ?? 0) >> (codePoint & 7)) & 1) === 1;

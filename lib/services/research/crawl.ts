@@ -48,7 +48,7 @@ export const crawlScrape = forwardOrRead(
           mobile,
           maxAge,
           timeout,
-          // A flat price bears no more: PDFs are paid by the page, its better proxies by the call.
+          // The flat price covers no more: PDFs are charged per page, better proxies per call.
           parsers: [{ type: 'pdf', maxPages: 5 }],
           proxy: 'basic',
           skipTlsVerification: false,

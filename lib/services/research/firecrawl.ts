@@ -4,10 +4,10 @@ import { ask, type JsonObject } from '@/lib/upstream/ask';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
 
-/** It ends by itself when the caller's time is over, and says so; that answer has to arrive. */
+/** Firecrawl ends by itself when the caller's time is over. Its response must still arrive. */
 const graceMs = 10_000;
 
-/** Codes that are about the page that the caller named; the caller is told which. */
+/** Error codes about the caller's page, which the caller gets. */
 const callersCodes = new Set([
   'BAD_REQUEST',
   'SCRAPE_DNS_RESOLUTION_ERROR',
@@ -21,9 +21,10 @@ const callersCodes = new Set([
 ]);
 
 /**
- * Asks Firecrawl.
+ * Calls Firecrawl.
  * @param waitMs how long it may take itself
- * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success; a page that answers with an error of its own is a success
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success. A page that returns an
+ *   error of its own is a success.
  */
 export async function askFirecrawl(
   app: ResearchApp,
@@ -38,12 +39,12 @@ export async function askFirecrawl(
     timeoutMs: waitMs + graceMs,
     bytesMax: answerBytesMax,
   });
-  // A name that does not resolve is a 200 that says so in its body.
+  // A name that does not resolve is a 200 with an error in its body.
   if (status === 200 && json.success === true) return withoutCosts(json);
   throw failureOf(status, typeof json.code === 'string' ? json.code.toUpperCase() : '', retryAfter);
 }
 
-/** What the answer costs us is not the caller's business. It is told of the call and of each page. */
+/** Removes what the call costs us, which is in the response and in each page. */
 function withoutCosts(json: JsonObject): JsonObject {
   return z
     .looseObject({})

@@ -9,26 +9,26 @@ import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
 import type { RemoteName } from '@/lib/upstream/providers';
 
 /**
- * Asks one provider: its request is made from the caller's, field by field, and what comes back is its answer, or what
- * looks like it. Throws UpstreamFailure for everything else, an answer of status 200 that says that it failed included.
+ * Calls one provider: maps the caller's request field by field, and returns its response. Throws UpstreamFailure for
+ * every failure, also one with status 200.
  */
 export type Source<Request> = (app: ResearchApp, request: Request, payer: string) => Promise<JsonObject>;
 
-/** Who can do an operation, by name. The catalog says in which order they are preferred. */
+/** The providers of an operation, by name. The catalog orders them by preference. */
 export type Sources<Request> = Readonly<Partial<Record<RemoteName, Source<Request>>>>;
 
 /**
- * What we do ourselves. It is done before the call is paid for, because a failure of it costs us nothing: then it costs the
- * caller nothing either.
+ * Our own implementation. It runs before the payment, because a failure costs us nothing and so must not cost the
+ * caller anything.
  */
 export interface OwnSource<Request> {
-  /** Throws ApiError when it cannot be done here and now. */
+  /** Throws ApiError when it cannot be done now. */
   readonly admit: (app: ResearchApp, caller: Caller) => Promise<void>;
-  /** Throws ApiError of a code that says that nothing was charged. */
+  /** Throws ApiError with a code that says that nothing was charged. */
   readonly prepare: (app: ResearchApp, request: Request, client: Client) => Promise<JsonObject>;
 }
 
-/** The service of an operation that somebody else does: its answer as it is, once it is known to be one. */
+/** A service that a provider delivers: its response unchanged, after validation. */
 export function forward<Op extends Operation>(
   operation: Op,
   sources: Sources<Input<Op>>,
@@ -50,8 +50,8 @@ export function forward<Op extends Operation>(
 }
 
 /**
- * The same, where we can do it ourselves when nobody else is configured. What was prepared is the answer; a third party is
- * asked after the payment, as ever.
+ * Like `forward`, or our own implementation when no provider is configured. Ours runs in `prepare`, a provider's in
+ * `deliver`.
  */
 export function forwardOrRead<Op extends Operation>(
   operation: Op,
@@ -73,7 +73,7 @@ export function forwardOrRead<Op extends Operation>(
 
     async deliver(app: ResearchApp, input, delivery) {
       if (delivery.prepared !== null) return operation.output.parse(delivery.prepared) as Output<Op>;
-      // Only a call that was prepared under other settings comes here with nothing prepared.
+      // Only a call that was prepared with other settings has nothing prepared here.
       if (!isOurs(app)) return forwarded.deliver(app, input, delivery);
       return answerOf(operation, await own.prepare(app, input, paying(delivery.payer)));
     },
@@ -87,10 +87,10 @@ function choose<Request>(app: ResearchApp, { providers = [] }: Operation, source
   return { name, source };
 }
 
-/** Held against the catalog's output before it is anybody's answer: what does not fit is a failure of the provider. */
+/** Validates a response with the catalog's schema. A mismatch is a failure of the provider. */
 function answerOf<Op extends Operation>(operation: Op, json: JsonObject): Output<Op> {
   const parsed = operation.output.safeParse(json);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
-  // Parsed by the operation's own schema.
+  // The operation's own schema parsed it.
   return parsed.data as Output<Op>;
 }

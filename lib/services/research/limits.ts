@@ -1,2 +1,2 @@
-/** Pages come whole, twenty at a time; what is larger is not an answer that anybody can use. */
+/** Up to twenty whole pages. A larger response is of no use to anyone. */
 export const answerBytesMax = 8 * 1024 * 1024;

@@ -38,7 +38,7 @@ const fate = z.object({
     .default([]),
 });
 
-/** Why a page could not be read, when that lies with the page and not with who reads it. */
+/** Reasons that lie with the page, not with the reader. */
 const pagesTags = /^(CRAWL_NOT_FOUND|CRAWL_HTTP_4\d\d|SOURCE_NOT_AVAILABLE|UNSUPPORTED_URL)$/;
 
 export const neuralContents = forward(contents, {
@@ -49,7 +49,7 @@ export const neuralContents = forward(contents, {
   },
 });
 
-/** Exa answers 200 also when not one of the pages could be read. */
+/** Exa returns 200 even when it could read none of the pages. */
 function refuseWhenNothingWasRead(json: JsonObject): void {
   const parsed = fate.safeParse(json);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');

@@ -6,7 +6,7 @@ import type { OwnSource } from './forward';
 
 const busyRetrySeconds = 5;
 
-/** A page by our own reader, in the documented shape of the scraping provider's answer. Pages are always read anew. */
+/** Reads a page with our own reader, in the shape of the scraping provider's response. Pages are never cached. */
 export const readOurselves: OwnSource<Input<typeof scrape>> = {
   async admit(app, caller) {
     const pool = app.reading;

@@ -12,8 +12,8 @@ export type SerpKind = 'search' | 'news' | 'images' | 'shopping';
 export type SerpRequest = Input<typeof search>;
 
 /**
- * Asks Serper.
- * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
+ * Calls Serper.
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
 export async function askSerper(app: ResearchApp, kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
   const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
@@ -24,20 +24,20 @@ export async function askSerper(app: ResearchApp, kind: SerpKind, request: SerpR
     timeoutMs,
     bytesMax: answerBytesMax,
   });
-  // Its errors say their status once more in the body.
+  // Its errors repeat their status in the body.
   const told = typeof json.statusCode === 'number' ? json.statusCode : status;
   if (status === 200 && told === 200) return withoutCosts(json);
   throw failureOf(told, typeof json.message === 'string' ? json.message : '', retryAfter);
 }
 
-/** What the answer costs us is not the caller's business. */
+/** Removes what the call costs us. */
 function withoutCosts({ credits, ...answer }: JsonObject): JsonObject {
   return answer;
 }
 
 function failureOf(status: number, message: string, retryAfter: number | null): UpstreamFailure {
   const details = { status, retryAfter };
-  // An empty balance is a 400 here: only its words tell it from a request that is at fault.
+  // An empty balance is a 400. Only the message distinguishes it from an invalid request.
   if (status === 400 && /credit/i.test(message)) return new UpstreamFailure('account', 'no_credits', details);
   if (status === 400 && /free account/i.test(message))
     return new UpstreamFailure('plan', 'query_pattern', details);

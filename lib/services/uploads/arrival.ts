@@ -2,8 +2,8 @@ import type { ServiceApp } from '@/lib/services/service';
 import { type AnnouncedFile, isOver, objectKey } from './slot';
 
 /**
- * What `look` finds of an upload in the store. When that is nothing, the bytes may have been put past this server and
- * wait to be checked: then they are, and `look` is asked again, also when somebody else adopted them meanwhile.
+ * Looks for an upload in the store. If it is not there, bytes that the client uploaded directly may wait for adoption:
+ * then they are adopted, and `look` runs again, even if another process adopted them first.
  */
 export async function findFile<T>(
   app: ServiceApp,
@@ -13,12 +13,13 @@ export async function findFile<T>(
   const found = await look();
   if (found !== null || app.store.receivesPuts) return found;
   const adoption = await app.store.adopt(objectKey(upload.id), upload);
-  if (adoption === 'altered') app.log.warn({ uploadId: upload.id }, 'what was put is not the announced file');
+  if (adoption === 'altered')
+    app.log.warn({ uploadId: upload.id }, 'the uploaded bytes are not the announced file');
   if (adoption === 'adopted') await dropIfOver(app, upload.id);
   return look();
 }
 
-/** An upload that was deleted while its bytes came in may have been erased before they had their name. */
+/** An upload that was deleted while its bytes arrived may have been erased before they got their name. */
 export async function dropIfOver(app: ServiceApp, id: string): Promise<boolean> {
   const upload = await app.db.upload.findUnique({
     where: { id },

@@ -1,8 +1,8 @@
 import type { ByteRange } from '@/lib/storage/store';
 
 /**
- * The part of a file that a Range header asks for (RFC 9110 section 14). Null stands for the whole file: no header, one
- * that is not understood, or several ranges at once, which a server may ignore.
+ * The range of a file that a Range header requests (RFC 9110 section 14). Null means the whole file: without a header,
+ * with an unknown one, or with several ranges, which a server may ignore.
  */
 export function byteRangeOf(
   header: string | undefined,

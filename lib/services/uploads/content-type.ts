@@ -1,8 +1,8 @@
 import { essenceOf } from './slug';
 
 /**
- * How a stranger's file is shown. Inline is an allow-list of types that no browser runs script in; everything else is
- * a download, whatever it claims to be. The headers of serve-file.ts (sandbox, nosniff) stand behind this, not instead.
+ * How an uploaded file is shown. Inline types are an allow-list of types in which no browser runs scripts. All others
+ * are downloads. The headers of serve-file.ts (sandbox, nosniff) apply too.
  */
 
 const inlineTypes: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ const inlineTypes: ReadonlySet<string> = new Set([
   'video/webm',
 ]);
 
-/** Families whose types a browser either shows in a page of someone else's making or downloads. */
+/** Families whose types a browser either shows in a page that it makes itself or downloads. */
 const passedOnFamilies: ReadonlySet<string> = new Set([
   'application',
   'audio',
@@ -54,9 +54,9 @@ export interface Presentation {
 }
 
 /**
- * What to answer for a file of the announced type. Downloads keep their type, which programs read, but for two kinds:
- * script, because nosniff and a script type would let other sites load it from us as code, and `multipart/*`,
- * `message/*` and unknown families, whose parts some browsers open past the attachment.
+ * The headers for a file of the announced type. Downloads keep their type, which programs read, with two exceptions:
+ * scripts, because other sites could load them from us as code, and `multipart/*`, `message/*` and unknown families,
+ * whose parts some browsers open despite the attachment header.
  */
 export function presentationOf(mime: string): Presentation {
   const essence = essenceOf(mime);
@@ -67,7 +67,7 @@ export function presentationOf(mime: string): Presentation {
   return { contentType: isPassedOn ? mime : 'application/octet-stream', disposition: 'attachment' };
 }
 
-/** Text without a declared charset would be guessed at, as something else than the UTF-8 that it nearly always is. */
+/** Browsers guess the charset of text without one, and UTF-8 is nearly always right. */
 function plainText(mime: string): string {
   const declared = /;\s*charset\s*=\s*"?([A-Za-z0-9_.:-]+)"?/i.exec(mime)?.[1];
   return `text/plain; charset=${declared ?? 'utf-8'}`;

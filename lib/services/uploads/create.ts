@@ -8,10 +8,7 @@ import { slugOf } from './slug';
 
 type StoredSlot = Parameters<typeof slotOf>[1];
 
-/**
- * The update changes nothing: unlike DO NOTHING, it returns the row also to whoever comes second, be it a repetition
- * after a crash or a parallel one.
- */
+/** The update changes nothing, but unlike DO NOTHING it returns the existing row when the delivery is repeated. */
 const insertUpload = batchedQuery<object, StoredSlot>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
@@ -32,7 +29,7 @@ const insertUpload = batchedQuery<object, StoredSlot>(
    FROM asked JOIN inserted USING (paid_call_id)`,
 );
 
-/** Reserves a slot for one announced file. */
+/** Reserves an upload slot for one announced file. */
 export const createUpload = service(create, {
   async admit(app: ServiceApp, input) {
     const issues: Issue[] = [];
@@ -40,7 +37,7 @@ export const createUpload = service(create, {
       issues.push({ path: 'sha256Base64', rule: 'must be the base64 form of sha256' });
     }
     input.tags.forEach((tag, index) => {
-      // PostgreSQL stores no NUL and no half of a surrogate pair: found after payment, it could never be delivered.
+      // PostgreSQL cannot store NUL or unpaired surrogates. Found after the payment, the call could never be delivered.
       if (/\0|\p{Surrogate}/u.test(tag)) {
         issues.push({ path: `tags.${index}`, rule: 'must be well-formed text without NUL' });
       }
@@ -75,7 +72,7 @@ export const createUpload = service(create, {
   },
 });
 
-/** The upload address counts whole seconds; the row says the same moment, so that both promise one thing. */
+/** Upload URLs expire at whole seconds, so the row does too. */
 function endOfSecond(timeMs: number): Date {
   return new Date(Math.ceil(timeMs / 1000) * 1000);
 }

@@ -3,17 +3,15 @@ import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
 import { objectKey } from './slot';
 
-/** How long a PUT that began in time may still be under way. */
+/** How long a PUT that started in time may take. */
 const putMs = 3_600_000;
 
 /**
- * Erases the bytes of uploads that expired or were deleted, at most `limit` at a time, and returns how many it erased.
- * An expired upload is first marked deleted, which no renewal can undo, and only then erased. One for which a renewal is
- * being paid is left: the renewal ends first, and saves the file or lets it go. May run twice at once,
- * and may be killed anywhere: what was not finished is found again. An upload whose bytes the store will not remove is
- * logged and tried again in the next run. Files of ours whose payment never came go the same way. Where PUTs go past this
- * server, a deleted upload is only done with when its address has lapsed, because until then bytes may arrive; what was
- * there at its deletion went at once (remove.ts).
+ * Erases the bytes of expired and deleted uploads, at most `limit` at a time, and returns their number. An expired
+ * upload is first marked as deleted, which no renewal can undo. One with a reserved renewal is left alone until that
+ * ends. Safe to run twice at once and to kill at any point. Uploads that the store fails to remove are logged and tried
+ * again. Rendered files that were never paid for are erased too. Where clients upload directly to the store, a deleted
+ * upload is only finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
  */
 export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
   await eraseHeldFiles(app, now, limit);
@@ -47,7 +45,7 @@ export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Pr
   return count;
 }
 
-/** The uploads to which no bytes can come any more. A PUT that comes to us is held against the row itself. */
+/** Uploads that cannot receive bytes any more. A PUT to this server is checked against the row itself. */
 function nothingCanArrive(app: ServiceApp, now: Date) {
   return app.store.receivesPuts ? {} : { uploadUrlExpiresAt: { lt: new Date(now.getTime() - putMs) } };
 }

@@ -9,14 +9,14 @@ import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
 
 /**
- * The origin that holds what strangers uploaded, and nothing else: no page of ours, no cookie, no script. Written on
- * node:http because bytes pass through it at the speed of the disk.
+ * The origin for uploaded files, with no page, cookie or script of ours. Uses node:http directly, so that files are
+ * served at the speed of the disk.
  */
 
 const uploadPath = /^\/uploads\/([A-Za-z0-9_-]{1,64})$/;
 const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
 
-/** What pages of other origins may send and read; files are public and no credentials exist here. */
+/** What other origins may send and read. Files are public, and this origin has no credentials. */
 const crossOriginHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -29,7 +29,7 @@ const preflightHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Max-Age': '86400',
 };
 const defensiveHeaders: Readonly<Record<string, string>> = {
-  // Replaced where a file is served, by the policy that lets it be shown.
+  // Replaced by the policy in serve-file.ts when a file is served.
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
@@ -38,8 +38,7 @@ const defensiveHeaders: Readonly<Record<string, string>> = {
 const robots = 'User-agent: *\nDisallow: /\n';
 
 /**
- * Answers every request to the files origin and never rejects. On `checkContinue` it is called like on `request`; it
- * invites the body itself.
+ * Answers every request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
  */
 export async function handleFilesRequest(
   app: ServiceApp,
@@ -76,7 +75,7 @@ async function route(app: ServiceApp, req: IncomingMessage, res: ServerResponse)
   res.end(robots);
 }
 
-/** Whether OPTIONS was asked and is answered. Throws method_not_allowed for a method that the path does not take. */
+/** Answers OPTIONS and returns whether it did. Throws method_not_allowed for unsupported methods. */
 function isAnswered(req: IncomingMessage, res: ServerResponse, methods: readonly string[]): boolean {
   if (methods.includes(req.method ?? '')) return false;
   const allowed = [...methods, 'OPTIONS'].join(', ');
@@ -95,7 +94,7 @@ async function refuse(
   requestId: string,
   error: unknown,
 ): Promise<void> {
-  // The client left, or the file broke off in the middle: there is nobody to tell, or no way to.
+  // The client disconnected or the file was cut off: no error can be sent.
   if (res.headersSent || req.socket.destroyed) {
     if (!req.socket.destroyed)
       app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
@@ -113,7 +112,7 @@ async function refuse(
   if (refusal.retryAfterSeconds !== undefined) res.setHeader('Retry-After', refusal.retryAfterSeconds);
   if (isBodyWithheld(req)) res.setHeader('Connection', 'close');
   if (req.method !== 'HEAD') res.write(body);
-  // The whole answer is on its way; the connection may close only after what is still coming in.
+  // The response is sent. The connection may close only after the rest of the body.
   if (!req.complete && !isBodyWithheld(req)) await discardBody(req);
   res.end();
 }

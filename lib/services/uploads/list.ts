@@ -3,7 +3,7 @@ import type { listUploads as listOperation, uploadsQuery } from '@/lib/catalog/a
 import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
 
-/** What an owner has that is neither deleted nor expired, newest first. */
+/** An owner's uploads that are neither deleted nor expired, newest first. */
 export async function listUploads(
   app: ServiceApp,
   owner: string,
@@ -16,7 +16,7 @@ export async function listUploads(
   const older = last
     ? { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: last.id } }] }
     : {};
-  // One more than is told, to know whether there is more.
+  // One more than requested, to know whether there are more.
   const found = await app.db.upload.findMany({
     where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

@@ -12,7 +12,7 @@ interface Deletion {
   readonly expiresAt: Date;
 }
 
-/** Deletes an upload and ends its link at once. */
+/** Deletes an upload. Its link ends at once. */
 export const removeUpload = service(remove, {
   async admit(app: ServiceApp, { id }, caller) {
     await getOwnUpload(app, id, caller);
@@ -23,7 +23,7 @@ export const removeUpload = service(remove, {
   async deliver(app: ServiceApp, { id }, { payer, paidCallId, now }) {
     const deleted = await end(app, id, payer, paidCallId, now);
     if (deleted) return deleted;
-    // Without its reservation (its payment was refused, then submitted by somebody else) it waits for renewals to end.
+    // Without its reservation (its payment was refused, then submitted by someone else) it waits for renewals to end.
     const isThere = (await app.db.upload.count({ where: { id, owner: payer } })) === 1;
     if (isThere) throw new ApiError('delivery_pending', { paidCallId });
     throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'upload_not_found' });
@@ -31,9 +31,9 @@ export const removeUpload = service(remove, {
 });
 
 /**
- * Deletes in one statement, unless a paid call that has its place stands in the way.
- * @param deletedBy what asked for it, unique to it: the first deletion stands, and whoever comes second is told the same
- * @returns null when the upload could not be deleted now
+ * Deletes in one statement, unless a paid call has a reservation.
+ * @param deletedBy the unique id of the request: the first deletion counts, and a repeated one gets the same result
+ * @returns null when the upload cannot be deleted now
  */
 async function end(
   app: ServiceApp,
@@ -70,8 +70,7 @@ async function end(
 }
 
 /**
- * Deletes an upload for the account that bought it, for nothing, after the renewals that are being paid; asked again, it
- * tells the same.
+ * Deletes an upload for its account without a charge, after pending renewals. Safe to repeat.
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
 export async function removeForOwner(
@@ -97,7 +96,7 @@ async function refuseStranger(app: ServiceApp, owner: string, id: string, now: D
   if (upload.owner !== owner) throw new ApiError('not_owner');
 }
 
-/** The link has ended already; when the store fails, the worker removes the bytes later. */
+/** The link has already ended. If the store fails, the worker removes the bytes later. */
 async function removeBytes(app: ServiceApp, id: string): Promise<void> {
   try {
     await app.store.remove(objectKey(id));

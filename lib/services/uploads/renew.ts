@@ -34,7 +34,7 @@ interface PaidRenewal {
 
 async function renewOnce(app: ServiceApp, paid: PaidRenewal): Promise<Renewal> {
   const renewal = await extend(app, paid).catch(async (error: unknown) => {
-    // The same paid call was being delivered twice at once, or the answer to our statement was lost: the row knows.
+    // Two deliveries of one paid call ran at once, or the response of our statement was lost. The row has the result.
     const recorded = await findRecorded(app, paid);
     if (!recorded) throw error;
     return recorded;
@@ -50,11 +50,11 @@ function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Ren
 }
 
 /**
- * The recorded renewal of this paid call, or a new one, in one statement. Two paid calls wait for each other at the
- * upload's row and each adds its days to what the other left. Two deliveries of one paid call may both pass NOT EXISTS,
- * but the second fails at the renewal's key and takes its extension back with it. An expiry that passed in the meantime
- * is extended all the same. A call whose payment was refused and then submitted by somebody else has lost its
- * reservation: it is delivered while that still adds time and nobody is about to delete the upload.
+ * Returns the recorded renewal of this paid call, or makes it, in one statement. Two paid calls wait for each other at
+ * the upload's row lock, and each adds its days. Two deliveries of one paid call may both pass NOT EXISTS, but the
+ * second violates the renewal's key and is rolled back. An upload that expired in the meantime is extended too. A call
+ * whose payment was refused and then submitted by someone else has lost its reservation. It is delivered if it still
+ * adds time and no deletion is reserved.
  */
 async function extend(
   app: ServiceApp,
@@ -86,7 +86,10 @@ async function extend(
   return renewal;
 }
 
-/** Paid for, and not to be had: for the operator, unless the deletion that is in the way may yet be called off. */
+/**
+ * The paid renewal cannot be delivered and goes to the operator, unless the deletion that prevents it may still be
+ * refused.
+ */
 async function undeliverable(app: ServiceApp, { id, paidCallId }: PaidRenewal): Promise<never> {
   const upload = await app.db.upload.findUnique({
     where: { id },

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { uploadLimits } from '@/lib/catalog/uploads';
 
-/** When the body of a request is asked for, and what becomes of one that is not wanted. */
+/** Asking for the body of a request, and discarding an unwanted one. */
 
-/** More than this is not read from a client that was refused: twice what any upload may send. */
+/** The most that is read from a refused client: twice the size of any upload. */
 const discardedBytesMax = 2 * uploadLimits.sizeBytesMax;
 
 const invited = new WeakSet<IncomingMessage>();
@@ -12,7 +12,7 @@ function asksToContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue';
 }
 
-/** Tells a client that asked first to send its body (RFC 9110 section 10.1.1); the others send it anyway. */
+/** Tells a client that asked first (RFC 9110 section 10.1.1) to send its body. */
 export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
   if (!asksToContinue(req)) return;
   invited.add(req);
@@ -20,17 +20,16 @@ export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /**
- * Whether the client was to send its body only when invited, and was not. It may send it or not, so that the next
- * request on this connection could not be told from it: the connection has to be closed.
+ * Whether the client was waiting to be asked for its body, and was not. Its next request could then be mistaken for the
+ * body, so the connection must be closed.
  */
 export function isBodyWithheld(req: IncomingMessage): boolean {
   return asksToContinue(req) && !invited.has(req);
 }
 
 /**
- * Reads and drops what a refused client is still sending, and resolves when that has ended. A connection closed under
- * unread bytes is reset, and the reset takes the answer with it. Bounded in bytes here, by ending the connection, and in
- * time by the server's requestTimeout.
+ * Reads and discards the rest of a refused request. A connection closed with unread bytes is reset, which loses the
+ * response. Limited in bytes here, and in time by the server's requestTimeout.
  */
 export function discardBody(req: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
@@ -42,7 +41,7 @@ export function discardBody(req: IncomingMessage): Promise<void> {
     });
     req.once('end', resolve);
     req.once('close', resolve);
-    // A client that leaves now has nothing more to hear; `close` follows.
+    // Nothing is left to do for a client that disconnects now; `close` follows.
     req.on('error', () => undefined);
     req.resume();
   });

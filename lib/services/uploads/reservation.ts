@@ -5,25 +5,25 @@ import type { Preparation, ServiceApp } from '@/lib/services/service';
 import { getOwnUpload } from './ownership';
 
 /**
- * Renewals and deletions take their place at the upload before they are charged, so that what is paid can also be done
- * (docs/decisions/reservations.md). The upload's own row counts them: one statement decides, whatever the number of
- * processes. A reservation ends with its effect, or with its call, by a trigger of the database.
+ * Renewals and deletions are reserved before they are charged, so that they can be delivered after the payment
+ * (docs/decisions/reservations.md). The upload's row counts reservations, so one statement decides between any number
+ * of processes. A reservation ends with its delivery, or with its call by a database trigger.
  */
 
 const lookAgainMs = { first: 100, most: 1_000, growth: 1.5 };
 const retryAfterSeconds = 2;
 
-/** How long one renewal makes an upload live, and how long an upload lives at most. */
+/** How much time one renewal adds, and how long an upload may live in total. */
 const renewalTime = Prisma.sql`make_interval(hours => ${24 * uploadLimits.retentionDays}::int)`;
 const lifeTime = Prisma.sql`make_interval(hours => ${24 * uploadLimits.retentionDaysMax}::int)`;
 
-/** Where the rows of `upload` go when one more renewal adds its days: later than now, and no later than they may. */
+/** The expiry after one more renewal, up to the maximum lifetime. */
 export const renewedExpiry = Prisma.sql`LEAST(expires_at + ${renewalTime}, created_at + ${lifeTime})`;
 
-/** Whether one more renewal would add any time after all that are reserved. */
+/** Whether one more renewal would add time after all reserved ones. */
 export const hasRoom = Prisma.sql`expires_at + reserved_renewals * ${renewalTime} < created_at + ${lifeTime}`;
 
-/** The same of an upload that was read. */
+/** The same for an upload in memory. */
 export function isFullyRenewed(upload: {
   createdAt: Date;
   expiresAt: Date;
@@ -36,7 +36,7 @@ export function isFullyRenewed(upload: {
 }
 
 /**
- * Takes a place for the renewal that a call in preparation pays for.
+ * Reserves the renewal of a call in preparation.
  * @throws ApiError upload_not_found (404), not_owner (403), not_renewable, renewal_limit or upload_busy (409)
  */
 export async function reserveRenewal(app: ServiceApp, id: string, call: Preparation): Promise<void> {
@@ -57,7 +57,7 @@ export async function reserveRenewal(app: ServiceApp, id: string, call: Preparat
 }
 
 /**
- * Reserves the deletion that a call in preparation pays for, after every renewal that is already reserved.
+ * Reserves the deletion of a call in preparation, after all reserved renewals.
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
 export async function reserveDeletion(app: ServiceApp, id: string, call: Preparation): Promise<void> {
@@ -76,9 +76,9 @@ export async function reserveDeletion(app: ServiceApp, id: string, call: Prepara
 }
 
 /**
- * Does something to an upload as soon as no other call is in the way.
- * @param attempt null or false when it could not be done
- * @param refuse throws when it never can be
+ * Retries an operation on an upload until no other call prevents it.
+ * @param attempt returns null or false when it is not possible now
+ * @param refuse throws when it will never be possible
  * @throws ApiError upload_busy (409) when the others take too long
  */
 export async function whenFree<T>(
@@ -107,9 +107,8 @@ interface Place {
 }
 
 /**
- * One statement, one round trip. The call's row is locked first: a call that was taken for dead and refused meanwhile
- * reserves nothing, and one that is refused later finds its reservation to release. A call that is prepared once more,
- * because its first preparation was interrupted or could not be recorded, keeps the place that it has.
+ * Reserves in one statement. It locks the call's row first: a call that was refused in the meantime reserves nothing,
+ * and one that is refused later finds its reservation to release. A call that is prepared again keeps its reservation.
  */
 async function reserve(
   app: ServiceApp,

@@ -9,25 +9,25 @@ import { presentationOf } from './content-type';
 import { isOver, objectKey } from './slot';
 
 /**
- * GET and HEAD of a public link. The token alone decides; a wrong or missing slug is sent to the right address, because
- * otherwise anyone could make our link to one file carry the name of another. Every answer asks the database, and
- * no-cache makes browsers ask us, so that a deletion counts at once.
+ * Serves GET and HEAD of public links. Only the token counts. A wrong or missing slug is redirected, because otherwise
+ * anyone could make our link to a file show another name. Every request asks the database, and no-cache makes browsers
+ * ask us, so that a deletion takes effect at once.
  */
 
 type ServedUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>;
 
 /**
- * A file is a document of its own that may load itself (how browsers play video and show images) and nothing else. The
- * sandbox takes its origin, scripts, forms and pop-ups away.
+ * A file may load itself (browsers do so for video and images) and nothing else. The sandbox removes its origin,
+ * scripts, forms and pop-ups.
  */
 const documentPolicy =
   "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'";
-/** Browsers long refused to show a PDF in a sandbox, and some still may; what a PDF viewer runs has no origin of ours. */
+/** Some browsers refuse to show a PDF in a sandbox. Scripts in a PDF viewer do not have our origin. */
 const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**
- * Answers with the file or a part of it, 304, or 308 to the right address. Throws ApiError when there is nothing to
- * serve, and the stream's error when the client left halfway.
+ * Answers with the file or a part of it, 304, or 308 to the right URL. Throws ApiError when there is no file, and the
+ * stream's error when the client disconnects.
  */
 export async function serveFile(
   app: ServiceApp,
@@ -55,7 +55,7 @@ export async function serveFile(
   }
   const bytes = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
   if (!bytes) throw absence(upload, now);
-  // A store that gives fewer bytes than it should must not leave the client waiting for the rest.
+  // If a store returns too few bytes, the client must not wait for the rest.
   res.strictContentLength = true;
   writeHead(res, upload, range);
   await pipeline(bytes, res);
@@ -78,7 +78,7 @@ function findUpload(app: ServiceApp, linkToken: string) {
   });
 }
 
-/** Before the PUT there is something to wait for; once its address has lapsed there is not. */
+/** Before the upload the client may wait. Once the upload URL has expired, it cannot. */
 function absence(upload: ServedUpload, now: Date): ApiError {
   return new ApiError(upload.uploadUrlExpiresAt > now ? 'link_not_ready' : 'link_not_found');
 }
@@ -105,7 +105,7 @@ function writeHead(res: ServerResponse, upload: ServedUpload, range: ByteRange |
   const { contentType, disposition } = presentationOf(upload.mime);
   writeValidators(res, upload);
   res.setHeader('Content-Type', contentType);
-  // A slug is made of characters that need no quoting in a header (slug.ts).
+  // A slug has only characters that need no quoting in a header (slug.ts).
   res.setHeader('Content-Disposition', `${disposition}; filename="${upload.slug}"`);
   res.setHeader('Content-Security-Policy', contentType === 'application/pdf' ? pdfPolicy : documentPolicy);
   res.setHeader('Accept-Ranges', 'bytes');
@@ -129,7 +129,7 @@ function etagOf(upload: ServedUpload): string {
   return `"${upload.sha256}"`;
 }
 
-/** RFC 9110 section 13.2.2: If-None-Match decides; only without it does If-Modified-Since. */
+/** RFC 9110 section 13.2.2: If-None-Match takes precedence over If-Modified-Since. */
 function isNotModified(req: IncomingMessage, upload: ServedUpload): boolean {
   const tags = req.headers['if-none-match'];
   if (tags !== undefined) {
@@ -140,7 +140,7 @@ function isNotModified(req: IncomingMessage, upload: ServedUpload): boolean {
   return since !== undefined && Math.floor(upload.createdAt.getTime() / 1000) <= Date.parse(since) / 1000;
 }
 
-/** If-Range asks for the part only while the file is the one that the client knows, and for all of it otherwise. */
+/** If-Range requests a part only if the file is unchanged, otherwise the whole file. */
 function rangeApplies(req: IncomingMessage, upload: ServedUpload): boolean {
   const known = req.headers['if-range'];
   return known === undefined || known === etagOf(upload) || known === upload.createdAt.toUTCString();

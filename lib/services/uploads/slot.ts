@@ -4,7 +4,7 @@ import type { ServiceApp } from '@/lib/services/service';
 import type { PutGrant } from '@/lib/storage/store';
 import { publicUrl } from './slug';
 
-/** What a row says about the one file that its slot takes. */
+/** The announced file of an upload slot. */
 export interface AnnouncedFile {
   readonly id: string;
   readonly mime: string;
@@ -20,12 +20,12 @@ interface ReservedSlot extends AnnouncedFile {
   readonly expiresAt: Date;
 }
 
-/** The name of an upload's bytes in the store. */
+/** The object key of an upload. */
 export function objectKey(uploadId: string): string {
   return `uploads/${uploadId}`;
 }
 
-/** What the upload address of a row permits. */
+/** What the upload URL permits. */
 function grantOf(upload: AnnouncedFile): PutGrant {
   return {
     key: objectKey(upload.id),
@@ -36,7 +36,7 @@ function grantOf(upload: AnnouncedFile): PutGrant {
   };
 }
 
-/** Made from the row alone, so a replay after a crash returns the same slot. */
+/** Made only from the row, so that a repeated delivery returns the same slot. */
 export async function slotOf(app: ServiceApp, upload: ReservedSlot): Promise<Output<typeof create>> {
   const put = await app.store.presignPut(grantOf(upload));
   return {
@@ -54,12 +54,12 @@ export async function slotOf(app: ServiceApp, upload: ReservedSlot): Promise<Out
 
 const dayMs = 86_400_000;
 
-/** The same time of day, in UTC, that many days later. */
+/** The same time of day in UTC, that many days later. */
 export function daysAfter(start: Date, days: number): Date {
   return new Date(start.getTime() + days * dayMs);
 }
 
-/** Whether the public link has ended, by time or by deletion. The worker's pace does not matter to it. */
+/** Whether the public link has ended, by expiry or deletion, even if the worker has not erased the file yet. */
 export function isOver(upload: { expiresAt: Date; deletedAt: Date | null }, now: Date): boolean {
   return upload.deletedAt !== null || upload.expiresAt <= now;
 }

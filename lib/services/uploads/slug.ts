@@ -22,11 +22,11 @@ const extensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The readable end of a public link: ASCII letters, digits, dots, dashes and underscores, at most 80 of them, never
- * starting with a dot. Keeps the extension; a name of which nothing is left becomes `file`.
+ * The readable end of a public link: at most 80 ASCII letters, digits, dots, dashes and underscores, not starting with
+ * a dot. Keeps the extension. An unusable name becomes `file`.
  */
 export function slugOf(filename: string | undefined, mime: string): string {
-  // Decomposed first: a full-width slash or dot only becomes one in this step.
+  // Decomposed first, because a full-width slash or dot becomes a normal one in this step.
   const [name = ''] = (filename ?? '').normalize('NFKD').split(/[\\/]/).slice(-1);
   const written = /^(.*)\.([A-Za-z0-9]{1,12})$/s.exec(name);
   const stem = legible(written?.[1] ?? name);
@@ -36,7 +36,7 @@ export function slugOf(filename: string | undefined, mime: string): string {
   return `${stem.slice(0, slugLengthMax - extension.length - 1)}.${extension}`;
 }
 
-/** Latin letters lose their marks first: the package takes `ö` for German, where it is `oe`. */
+/** Removes marks from Latin letters first, because the package treats `ö` as German `oe`. */
 function legible(text: string): string {
   const unmarked = text.replace(/(?<=\p{Script=Latin})\p{Mark}+/gu, '');
   return slugify(unmarked, { lowercase: false, decamelize: false, preserveCharacters: ['.', '_'] })
@@ -49,13 +49,13 @@ function guessedExtension(mime: string): string {
   return extension ? `.${extension}` : '';
 }
 
-/** A MIME type without its parameters, in lower case. */
+/** A MIME type without parameters, in lower case. */
 export function essenceOf(mime: string): string {
   const [essence = ''] = mime.split(';');
   return essence.trim().toLowerCase();
 }
 
-/** The public link of an upload. The token alone opens it; the slug is for people. */
+/** The public link of an upload. Only the token matters; the slug is for people. */
 export function publicUrl(app: ServiceApp, upload: { linkToken: string; slug: string }): string {
   return `${app.settings.FILES_URL}/${upload.linkToken}/${upload.slug}`;
 }

@@ -3,7 +3,7 @@ import type { FlightsApp } from '@/lib/services/flights/app';
 import { ask, type Question } from '@/lib/upstream/ask';
 import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
 
-/** Several hundred offers of long journeys come to some megabytes. */
+/** Several hundred offers of long journeys take some megabytes. */
 const answerBytesMax = 32 * 1024 * 1024;
 
 const refusal = z.object({
@@ -11,9 +11,9 @@ const refusal = z.object({
 });
 
 /**
- * Asks Duffel.
- * @returns what the answer wraps in `data`
- * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
+ * Calls Duffel.
+ * @returns the `data` of the response
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
 export async function askDuffel(app: FlightsApp, question: Omit<Question, 'bytesMax'>): Promise<unknown> {
   const { status, json, retryAfter } = await ask(app, 'duffel', { ...question, bytesMax: answerBytesMax });
@@ -22,7 +22,7 @@ export async function askDuffel(app: FlightsApp, question: Omit<Question, 'bytes
   throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);
 }
 
-/** What its errors are about, by the type in their body; some carry one beside a status that says less. */
+/** The kind of failure by the error type in the body, which is more specific than some statuses. */
 const kindsOfType: Readonly<Record<string, FailureKind>> = {
   authentication_error: 'account',
   rate_limit_error: 'limited',
@@ -41,7 +41,7 @@ const kindsOfStatus: Readonly<Record<number, FailureKind>> = {
 
 function failureOf(status: number, type: string, code: string, retryAfter: number | null): UpstreamFailure {
   const kind = (status < 500 ? kindsOfType[type] : undefined) ?? kindsOfStatus[status] ?? 'failed';
-  // Its codes are words of its documentation; anything else would be ours to leave out.
+  // Duffel's documented codes. Anything else is not passed on.
   const reason = /^[a-z][a-z_]{2,60}$/.test(code) ? code : `status_${status}`;
   return new UpstreamFailure(kind, reason, { status, retryAfter });
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What we read of an offer as Duffel sends it. Its types call more of it certain than its answers are: whatever can be
- * absent without spoiling the offer may be absent here.
+ * The parts of Duffel's offers that we read. Duffel's types promise more than its responses contain, so fields that the
+ * result can do without are optional.
  */
 
 const text = z.string().nullish();

@@ -4,11 +4,11 @@ import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 import { readNumber } from './number';
 
 /**
- * The rules of a form's questions, built from the questions. The server decides by them, and the browser by the same
- * ones sooner.
+ * Validation rules, built from a form's questions. The server decides by them, and the browser checks the same ones
+ * earlier.
  */
 
-/** Why an answer is not taken: the words for it are in lib/services/forms/words. */
+/** Why an answer is invalid. The texts are in lib/services/forms/words. */
 export type FaultWord =
   | 'required'
   | 'chooseOne'
@@ -25,13 +25,13 @@ export type FaultWord =
   | 'notAnOption'
   | 'otherMissing';
 
-/** What is wrong with one answer. */
+/** A problem with one answer. */
 export interface Problem {
   readonly questionId: string;
-  /** The field to go to. */
+  /** The field to focus. */
   readonly field: string;
   readonly word: FaultWord;
-  /** The bound that was missed. */
+  /** The limit that was exceeded. */
   readonly bound?: number;
 }
 
@@ -39,7 +39,7 @@ export type Checked =
   | { readonly ok: true; readonly answers: Readonly<Record<string, Answer>> }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** What the rules need to know of a form. */
+/** The parts of a form that the rules need. */
 export interface RuledForm {
   readonly questions: readonly Question[];
   readonly language: string;
@@ -48,13 +48,13 @@ export interface RuledForm {
 const emailLengthMax = 254;
 const otherLengthMax = 200;
 
-/** Checks what was filled in; gives the answers by question id, or the first problem of each question. */
+/** Validates the fields, and returns the answers by question id or the first problem of each question. */
 export function checkAnswers(form: RuledForm, raw: RawAnswers): Checked {
   const read = form.questions.map((question) => [question.id, readAnswer(question, raw, form.language)]);
   const shape = Object.fromEntries(form.questions.map((question) => [question.id, ruleFor(question)]));
   const parsed = z.safeParse(z.object(shape), Object.fromEntries(read));
   if (parsed.success) {
-    // The rules below give nothing else than answers, and leave out what was not answered.
+    // The rules return only answers, and undefined for questions without one.
     const answers = Object.entries(parsed.data).filter(([, answer]) => answer !== undefined);
     return { ok: true, answers: Object.fromEntries(answers) as Record<string, Answer> };
   }
@@ -65,7 +65,7 @@ export function checkAnswers(form: RuledForm, raw: RawAnswers): Checked {
   return { ok: false, problems };
 }
 
-/** What was filled in, question by question, as far as it can be told without judging it. */
+/** The unvalidated answers by question. */
 export function writtenAnswers(
   form: RuledForm,
   raw: RawAnswers,
@@ -81,7 +81,7 @@ export function writtenAnswers(
 }
 
 function problemOf(question: Question, issue: z.core.$ZodIssue): Problem {
-  // Every rule below names its word.
+  // Every rule below has a word as its message.
   const word = issue.message as FaultWord;
   const bound =
     issue.code === 'too_small'
@@ -101,7 +101,7 @@ function problemOf(question: Question, issue: z.core.$ZodIssue): Problem {
   };
 }
 
-/** What was filled in for a question, tidied; undefined when nothing was. */
+/** The tidied answer to a question; undefined when there is none. */
 function readAnswer(question: Question, raw: RawAnswers, language: string): unknown {
   const sent = raw[fieldOf(question)] ?? '';
   const text = tidy(typeof sent === 'string' ? sent : '');
@@ -118,7 +118,7 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
     case 'multi_choice': {
       const values = typeof sent === 'string' ? [sent] : sent;
       const chosen = new Set(values.filter(Boolean).map((value) => readChoice(question, raw, value) ?? null));
-      // Whoever writes an own answer and forgets the box before it means it.
+      // A text for "other" counts even if its box is not checked.
       const other = readOther(question, raw);
       if (other && !values.includes(otherValue)) chosen.add(other);
       return chosen.size > 0 ? [...chosen] : undefined;
@@ -126,7 +126,7 @@ function readAnswer(question: Question, raw: RawAnswers, language: string): unkn
   }
 }
 
-/** The option at a place, null for a place that there is not, the own text for «other». */
+/** The option at an index; null for an invalid index, the text for "other". */
 function readChoice(question: Question, raw: RawAnswers, value: string): string | null | undefined {
   if (value === '') return readOther(question, raw) || undefined;
   if (value === otherValue && question.allowOther) return readOther(question, raw);
@@ -139,8 +139,8 @@ function readOther(question: Question, raw: RawAnswers): string {
 }
 
 /**
- * One kind of line break, nothing that no database stores and no reader sees. Control characters come along when people
- * paste from documents; an error would name a character that they cannot see.
+ * Unifies line breaks and removes characters that databases cannot store or readers cannot see. They come along when
+ * people paste from documents, and an error would name a character that they cannot see.
  */
 function tidy(text: string): string {
   return text
@@ -186,7 +186,7 @@ function answeredRule(question: Question) {
   }
 }
 
-/** An option's own text or a text of one's own; options are never empty and never longer. */
+/** The text of an option or for "other". Options are never empty and never longer. */
 const optionRule = z
   .string({ error: ({ input }) => (input === undefined ? 'chooseOne' : 'notAnOption') })
   .check(z.minLength(1, { error: 'otherMissing' }), z.maxLength(otherLengthMax, { error: 'tooLong' }));

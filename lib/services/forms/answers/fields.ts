@@ -1,31 +1,31 @@
 import type { Question } from '@/lib/catalog/forms';
 
 /**
- * How answers travel in a form post. Runs on the server and in the browser. Options travel by their place, because
+ * The encoding of answers in a form post. Runs on the server and in the browser. Options are sent by index, because
  * their text is the author's.
  */
 
-/** The fields of a post, or of the form on the page, as they were filled in. */
+/** The fields of a post, or of the form on the page. */
 export type RawAnswers = Readonly<Record<string, string | readonly string[]>>;
 
-/** What the option «other» sends. */
+/** The value of the option "other". */
 export const otherValue = 'other';
 
-/** The field that carries the answer to a question. */
+/** The field of a question's answer. */
 export function fieldOf({ id }: { readonly id: string }): string {
   return `q_${id}`;
 }
 
-/** The field that carries the text of an answer of one's own. */
+/** The field of the text for "other". */
 export function otherFieldOf({ id }: { readonly id: string }): string {
   return `o_${id}`;
 }
 
-/** Everything that a post says about these questions, and nothing else that it says. */
+/** The fields of a post that belong to these questions. */
 export function rawAnswersOf(questions: readonly Question[], post: Iterable<[string, unknown]>): RawAnswers {
   const texts = new Map<string, string[]>();
   for (const [name, value] of post) {
-    // Posts break lines in their own way (HTML, form submission); pages and scripts in one.
+    // Form posts have their own line breaks (HTML, form submission). Pages and scripts use one.
     const text = typeof value === 'string' ? value.replaceAll(/\r\n?/g, '\n') : null;
     if (text !== null) texts.set(name, [...(texts.get(name) ?? []), text]);
   }
@@ -40,8 +40,8 @@ export function rawAnswersOf(questions: readonly Question[], post: Iterable<[str
 }
 
 /**
- * One text for a question that takes one answer. No page of ours sends several: of texts the first counts, while different
- * options of one choice are kept, so that `checkAnswers` refuses them instead of guessing which was meant.
+ * One value for a question with one answer. Our pages never send several. The first text counts, while several options
+ * of one choice are kept, so that `checkAnswers` rejects them.
  */
 function readOwn({ type }: Question, sent: string[]): string | string[] {
   if (type === 'multi_choice') return sent;

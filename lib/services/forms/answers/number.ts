@@ -1,12 +1,12 @@
 /** Reads numbers as people write them. Runs on the server and in the browser. */
 
-/** The digits that people's keyboards give beside 0-9: Arabic, Persian, Devanagari; full width is left to NFKC. */
+/** Digits on people's keyboards other than 0-9: Arabic, Persian, Devanagari. NFKC handles full-width ones. */
 const zeros = [0x660, 0x6f0, 0x966];
 
 /**
- * The number that a text says; NaN when it says none. One separator is taken for what it can be: `3,5` and `3.5` have
- * decimals, `1 000`, `1,000.5` and `1.000,5` have groups, and `1,000` alone is read as the language writes it.
- * @param isWhole whether the question takes whole numbers only, so that a separator can only group
+ * Parses a number; NaN when the text is none. A separator is interpreted in the only possible way: `3,5` and `3.5` have
+ * decimals, `1 000`, `1,000.5` and `1.000,5` have groups. `1,000` alone depends on the language.
+ * @param isWhole whether only whole numbers are valid, so that a separator can only group
  */
 export function readNumber(text: string, language: string, isWhole: boolean): number {
   const tidy = text
@@ -29,7 +29,7 @@ function decimalSign(language: string): '.' | ',' {
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
 }
 
-/** Digits with a point for decimals; null when the separators make no sense. */
+/** Digits with a decimal point; null when the separators are invalid. */
 function withoutGroups(digits: string, decimal: '.' | ',', isWhole: boolean): string | null {
   const spaced = digits.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/gu, '');
   if (/^\d+$/.test(spaced)) return spaced;
@@ -40,7 +40,7 @@ function withoutGroups(digits: string, decimal: '.' | ',', isWhole: boolean): st
     const [whole = '', fraction, ...more] = spaced.split(sign);
     if (more.length > 0 || fraction === undefined || !/^\d+$/.test(fraction)) continue;
     if (isGrouped(group, whole)) return `${whole.replaceAll(group, '')}.${fraction}`;
-    // One separator before three digits could be either.
+    // One separator before three digits is ambiguous.
     if (isGrouped(sign, spaced) && (isWhole || sign !== decimal)) continue;
     if (/^\d*$/.test(whole)) return `${whole || '0'}.${fraction}`;
   }

@@ -3,13 +3,13 @@ import type { Client } from '@/lib/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
 
-/** What became of a document. Values and not errors, because every bundle has classes of its own. */
+/** The result of printing a document. */
 export type Printed =
   | { readonly kind: 'printed'; readonly pdf: Buffer }
   | { readonly kind: 'busy' | 'absent' }
   | { readonly kind: 'failed'; readonly cause: unknown };
 
-/** The browsers that print: as many as RENDER_BROWSERS, warm, cut off from every network. */
+/** The printing browsers: RENDER_BROWSERS of them, kept running, without any network. */
 export class PrintingPool {
   readonly #pool: BrowserPool<PrintingBrowser>;
 
@@ -18,14 +18,14 @@ export class PrintingPool {
       name: 'the renderer',
       network: 'none',
       workTimeoutMs: 15_000,
-      // A payment lives at least 30 s when it is accepted; waiting and printing together must stay well below.
+      // An accepted payment is valid for at least 30 s. Waiting and printing together must take less.
       waitTimeoutMs: 8_000,
       launch: launchPrintingBrowser,
       tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
     });
   }
 
-  /** Whether a further document of this payer would be taken. */
+  /** Whether another document of this payer would be accepted. */
   hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
     return this.#pool.hasRoomFor(client);
   }
@@ -35,19 +35,19 @@ export class PrintingPool {
     return this.#pool.isReady();
   }
 
-  /** Prints a document. A browser that dies under it without its doing (a crash, a kill) is replaced. */
+  /** Prints a document. A browser that dies by accident (a crash, a kill) is replaced. */
   async print(client: Client, html: string): Promise<Printed> {
     const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
     return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
   }
 
-  /** Ends every browser; nothing is printed any more. */
+  /** Ends every browser. */
   close(): Promise<void> {
     return this.#pool.close();
   }
 }
 
-/** The pool that the settings ask for. Costs nothing until its first document. */
+/** The configured pool. It starts nothing before its first document. */
 export function openPrintingPool(app: Platform): PrintingPool {
   return new PrintingPool(app, {
     size: app.settings.RENDER_BROWSERS,

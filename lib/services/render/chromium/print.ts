@@ -1,12 +1,12 @@
 import type { CDPSession, Protocol } from 'puppeteer-core';
 
-/** A name that is never resolved: the document is handed over in the place of an answer from there. */
+/** A name that is never resolved. The document is returned as its response. */
 const documentUrl = 'https://document.invalid/';
 const inchPerMm = 1 / 25.4;
-/** A PDF has 20 pages at most; one more tells that there are too many, and the rest need not be printed. */
+/** A PDF may have 20 pages. Page 21 shows that there are too many, and no more need to be printed. */
 const pageRanges = '1-21';
 
-/** What the document may do, should it come to asking. */
+/** The document's permissions, in addition to the browser's isolation. */
 const headers: Protocol.Fetch.HeaderEntry[] = [
   { name: 'Content-Type', value: 'text/html; charset=utf-8' },
   {
@@ -19,9 +19,8 @@ const headers: Protocol.Fetch.HeaderEntry[] = [
 ];
 
 /**
- * Shows a document in a fresh page and prints it on A4. The page size is ours (`preferCSSPageSize` off): `@page` may turn
- * the sheet and set margins, and what is laid out for another size is scaled to A4. Every request but the document
- * itself is refused.
+ * Loads a document in a new page and prints it on A4. The page size is ours (`preferCSSPageSize` off): `@page` may
+ * rotate the page and set margins, and other sizes are scaled to A4. Every request but the document is refused.
  */
 export async function printDocument(session: CDPSession, html: string): Promise<Buffer> {
   const body = Buffer.from(html, 'utf8').toString('base64');
@@ -32,7 +31,7 @@ export async function printDocument(session: CDPSession, html: string): Promise<
     const answer = isDocument
       ? session.send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body })
       : session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
-    // The page may be gone before it hears.
+    // The page may be gone by then.
     answer.catch(() => undefined);
   });
   await session.send('Page.enable');
@@ -50,11 +49,11 @@ export async function printDocument(session: CDPSession, html: string): Promise<
     pageRanges,
     transferMode: 'ReturnAsStream',
   });
-  if (stream === undefined) throw new Error('the browser gave no PDF');
+  if (stream === undefined) throw new Error('the browser returned no PDF');
   return readStream(session, stream);
 }
 
-/** A PDF has 10 MiB at most; a chunk more says that there is too much. */
+/** A PDF may have 10 MiB. One chunk more shows that it is too large. */
 const bytesMax = 10_485_760;
 const chunkBytes = 1 << 20;
 

@@ -3,7 +3,7 @@ import { type OpenPage, PageBrowser, type PageKind } from '@/lib/chromium/page-b
 import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 import { printDocument } from './print';
 
-/** One Chromium, which prints one document at a time and keeps nothing of it. */
+/** A Chromium that prints one document at a time and keeps nothing of it. */
 export type PrintingBrowser = PageBrowser<OpenPage>;
 
 /**
@@ -28,14 +28,14 @@ const printing: PageKind<OpenPage> = {
   },
 };
 
-/** Starts a browser that prints. Throws when it does not come up; nothing is left then. */
+/** Starts a browser that prints. If it fails to start, it leaves nothing behind. */
 export function launchPrintingBrowser(launch: Launch): Promise<PrintingBrowser> {
   return PageBrowser.launch(launch, printing);
 }
 
 /**
  * Prints a document.
- * @throws BrowserEnded when the browser did not survive it, DocumentTooHeavy when that was our doing
+ * @throws BrowserEnded when the browser died, DocumentTooHeavy when we killed it
  */
 export function print(browser: PrintingBrowser, html: string, timeoutMs: number): Promise<Buffer> {
   return browser.withPage(timeoutMs, ({ session }) => printDocument(session, html));

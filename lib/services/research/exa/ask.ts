@@ -5,7 +5,7 @@ import { answerBytesMax } from '../limits';
 
 const timeoutMs = 30_000;
 
-/** Tags that are about what the caller sent; the caller is told which. */
+/** Error tags about the caller's input, which the caller gets. */
 const callersTags = new Set([
   'INVALID_REQUEST_BODY',
   'INVALID_REQUEST',
@@ -21,8 +21,8 @@ const callersTags = new Set([
 ]);
 
 /**
- * Asks Exa.
- * @throws ApiError provider_unconfigured; UpstreamFailure for every answer but a success
+ * Calls Exa.
+ * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
 export async function askExa(app: ResearchApp, path: string, body: object): Promise<JsonObject> {
   const { status, json, retryAfter } = await ask(app, 'exa', {
@@ -36,12 +36,12 @@ export async function askExa(app: ResearchApp, path: string, body: object): Prom
   throw failureOf(status, tagOf(json), retryAfter);
 }
 
-/** What the answer costs us is not the caller's business. */
+/** Removes what the call costs us. */
 function withoutCosts({ costDollars, ...answer }: JsonObject): JsonObject {
   return answer;
 }
 
-/** Flat in most answers, nested in some newer ones. */
+/** Flat in most responses, nested in some newer ones. */
 function tagOf({ tag, error }: JsonObject): string {
   if (typeof tag === 'string') return tag;
   if (typeof error !== 'object' || error === null) return '';

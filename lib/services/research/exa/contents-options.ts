@@ -3,12 +3,12 @@ import type { contents } from '@/lib/catalog/neural';
 
 type ContentsOptions = Omit<z.output<typeof contents.body>, 'urls'>;
 
-/** The options for page contents in Exa's names, at the place that they have in a request: nested, or on top. */
+/** The options for page contents in Exa's names, nested or at the top level. */
 export function contentsOptions({ text, highlights, summary, maxAgeHours }: ContentsOptions): object {
   return {
     text: text || undefined,
     highlights: highlights || undefined,
-    // Its specification has no bare `true` here.
+    // Exa's specification has no plain `true` here.
     summary: summary === true ? {} : summary || undefined,
     maxAgeHours,
   };

@@ -13,7 +13,7 @@ type Filters = Pick<
   | 'contents'
 >;
 
-/** What a search and a search for similar pages have in common, in Exa's names. */
+/** The filters of search and find-similar, in Exa's names. */
 export function filters(input: Filters): object {
   const { numResults, excludeDomains, startPublishedDate, endPublishedDate, contents } = input;
   return {
@@ -26,7 +26,7 @@ export function filters(input: Filters): object {
   };
 }
 
-/** Two categories that Exa has given up are said in today's terms. */
+/** Two categories that Exa has dropped are expressed with its current ones. */
 function places({ category, includeDomains }: Filters): object {
   if (category === 'research paper') return { category: 'publication', includeDomains };
   if (category === 'github') return { includeDomains: includeDomains ?? ['github.com'] };

@@ -6,7 +6,7 @@ import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from '../limits';
 
 const timeoutMs = 20_000;
-/** Its pages have no fixed length; so many are asked for at most to fill one list. */
+/** SearXNG's pages have no fixed length. At most this many are fetched for one list. */
 const pagesMax = 3;
 
 const text = z
@@ -14,7 +14,7 @@ const text = z
   .nullish()
   .transform((value) => value ?? '');
 
-/** One result, whatever its category; engines leave out what they do not know. */
+/** A result of any category. Engines leave out what they do not know. */
 const result = z.object({
   url: z.string(),
   title: text,
@@ -45,9 +45,9 @@ export interface SearxngQuery {
   /** ISO 639-1 and ISO 3166-1 alpha-2. */
   readonly language?: string;
   readonly country?: string;
-  /** Google's `qdr:` filter; SearXNG knows day, week, month and year. */
+  /** Google's `qdr:` filter. SearXNG supports day, week, month and year. */
   readonly tbs?: string;
-  /** From 1, in pages of `wanted` results. */
+  /** Starts at 1, in pages of `wanted` results. */
   readonly page: number;
   readonly wanted: number;
 }
@@ -58,8 +58,8 @@ export interface SearxngAnswer {
 }
 
 /**
- * Asks the operator's SearXNG, page by page until there is enough.
- * @throws ApiError provider_unconfigured; UpstreamFailure when it does not answer, or none of its engines does
+ * Queries the operator's SearXNG page by page until there are enough results.
+ * @throws ApiError provider_unconfigured; UpstreamFailure when it or all of its engines fail
  */
 export async function askSearxng(app: ResearchApp, query: SearxngQuery): Promise<SearxngAnswer> {
   const results: SearxngResult[] = [];
@@ -89,7 +89,7 @@ async function askPage(
   if (status !== 200) throw new UpstreamFailure('failed', `status_${status}`, { status });
   const parsed = answers.safeParse(json);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape', { status });
-  // It says 200 when every one of its engines is blocked or silent.
+  // SearXNG returns 200 even when all of its engines are blocked or silent.
   if (parsed.data.results.length === 0 && parsed.data.unresponsive_engines.length > 0)
     throw new UpstreamFailure('failed', 'no_engine', { status });
   return parsed.data;
@@ -107,7 +107,7 @@ function parameters({ q, category, language, country, tbs }: SearxngQuery, page:
   });
 }
 
-/** Words that begin with one of these are commands to SearXNG: other engines, other sites, longer time limits. */
+/** Removes prefixes that SearXNG treats as commands: other engines, other sites, longer time limits. */
 function plainWords(query: string): string {
   return query
     .split(/\s+/)

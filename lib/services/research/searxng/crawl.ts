@@ -6,14 +6,14 @@ import type { ResearchApp } from '@/lib/services/research/app';
 import type { JsonObject } from '@/lib/upstream/ask';
 import { askSearxng, type SearxngResult } from './ask';
 
-/** The call is paid while its results are read: what is not read by then comes without its page. */
+/** The call is already paid, so results that are not read within this time come without their page. */
 const readingMs = 30_000;
 const lanes = 2;
 const busyPauseMs = 500;
 
 type Request = Input<typeof search>;
 
-/** What SearXNG finds, in the documented shape of the scraping provider's search, the pages read by our own reader. */
+/** SearXNG's results in the shape of the scraping provider's search, with pages read by our own reader. */
 export async function crawlWithSearxng(
   app: ResearchApp,
   request: Request,
@@ -40,13 +40,13 @@ export async function crawlWithSearxng(
   return { success: true, data: { web: web.map((found, at) => ({ ...found, ...pages[at] })) } };
 }
 
-/** Operators that every large search engine behind SearXNG knows. */
+/** Search operators that all large engines behind SearXNG support. */
 function narrowed(include: readonly string[] = [], exclude: readonly string[] = []): string {
   const only = include.map((domain) => `site:${domain}`).join(' OR ');
   return [only, ...exclude.map((domain) => `-site:${domain}`)].join(' ').trim();
 }
 
-/** The pages in the order of the results; a page that cannot be read says so and takes nothing from the others. */
+/** The pages in the order of the results. An unreadable page says so and does not affect the others. */
 async function readAll(
   app: ResearchApp,
   results: readonly SearxngResult[],
@@ -85,7 +85,7 @@ async function readOne(
       timeout,
     });
     if (reading.kind === 'read') return { ...reading.data };
-    // Others had the browsers; the page is paid for, so it is tried for as long as there is time.
+    // The browsers were busy. The page is paid for, so it is retried while there is time.
     const isWorthAnother = reading.kind === 'busy' && app.clock.now() + busyPauseMs < deadline;
     if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
     await pause(busyPauseMs);

@@ -5,7 +5,7 @@ import { askSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './as
 
 type Kind = 'search' | 'news' | 'images';
 
-/** What SearXNG finds, in the documented shape of the search-engine-results provider. */
+/** SearXNG's results in the shape of the search-engine-results provider. */
 export async function searchWithSearxng(
   app: ResearchApp,
   kind: Kind,
@@ -63,7 +63,7 @@ function dated({ publishedDate }: SearxngResult): { date?: string } {
   return publishedDate === '' ? {} : { date: publishedDate };
 }
 
-/** `1920 x 1080`, with any sign between. */
+/** `1920 x 1080`, with any separator. */
 function sizeOf(resolution: string): { imageWidth?: number; imageHeight?: number } {
   const size = /^(\d{1,6})\s*[x\u00d7*]\s*(\d{1,6})/i.exec(resolution);
   return size ? { imageWidth: Number(size[1]), imageHeight: Number(size[2]) } : {};
