@@ -1,112 +1,29 @@
-import { Credential } from 'mppx';
-import type { Hex } from 'viem';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { topUpUsdc } from '@/local/evm/funding';
-import { rpcCall } from '@/local/json-rpc';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader } from '../support/buyer';
 import { everyType } from '../support/forms';
-import type { Authorization } from '../support/lies';
 import { minimalHtml } from '../support/pdf';
-import { submitTransaction } from '../support/solana-envelopes';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
-import { type Answer, ask, type SignedRequest, sign, signMpp, type X402Request } from './rig/requests';
-import type { Rig } from './rig/rig';
-import { cancellation, submitAsStranger, transact, usdc } from './rig/strangers';
-import { until } from './rig/waiting';
+import {
+  aForm,
+  expectFormOnce,
+  lacking,
+  rails,
+  refill,
+  refuse,
+  refusedForm,
+  signForm,
+  statusOf,
+  submit,
+  submittedForm,
+  withKey,
+} from './rig/refused-forms';
+import { ask, sign, type X402Request } from './rig/requests';
+import { cancellation, transact } from './rig/strangers';
 
-/** Payments that were refused, and whose authorization anybody who has seen it can still submit. */
+/** Refused payments. Until the authorization expires, anyone who has seen it can still submit it. */
 
 test.setTimeout(120_000);
-
-const aForm = { path: '/forms', body: JSON.stringify(everyType) };
-const lacking = 'invalid_exact_evm_insufficient_balance';
-const rails = ['x402', 'mpp'] as const;
-
-function withKey<Request extends SignedRequest>(request: Request, key: string): Request {
-  const headers = { ...request.init.headers, 'Idempotency-Key': key };
-  return { ...request, init: { ...request.init, headers } };
-}
-
-const signForm = {
-  x402: (rig: Rig, wallet: PrivateKeyAccount) => sign(rig, wallet, aForm),
-  mpp: (rig: Rig, wallet: PrivateKeyAccount) => signMpp(rig, wallet, aForm),
-};
-
-const refill = (rig: Rig, wallet: PrivateKeyAccount) =>
-  topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
-
-/** Has a request refused because the money is gone by the time that its block is made. */
-async function refuse(
-  rig: Rig,
-  wallet: PrivateKeyAccount,
-  request: SignedRequest,
-  earlierCalls = 0,
-): Promise<Answer> {
-  const carries = ([raw]: readonly unknown[]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
-  const held = rig.base.hold('eth_sendRawTransaction', 'before', { params: carries });
-  const answer = ask(request);
-  await held.reached;
-  await rig.drain(wallet);
-  held.release();
-  const refused = await answer;
-  expect(refused.status).toBe(402);
-  const calls = await callsOf(rig, wallet.address);
-  expect(calls.slice(earlierCalls)).toMatchObject([{ state: 'refused', refusal_reason: lacking }]);
-  return refused;
-}
-
-/** A form that a new wallet asked for under a key, and whose payment was refused. */
-async function refusedForm<Request extends SignedRequest>(
-  rig: Rig,
-  signNew: (rig: Rig, wallet: PrivateKeyAccount) => Promise<Request>,
-) {
-  const wallet = await rig.newEvmPayer();
-  const signAgain = async () => withKey(await signNew(rig, wallet), 'mine');
-  const request = await signAgain();
-  const refused = await refuse(rig, wallet, request);
-  return { wallet, request, refused, signAgain };
-}
-
-/** The same, whose authorization somebody submitted when the money was back. */
-async function submittedForm(rig: Rig, rail: (typeof rails)[number] = 'x402') {
-  const form = await refusedForm(rig, signForm[rail]);
-  await refill(rig, form.wallet);
-  return { ...form, transaction: await submit(rig, form.request) };
-}
-
-/** Somebody submits the authorization of a request, as it is public since it was sent. */
-function submit(rig: Rig, request: SignedRequest): Promise<Hex> {
-  if ('envelope' in request) return submitAsStranger(rig, request as X402Request);
-  const { payload } = Credential.deserialize<Authorization & { signature: Hex }>(
-    request.init.headers.Authorization ?? '',
-  );
-  const { signature, ...authorization } = payload;
-  return submitAsStranger(rig, { envelope: { payload: { authorization, signature } } });
-}
-
-async function expectFormOnce(rig: Rig, answer: Answer, payer: string, transaction?: Hex): Promise<void> {
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  expect(answer.body.readToken).toMatch(/^frt_/);
-  const transfers = await transfersOf(rig, payer);
-  expect(transfers).toHaveLength(1);
-  if (transaction) expect(transfers).toEqual([transaction]);
-  const calls = await callsOf(rig, payer);
-  expect(calls).toMatchObject([{ state: 'delivered', transaction_hash: transfers[0] }]);
-  const forms = await rig.query('SELECT id FROM form WHERE paid_call_id = $1', [calls[0]?.id]);
-  expect(forms).toEqual([{ id: answer.body.id }]);
-  const read = await fetch(answer.body.responsesUrl, {
-    headers: { Authorization: `Bearer ${answer.body.readToken}` },
-  });
-  expect(read.status).toBe(200);
-  expect(await rig.audit()).toEqual([]);
-}
-
-async function statusOf(rig: Rig, payer: string): Promise<Record<string, unknown>> {
-  const [call] = await callsOf(rig, payer);
-  const { state, payment, retry } = await (await fetch(`${rig.apiUrl}/v1/paid-calls/${call?.id}`)).json();
-  return { state, payment, retry };
-}
 
 for (const rail of rails) {
   test(`over ${rail}, a refused payment that somebody submits later is found by the same request: its form, once, with its token`, async ({
@@ -299,60 +216,6 @@ test('a refused renewal is admitted and reserved anew before it is charged, or i
   ]);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(3);
   expect(await rig.audit()).toEqual([]);
-});
-
-/** Two Solana payments out of an account that holds one of them: the second is refused. */
-async function refuseOnSolana(rig: Rig) {
-  const solana = rig.proxy('solana-mainnet');
-  const wallet = await rig.newSolanaPayer(10_000n);
-  const first = await sign(rig, wallet, aForm);
-  const request = withKey(await sign(rig, wallet, aForm), 'mine');
-  const asked = solana.count('getTokenAccountBalance');
-  const held = solana.hold('sendTransaction', 'before', { times: 1 });
-  const paid = ask(first);
-  await held.reached;
-  const answer = ask(request);
-  await until('a look at the balance', async () => solana.count('getTokenAccountBalance') > asked);
-  held.release();
-  expect((await paid).status).toBe(200);
-  const refused = await answer;
-  expect([refused.status, refused.body.error]).toEqual([402, 'insufficient_funds']);
-  const refillSolana = () =>
-    rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_setTokenBalance', [wallet.address, '10000']);
-  return { wallet, request, refillSolana };
-}
-
-async function expectSecondFormOnce(rig: Rig, answer: Answer, payer: string): Promise<void> {
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  expect(answer.body.readToken).toMatch(/^frt_/);
-  expect((await callsOf(rig, payer)).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
-  expect(await transfersOf(rig, payer)).toHaveLength(2);
-  expect(await rig.audit()).toEqual([]);
-}
-
-test('a refused Solana payment is submitted by the same request when the money is back, once', async ({
-  rig,
-}) => {
-  const { wallet, request, refillSolana } = await refuseOnSolana(rig);
-  expect((await ask(request)).status).toBe(402);
-  await refillSolana();
-  const [answer, other] = await Promise.all([ask(request), ask(request)]);
-  await expectSecondFormOnce(rig, answer, wallet.address);
-  expect(other.body).toEqual(answer.body);
-});
-
-test('a refused Solana payment that is submitted after all is found by the same request, and by a fresh one under its key', async ({
-  rig,
-}) => {
-  const { wallet, request, refillSolana } = await refuseOnSolana(rig);
-  await refillSolana();
-  // As whoever had it with both signatures would.
-  const { SETTLEMENT_KEY_SOLANA = '' } = rig.serverEnv;
-  await submitTransaction(request.envelope, SETTLEMENT_KEY_SOLANA, rig.chainUrl('solana-mainnet'));
-  const fresh = withKey(await sign(rig, wallet, aForm), 'mine');
-  const answer = await ask(fresh);
-  await expectSecondFormOnce(rig, answer, wallet.address);
-  expect((await ask(request)).body).toEqual(answer.body);
 });
 
 test('a payment that was submitted before it came here is told to its payer and to the operator, and the audit knows of it', async ({

@@ -38,7 +38,7 @@ export const settlement: readonly Attack[] = [
       'a delegation to a … that is set after the simulation fails its own payment alone, and the others of its group are served',
     ),
     shown(
-      'recovery/payers-with-code',
+      'recovery/gas-budget',
       'over its hourly budget a payer is told when to come back before anything is sent, also by another process and after a restart',
     ),
   ]),

@@ -1,0 +1,99 @@
+import { expect } from '@playwright/test';
+import { lockTable } from '../../support/database-lock';
+import { transfersOf, uploadsOf } from './found';
+import { type Answer, ask, sign, type X402Request } from './requests';
+import type { Rig } from './rig';
+import { until } from './waiting';
+import { newDelegatedPayer } from './wallets-with-code';
+
+export interface Settlement {
+  readonly id: string;
+  readonly payments: number;
+  readonly gas: number;
+}
+
+/** The settlement transactions of a rig since a moment, oldest first. */
+export function settlementsSince(rig: Rig, since: Date): Promise<Settlement[]> {
+  return rig.query(
+    `SELECT id, payments, gas_used::int AS gas FROM settlement_transaction
+     WHERE created_at >= $1 AND state = 'confirmed' ORDER BY nonce`,
+    [since],
+  );
+}
+
+export interface Booked {
+  readonly payer: string;
+  readonly code: string | null;
+  readonly gas: number;
+}
+
+export function bookedFor(rig: Rig, payer: string): Promise<Booked[]> {
+  return rig.query('SELECT payer, code, gas::int FROM gas_in_vain WHERE payer = $1 ORDER BY at', [payer]);
+}
+
+/** Requests of so many new wallets without code. */
+export function honestRequests(rig: Rig, count: number): Promise<X402Request[]> {
+  return Promise.all(Array.from({ length: count }, async () => sign(rig, await rig.newEvmPayer())));
+}
+
+/** The same of wallets that burn all gas. */
+export function twoBurners(rig: Rig): Promise<X402Request[]> {
+  return Promise.all([1, 2].map(async () => sign(rig, await newDelegatedPayer(rig, 'burner'))));
+}
+
+/**
+ * Sends the requests while the settlement of another one is held up, so that they all go out together after it; `before`
+ * runs when all of them are verified and claimed and none is sent.
+ */
+export async function askTogether(
+  rig: Rig,
+  requests: readonly X402Request[],
+  before: () => Promise<void>,
+): Promise<Answer[]> {
+  const plug = await sign(rig, await rig.newEvmPayer());
+  const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
+  const plugged = ask(plug);
+  await lock.reached();
+  const answers = requests.map((request) => ask(request));
+  const payers = requests.map(({ payer }) => payer);
+  await until('every payment claimed', async () => {
+    const rows = await rig.query("SELECT 1 FROM paid_call WHERE payer = ANY($1) AND state = 'settling'", [
+      payers,
+    ]);
+    return rows.length === requests.length;
+  });
+  await before();
+  await lock.release();
+  expect((await plugged).status).toBe(200);
+  return Promise.all(answers);
+}
+
+export async function expectServed(rig: Rig, requests: readonly X402Request[], answers: readonly Answer[]) {
+  expect(answers.map(({ status, body }) => [status, body?.error])).toEqual(
+    requests.map(() => [200, undefined]),
+  );
+  for (const { payer } of requests) {
+    expect(await transfersOf(rig, payer)).toHaveLength(1);
+    expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  }
+}
+
+/** Before anything was sent for it, unless another reason is given. */
+export async function expectRefused(
+  rig: Rig,
+  request: X402Request | undefined,
+  answer: Answer | undefined,
+  reason = /invalid_exact_evm_(signature|transaction_simulation_failed)/,
+) {
+  if (!request || !answer) throw new Error('nothing was asked');
+  expect([answer.status, answer.body.error]).toEqual([402, expect.stringMatching(reason)]);
+  expect(await transfersOf(rig, request.payer)).toEqual([]);
+  expect(await uploadsOf(rig, request.payer)).toEqual([]);
+}
+
+export async function expectNothingOpen(rig: Rig): Promise<void> {
+  expect(
+    await rig.query("SELECT id, state FROM paid_call WHERE state IN ('settling', 'unknown', 'settled')"),
+  ).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+}
