@@ -78,7 +78,7 @@ const holderPaths = [
   ['DELETE', '/v1/account/uploads/up_1'],
 ] as const;
 
-test('without its token nothing of an account is told or done, and a wrong one is told apart', async () => {
+test('without its token an account can neither be read nor used, and a wrong token has its own error', async () => {
   for (const [method, path] of holderPaths) {
     const none = await fetch(`${stack().apiUrl}${path}`, { method });
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
@@ -184,7 +184,7 @@ test('transactions tell what entered and what left, and what for', async () => {
   ]);
 });
 
-test('a paid call from an account is told like any other', async () => {
+test('the status of a call paid from an account looks like any other', async () => {
   const account = await accountWith('1');
   const id = (await buySlotFrom(account)).headers.get('paid-call-id');
   const call = await (await fetch(`${stack().apiUrl}/v1/paid-calls/${id}`)).json();

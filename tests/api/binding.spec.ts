@@ -163,7 +163,7 @@ test('the transaction in a receipt on Solana is final there and moved the price 
   expect(await balanceOf(wallet, 'solana-mainnet')).toBe(startAtomic - 5_000n);
 });
 
-test('what is told of a paid call is its money and its state, exactly, and never its content', async () => {
+test('the status of a paid call shows exactly its money and its state, and never its content', async () => {
   const wallet = await newEvmPayer();
   const file = aFile(64, 'a-telling-name.txt');
   const answer = await payingFetch(wallet, 'base')(uploadsUrl(), { method: 'POST', body: file.body });

@@ -114,7 +114,7 @@ for (const { method, path, template, operation, atomic } of routes) {
   }
 }
 
-test('every challenge has a claim token of its own', async () => {
+test('every challenge has a new claim token', async () => {
   const tokens = await Promise.all(
     [...routes, ...routes, ...routes].map(async ({ method, path }) => tokenOf(await challenge(method, path))),
   );

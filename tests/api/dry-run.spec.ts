@@ -101,7 +101,7 @@ test('what names its own price costs that, and the least when it names none that
   expect(refused).toMatchObject({ accepted: false, error: { code: 'invalid_input' }, price: '1' });
 });
 
-test('whether an upload is the payer’s is told to whoever names the payer', async () => {
+test('a dry run checks the owner of an upload only for a named payer', async () => {
   const payer = await newEvmPayer();
   const { id } = await buySlot(payer, 'base', aFile());
   const asked = { operation: uploads.remove.id, params: { id } };

@@ -17,7 +17,7 @@ async function stored(form: CreatedForm): Promise<unknown[]> {
   return page.responses.map(({ answers }: { answers: object }) => answers);
 }
 
-test('300 posts at once leave exactly 100 responses, and everybody else is told so with the answers', async () => {
+test('of 300 simultaneous posts exactly 100 are stored, and the others get the full page with their answers', async () => {
   test.setTimeout(120_000);
   // Behind a proxy, so that the posts come from 300 people and not from one.
   const server = await startServer({ ...stack().serverEnv, TRUSTED_PROXIES: '1', DATABASE_POOL: '10' });
@@ -182,7 +182,7 @@ test('a page that was sent before the form closed is thanked for when it is sent
   expect((await postPage(form.url, fields)).status).toBe(303);
 });
 
-test('an address that sends without end is told to wait, and keeps its answers', async () => {
+test('an address that sends too many posts is asked to wait, and keeps its answers', async () => {
   const form = await buyForm(short);
   const send = () => postPage(form.url, { q_a: 'again', stamp: stampOfAge(form.id, 5_000) });
   const posts = await Promise.all(Array.from({ length: 61 }, send));

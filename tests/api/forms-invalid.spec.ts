@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   ['a list for a body', [], 'body', 'must be an object'],
 ];
 
-test('an invalid form is told field and rule, and costs nothing', async () => {
+test('an invalid form gets an error with field and rule, and costs nothing', async () => {
   const wallet = await newEvmPayer();
   const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
   for (const [what, body, path, rule] of cases) {

@@ -76,7 +76,7 @@ test('a form as large as forms may be is taken', async () => {
   expect((await page.json()).form.questions).toHaveLength(20);
 });
 
-test('the read token is told again only with the own Idempotency-Key', async () => {
+test("the read token is replayed only with the caller's own Idempotency-Key", async () => {
   const wallet = await newEvmPayer();
   const key = { 'Idempotency-Key': 'a-key-of-the-buyer' };
   const pay = payingFetch(wallet, 'base');
@@ -168,7 +168,7 @@ test('answers come oldest first, page by page, as they were given', async () => 
   expect(third).toMatchObject({ responses: [], nextCursor: second.nextCursor });
 });
 
-test('a query that is not valid is told which part', async () => {
+test('an invalid query gets an error that names the parameter', async () => {
   const form = await buyForm(short);
   for (const [query, path] of [
     ['?limit=0', 'limit'],
@@ -184,7 +184,7 @@ test('a query that is not valid is told which part', async () => {
   }
 });
 
-test('CSV is given to whoever prefers it, and runs nothing in a spreadsheet', async () => {
+test('clients that prefer CSV get it, and it runs nothing in a spreadsheet', async () => {
   const form = await buyForm({
     title: 'Cells',
     questions: [

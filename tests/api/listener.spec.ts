@@ -38,7 +38,7 @@ test('a client that waits to be invited before it sends its body is invited', as
   expect([answer.status, answer.isInvited]).toEqual([402, true]);
 });
 
-test('a path with a broken escape is told so in our words', async () => {
+test('a path with a broken escape gets an error in our format', async () => {
   const answer = await send(`${uploadsUrl()}/%ff`, 'DELETE', { 'X-PAYMENT': 'e30=' });
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body).error.code).toBe('malformed_request');

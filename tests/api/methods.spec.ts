@@ -70,7 +70,7 @@ test('methods that no route has are refused alike, with what the address takes',
   }
 });
 
-test('a person who opens the address of a call in a browser is told what it is and where it is described', async () => {
+test('a person who opens the URL of a call in a browser gets a page that explains it', async () => {
   for (const path of [
     '/v1/uploads',
     '/v1/mpp/forms',

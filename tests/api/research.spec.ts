@@ -248,7 +248,7 @@ test('a page that cannot be read beside one that can is told in the answer; a pa
   expect((await scraped.json()).data.metadata.statusCode).toBe(404);
 });
 
-test('a kept failure is told again, word for word, without asking the provider or charging', async () => {
+test('a kept failure is replayed exactly, without calling the provider or charging', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const url = `${stack().apiUrl}/v1/neural/search`;

@@ -100,7 +100,7 @@ test('a document that is bought counts nothing, one that comes out too long coun
   expect(used?.attempts).toBeGreaterThan(0);
 });
 
-test('a wallet that has used its budget is told when to come back, with nothing claimed and its payment good', async () => {
+test('a wallet that has used its budget gets Retry-After, with nothing claimed and its payment still valid', async () => {
   const wallet = await newWallet();
   const key = ofPayer('browser', wallet);
   await count(key, unchargedWorkBudgets.browser.payer, 20);

@@ -98,7 +98,7 @@ test('a damaged state file is never overwritten: it may hold the token of an acc
   expect(await readFile(machine.stateFile, 'utf8')).toBe('{"version": 1, "accounts": [');
 });
 
-test('an account that the service does not know is told with its way out', async ({ machine }) => {
+test('an unknown account gets an error that says what to do', async ({ machine }) => {
   const adapter = await machine.start();
   outputOf(await adapter.call('topup_link'));
   const state = JSON.parse(await readFile(machine.stateFile, 'utf8'));

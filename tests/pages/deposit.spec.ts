@@ -72,7 +72,7 @@ test('each network shows the wallets that can pay on it, and says so when there 
   await expect(page.getByText('No wallet for this network was found')).toBeHidden();
 });
 
-test('whoever declines in the wallet is told that nothing was paid, and may try again', async ({ page }) => {
+test('declining in the wallet shows that nothing was paid, and allows another try', async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   const wallet = await injectEvmWallet(page, payer);
   wallet.declines = true;

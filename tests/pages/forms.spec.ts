@@ -78,7 +78,7 @@ test('somebody who presses the button twice sends once', async ({ page }) => {
   expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
 });
 
-test('whoever is too quick is asked to look again, and keeps the answers', async ({ page }) => {
+test('a post that is too fast is asked to try again, and keeps its answers', async ({ page }) => {
   const form = await buyForm({ title: 'Short', questions: [{ type: 'text', label: 'Your name' }] });
   await page.route(form.url, (route) =>
     route.request().method() === 'POST'
@@ -106,7 +106,7 @@ test('without a connection the answers stay, and are sent when it is back', asyn
   await expectThanks(page);
 });
 
-test('whoever is faster than the script posts without it', async ({ page }) => {
+test('a person who is faster than the script posts without it', async ({ page }) => {
   const form = await buyForm();
   await page.route('**/f/assets/main-*.js', (route) => route.abort());
   await openAsReader(page, form);

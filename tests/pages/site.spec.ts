@@ -152,7 +152,7 @@ test('samples are copied with a button, and the keyboard finds content and sampl
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('curl -i -X POST');
 });
 
-test('whoever asks for text gets text', async () => {
+test('clients that ask for text get text', async () => {
   for (const [pathname, accept] of [
     ['/', 'text/markdown'],
     ['/docs/paying-with-x402', 'text/markdown'],

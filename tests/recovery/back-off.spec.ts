@@ -83,7 +83,7 @@ async function worklistNoteOf(rig: Rig, payer: string): Promise<string | null | 
   return row?.note;
 }
 
-test('a call that could not be delivered for an hour is in the worklist, and its client is told so', async ({
+test('a call that could not be delivered for an hour is on the worklist, and its client gets an error that says so', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -74,7 +74,7 @@ function expectedOf(name: string, [code, reason]: Told) {
   };
 }
 
-test('every failure that Duffel documents ends a search in 422 or 502, kept, and is told again the same', async ({
+test('every failure that Duffel documents ends a search as kept with 422 or 502, and is replayed unchanged', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer(100_000_000n);

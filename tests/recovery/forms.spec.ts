@@ -17,7 +17,7 @@ for (const { what, text, code } of [
   { what: 'the claim', text: 'INSERT INTO paid_call (', code: 'form_settlement_unknown' },
   { what: 'the form', text: 'INSERT INTO "public"."form" (', code: 'form_effect_pending' },
 ]) {
-  test(`when the database loses its answer about ${what}, the buyer is told ${code}, and the same request ends with one form and its token`, async ({
+  test(`when the response to ${what} is lost, the buyer gets ${code}, and the same request ends with one form and its token`, async ({
     rig,
   }) => {
     const wallet = await rig.newEvmPayer();

@@ -47,7 +47,7 @@ test('a wallet that flips between simulation and block costs its own transaction
   await expectNothingOpen(rig);
 });
 
-test('over its hourly budget a payer is told when to come back before anything is sent, also by another process and after a restart', async ({
+test('over its hourly budget a payer gets Retry-After before anything is sent, also from another process and after a restart', async ({
   rig,
 }) => {
   const since = new Date();

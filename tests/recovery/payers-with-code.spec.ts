@@ -118,7 +118,7 @@ test('a simulation of a payer with code that takes for ever keeps nobody else wa
   expect((await waiting).status).toBe(200);
 });
 
-test('killed after the block of a failed group, nobody stays unknown, and nobody is charged twice', async ({
+test('killed after the block of a failed group, no call stays unknown and no payer is charged twice', async ({
   rig,
 }) => {
   const attacker = await rig.newEvmPayer();

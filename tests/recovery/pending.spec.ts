@@ -30,7 +30,7 @@ test('killed while its transaction waits for a block, it takes that one up again
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a repetition that comes while the first request waits for its block is told to come again, and then gets its answer', async ({
+test('a retry while the first request waits for its block gets Retry-After, and later the answer', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -117,7 +117,7 @@ function asSeenOnChain(request: X402Request): X402Request {
   };
 }
 
-test('whoever submits the refused payment of somebody else gets nothing for it, and its payer the form', async ({
+test('a stranger who submits a refused payment gets nothing, and its payer gets the form', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -165,7 +165,7 @@ test('a refused payment that its payer takes back is refused for good: its key i
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a refused payment whose node cannot be asked is no 402 but 503, and comes to its end when it can', async ({
+test('a refused payment whose node does not respond gets 503 and not 402, and ends when the node is back', async ({
   rig,
 }) => {
   const { wallet, request, transaction } = await submittedForm(rig);
@@ -218,7 +218,7 @@ test('a refused renewal is admitted and reserved anew before it is charged, or i
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a payment that was submitted before it came here is told to its payer and to the operator, and the audit knows of it', async ({
+test('a payment that was submitted elsewhere first is reported to its payer, to the operator and in the audit', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -172,7 +172,7 @@ const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
   init: { ...request.init, body: JSON.stringify({ html }) },
 });
 
-test('without a Chromium the price is told, who pays gets 503, and nothing is written or charged', async ({
+test('without Chromium there is still a challenge, a paid request gets 503, and nothing is stored or charged', async ({
   rig,
 }) => {
   await rig.kill();

@@ -43,7 +43,7 @@ function asSeenOnChain(request: X402Request, key?: string): X402Request {
   return { ...request, init: { ...request.init, headers } };
 }
 
-test('who copies a payment from the chain while its call is under way learns nothing and disturbs nothing', async ({
+test('a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing', async ({
   comparedRig: rig,
 }) => {
   const wallet = await rig.newEvmPayer();

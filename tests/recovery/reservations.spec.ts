@@ -53,7 +53,7 @@ function expectUncharged({ status, body }: Answer, code: string, expectedStatus:
   expect(body.error).toMatchObject({ code, payment: 'none' });
 }
 
-test('a deletion waits for a renewal that is being paid; when that takes long it is told to come again, and is not charged', async ({
+test('a deletion waits for a renewal that is being paid; if that takes long, it gets Retry-After and is not charged', async ({
   rig,
 }) => {
   const { id, wallet, renewal, deletion } = await anUpload(rig);

@@ -57,7 +57,7 @@ async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void
   expect(await rig.audit()).toEqual([]);
 }
 
-test('a worker in a process of its own finishes what a killed server left; the server, told not to, does no jobs', async ({
+test('a separate worker process finishes the calls of a killed server, which runs no jobs itself', async ({
   rig,
   hire,
 }) => {

@@ -104,7 +104,7 @@ test('the database records every move of a call and posts its money', async () =
   ]);
 });
 
-test('what was prepared before the charge shows as a step of its own', async () => {
+test('preparation before the charge shows as a separate move', async () => {
   await claim(ledger, { id: 'prepared', state: 'claimed' });
   await move(ledger, 'prepared', 'settling');
   expect(await movesOf(ledger, 'prepared')).toEqual([

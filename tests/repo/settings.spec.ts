@@ -21,7 +21,7 @@ test('.env.example carries no key and no secret', () => {
   expect(read('.env.example')).not.toMatch(/=(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{80,}|[A-Za-z0-9+/]{43}=)/);
 });
 
-test('a server without settings is told all of them at once, by name and without values', () => {
+test('a server without settings reports all missing ones at once, by name and without values', () => {
   expect(() => parseSettings({ DATA_KEY: 'not-a-key-but-secret' })).toThrow(
     /DATABASE_URL[\s\S]*PUBLIC_URL[\s\S]*FILES_URL[\s\S]*DATA_KEY/,
   );

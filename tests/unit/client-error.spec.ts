@@ -7,7 +7,7 @@ import { answerClientError } from '@/lib/server/client-error';
 import { testPlatform } from '../support/platform';
 
 /** The server gives a request five minutes, which no test waits for; this one gives it a moment. */
-test('a request that does not come to its end in time is told so in our words, and its connection ends', async () => {
+test('a request that does not end in time gets an error in our format, and its connection is closed', async () => {
   const server = createServer({ requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
   server.on('clientError', (error, socket) => answerClientError(testPlatform(), error, socket));
   server.listen(0, '127.0.0.1');

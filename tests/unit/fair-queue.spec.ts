@@ -24,7 +24,7 @@ test('owners take turns, and the entries of one go in their order', () => {
   expect(takeAll(queue)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('whoever comes while another is served goes next', () => {
+test('an owner that arrives while another is served goes next', () => {
   const queue = new FairQueue<string>(roomy);
   for (const item of ['a1', 'a2', 'a3']) queue.add(item, { rank: 0, owners: ['a'] });
   expect(queue.take()).toBe('a1');
@@ -32,7 +32,7 @@ test('whoever comes while another is served goes next', () => {
   expect(takeAll(queue)).toEqual(['b1', 'a2', 'a3']);
 });
 
-test('whoever was served last lets others go first, even when nobody waited meanwhile', () => {
+test('the owner that was served last goes after the others, even if the queue was empty in between', () => {
   const queue = new FairQueue<string>(roomy);
   queue.add('a1', { rank: 0, owners: ['a'] });
   expect(queue.take()).toBe('a1');
@@ -57,7 +57,7 @@ test('what turns out to be paid for goes before what is not', () => {
   expect(takeAll(queue)).toEqual(['other', 'one']);
 });
 
-test('a full queue drops the newest of whoever has most at the worst rank', () => {
+test('a full queue drops the newest entry of the owner with the most entries at the worst rank', () => {
   const queue = new FairQueue<string>({ entriesMax: 3, weightMax: 100 });
   queue.add('paid', { rank: 0, owners: ['a'] });
   queue.add('many 1', { rank: 2, owners: ['b'] });

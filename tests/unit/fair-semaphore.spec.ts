@@ -86,7 +86,7 @@ test('payers who were never charged have the turns of one, and within these a tu
   expect(started).toEqual(['first', 'n1', 'k', 'n2', 'k', 'n3', 'k', 'n1']);
 });
 
-test('whoever waits without a place gets one back from a payer with more than half of them, the latest first', async () => {
+test('a waiting payer gets a slot from the payer with more than half of them, its latest job first', async () => {
   const { add, leases, settle, started } = recorded({ size: 4, revokeAfterMs: 10 });
   for (let at = 0; at < 4; at += 1) add(known('a'));
   await settle();
@@ -97,7 +97,7 @@ test('whoever waits without a place gets one back from a payer with more than ha
   expect(started).toEqual(['a', 'a', 'a', 'a', 'b']);
 });
 
-test('whoever had to give a place back has no more than a share until it has no jobs', async () => {
+test('a payer that lost a slot has no more than a share until it has no jobs', async () => {
   const { add, leases, settle, started } = recorded({ revokeAfterMs: 5 });
   for (let at = 0; at < 4; at += 1) add(known('a'), `a${at}`);
   await settle();
@@ -186,7 +186,7 @@ test('with nothing allowed to wait, what finds no place is refused', async () =>
   expect({ started, refused }).toEqual({ started: ['a'], refused: ['b'] });
 });
 
-test('who waits too long is told so, and takes no place afterwards', async () => {
+test('a job that waits too long is rejected, and takes no slot afterwards', async () => {
   const { add, leases, settle, started } = recorded({ size: 1, waitMs: 10 });
   add(known('a'));
   expect(await add(known('b'))).toBeNull();

@@ -17,7 +17,7 @@ test('a hundred transactions that wait for their network for a minute are told o
   expect(told).toEqual([['warn', { nonce: 0 }, 'the network is silent']]);
 });
 
-test('what lasts is told again at growing intervals, with how often and for how long', () => {
+test('a lasting problem is logged at growing intervals, with its count and duration', () => {
   const { clock, told, condition } = watched();
   for (let seconds = 0; seconds <= 24 * 3_600; seconds += 3) {
     condition.report('warn', {}, 'the network is silent');
@@ -32,7 +32,7 @@ test('what lasts is told again at growing intervals, with how often and for how 
   expect(told.length).toBeLessThan(32);
 });
 
-test('its end is told once, and what never was is not', () => {
+test('the end of a problem is logged once, and only if it began', () => {
   const { clock, told, condition } = watched();
   condition.end({});
   condition.report('error', {}, 'the network is silent');
@@ -45,7 +45,7 @@ test('its end is told once, and what never was is not', () => {
   ]);
 });
 
-test('what comes back is told anew', () => {
+test('a problem that returns is logged again', () => {
   const { told, condition } = watched();
   condition.report('warn', {}, 'the network is silent');
   condition.end({});

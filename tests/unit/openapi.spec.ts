@@ -175,7 +175,7 @@ test('the words and the money of an error are those of the table', () => {
   });
 });
 
-test('a part of the catalog has a document of its own, which carries what it uses', () => {
+test('every part of the catalog has its own document, which contains what it uses', () => {
   const [one] = operations;
   const part = made({ operations: one ? [one] : [], freeOperations: [] });
   expect(Object.keys(part.paths)).toEqual(Object.values(one?.paths ?? {}));

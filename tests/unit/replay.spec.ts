@@ -107,7 +107,7 @@ test('under a known key another payment opens an answer only when it would be ta
   }
 });
 
-test('while a refusal is not final, whoever brings neither its key nor its token proves nothing', () => {
+test('while a refusal is not final, a request without its key or token proves nothing', () => {
   const asked = ask({ idempotencyKey: null });
   expect(recognizeReplay(byPayment(refused), asked)).toEqual({ call: refused, isProven: false });
   expect(code(() => recognizeReplay(byPayment(refused), ask({ idempotencyKey: 'a guess' })))).toBe(

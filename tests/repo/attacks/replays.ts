@@ -97,11 +97,11 @@ export const replays: readonly Attack[] = [
     ),
     shown(
       'recovery/repeated',
-      'who copies a payment from the chain while its call is under way learns nothing and disturbs nothing',
+      'a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing',
     ),
     shown(
       'recovery/refusals',
-      'whoever submits the refused payment of somebody else gets nothing for it, and its payer the form',
+      'a stranger who submits a refused payment gets nothing, and its payer gets the form',
     ),
     shown(
       'api/replay-proof',

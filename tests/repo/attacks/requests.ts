@@ -57,7 +57,7 @@ export const requests: readonly Attack[] = [
       shown('api/challenge', 'a browser may send …'),
       shown(
         'recovery/repeated',
-        'who copies a payment from the chain while its call is under way learns nothing and disturbs nothing',
+        'a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing',
       ),
     ],
     'a caching proxy between client and service',
@@ -88,7 +88,7 @@ export const requests: readonly Attack[] = [
     shown('api/buy-upload', 'nobody learns of a paid call without its id'),
     shown(
       'api/binding',
-      'what is told of a paid call is its money and its state, exactly, and never its content',
+      'the status of a paid call shows exactly its money and its state, and never its content',
     ),
   ]),
   attack(

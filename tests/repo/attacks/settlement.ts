@@ -39,7 +39,7 @@ export const settlement: readonly Attack[] = [
     ),
     shown(
       'recovery/gas-budget',
-      'over its hourly budget a payer is told when to come back before anything is sent, also by another process and after a restart',
+      'over its hourly budget a payer gets Retry-After before anything is sent, also from another process and after a restart',
     ),
   ]),
   attack('A27', 'gaps in the nonces of the settlement key', [
