@@ -1,5 +1,5 @@
 import { test as bare, expect } from '@playwright/test';
-import type { TestServer } from '../support/server';
+import type { RunningServer } from '../support/server';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -22,7 +22,7 @@ const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
 test.setTimeout(90_000);
 
 /** When a server ran a job, in ms, as its log says. */
-function runsOf(server: TestServer, job: string): number[] {
+function runsOf(server: RunningServer, job: string): number[] {
   return server
     .output()
     .split('\n')

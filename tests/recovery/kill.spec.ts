@@ -180,7 +180,7 @@ test('a server whose clock is slow is known as alive: its calls are not taken ov
 }) => {
   await rig.kill();
   await rig.passTakeoverTime();
-  await rig.start({ NODE_OPTIONS: `--import=${anHourSlow}` });
+  await rig.startProcess({ NODE_OPTIONS: `--import=${anHourSlow}` });
   const alive = await rig.query('SELECT id FROM instance WHERE alive_until > now()');
   await rig.kill();
   expect(alive).toHaveLength(1);

@@ -215,11 +215,13 @@ test('with every place taken who pays gets 503 before anything is charged, and i
 
 test('browsers that are killed under load fail nobody', async ({ rig }) => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
+  await rig.kill();
+  const pid = await rig.startProcess();
   expect((await ask(await signPdf(rig))).status).toBe(200);
   const requests = await Promise.all(Array.from({ length: 8 }, () => signPdf(rig)));
   const answering = Promise.all(requests.map((request) => ask(request)));
   for (let killed = 0; killed < 2; ) {
-    const { running } = await browserProcesses(rig.server().pid);
+    const { running } = await browserProcesses(pid);
     if (running.length === 0) continue;
     process.kill(Math.min(...running), 'SIGKILL');
     killed += 1;

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { buildPrograms } from '@/scripts/build-programs.mjs';
 import { programsFolder } from './stack';
 
-/** The file of a program of tests/support, bundled once per run like those of `dist`. */
+/** The file of a program of tests/support, by its path there, bundled once per run like those of `dist`. */
 export async function bundledProgram(name: string): Promise<string> {
   const folder = path.join(programsFolder(), name);
-  const file = path.join(folder, `${name}.js`);
+  const file = path.join(folder, `${path.basename(name)}.js`);
   if (existsSync(file)) return file;
   // Workers may come here at once.
   const unfinished = `${folder}.${process.pid}`;

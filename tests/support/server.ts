@@ -3,14 +3,21 @@ import { findFreePort } from '@/local/free-port';
 import { bundledProgram } from './bundled-program';
 import { type Program, startProgram } from './program';
 
-/** A server of our own build, on a port of its own, that a test may stop, kill and start again. */
-export interface TestServer extends Program {
+/** A server that a test may kill and start again. */
+export interface RunningServer {
   readonly apiUrl: string;
   readonly filesUrl: string;
+  /** What it has logged so far. */
+  output(): string;
+  /** Ends it as kill -9 does: nothing is finished, nothing is told. */
+  kill(): Promise<void>;
 }
 
+/** A server of our own build as a process of its own. */
+export interface TestServer extends Program, RunningServer {}
+
 /** Every test calls from one address; those about limits set what they test. */
-const unhurried = { RATE_LIMIT_FACTOR: '1000' };
+export const unhurried = { RATE_LIMIT_FACTOR: '1000' };
 
 interface ServerOptions {
   /** The address of a server that was killed, to be there again. */
@@ -26,16 +33,28 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<TestServer> {
   const port = options.port ?? (await findFreePort());
-  const apiUrl = `http://localhost:${port}`;
-  const filesUrl = `http://127.0.0.1:${port}`;
   // What it says itself: at its address another program could answer.
   const isUp = (output: string) => output.includes('"msg":"listening"');
-  const addresses = { HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: apiUrl, FILES_URL: filesUrl };
   const program = await startProgram(
     options.timings ? await bundledProgram('server-program') : 'dist/server.js',
-    { ...addresses, ...unhurried, ...serverEnv, TIMINGS: JSON.stringify(options.timings ?? null) },
+    {
+      ...addressSettings(port),
+      ...unhurried,
+      ...serverEnv,
+      TIMINGS: JSON.stringify(options.timings ?? null),
+    },
     isUp,
     options.timeoutMs,
   );
-  return { ...program, apiUrl, filesUrl };
+  return { ...program, ...addressesAt(port) };
+}
+
+/** The origins of a server at a port: two names of this machine. */
+export function addressesAt(port: number): { apiUrl: string; filesUrl: string } {
+  return { apiUrl: `http://localhost:${port}`, filesUrl: `http://127.0.0.1:${port}` };
+}
+
+export function addressSettings(port: number): Record<string, string> {
+  const { apiUrl, filesUrl } = addressesAt(port);
+  return { HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: apiUrl, FILES_URL: filesUrl };
 }

@@ -7,9 +7,10 @@ import type { Timings } from '@/lib/platform/timings';
 import { setUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { rpcCall } from '@/local/json-rpc';
+import { startHostedServer } from '../../support/host/server-host';
 import { migratedDatabase } from '../../support/new-database';
 import type { RpcProxy } from '../../support/rpc-proxy';
-import { startServer, type TestServer } from '../../support/server';
+import { addressesAt, type RunningServer, startServer } from '../../support/server';
 import { network } from '../../support/stack';
 import { shortTimings } from '../../support/timings';
 import { type DatabaseProxy, startDatabaseProxy } from '../database-proxy';
@@ -40,9 +41,14 @@ export interface Rig {
   chainUrl(on: NetworkName): string;
   readonly payTo: { readonly evm: Hex; readonly solana: string };
   readonly apiUrl: string;
-  server(): TestServer;
-  /** Starts the server, at its old address when it was there before; on short timings unless said otherwise. */
+  server(): RunningServer;
+  /**
+   * Starts the server, at its old address when it was there before; on short timings unless said otherwise. Without
+   * timings it is `dist/server.js`, on those of production.
+   */
   start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
+  /** The same server as a process of its own, to be killed by the system, with its id. */
+  startProcess(changed?: Record<string, string>): Promise<number>;
   kill(): Promise<void>;
   /** Lets the time pass after which a killed server is taken for dead. */
   passTakeoverTime(): Promise<unknown>;
@@ -101,15 +107,15 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     ),
   );
   const port = await findFreePort();
-  const apiUrl = `http://localhost:${port}`;
-  let server: TestServer | undefined;
+  const { apiUrl, filesUrl } = addressesAt(port);
+  let server: RunningServer | undefined;
   const session = openSession(databaseUrl);
   const auditSettings = {
     ...serverEnv,
     DATABASE_URL: databaseUrl,
     ...Object.fromEntries(chains.map(({ name, url }) => [rpcSetting(name), url])),
     PUBLIC_URL: apiUrl,
-    FILES_URL: `http://127.0.0.1:${port}`,
+    FILES_URL: filesUrl,
   };
   const auditor = openAuditor(auditSettings);
   const firstBlock = Math.min(...chains.map(({ fromBlock }) => fromBlock));
@@ -138,7 +144,13 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       return server;
     },
     async start(changed = {}, timings = shortTimings) {
-      server ??= await startServer({ ...serverEnv, ...changed }, { port, timings: timings ?? undefined });
+      const env = { ...serverEnv, ...changed };
+      server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
+    },
+    async startProcess(changed = {}) {
+      const started = await startServer({ ...serverEnv, ...changed }, { port, timings: shortTimings });
+      server = started;
+      return started.pid;
     },
     async kill() {
       await server?.kill();

@@ -1,0 +1,76 @@
+import next from 'next';
+import { routes } from '@/app/_routes/table.generated';
+import { createApp } from '@/lib/app';
+import { setCurrentApp } from '@/lib/app/current';
+import { applyMigrations } from '@/lib/db/migrate';
+import { parseSettings } from '@/lib/platform/settings';
+import { createListener, type Handler } from '@/lib/server/listener';
+import { Lifetime } from './lifetime';
+import type { HostRequest } from './messages';
+
+/** For how long a rejection that nobody handles may still be one of a server that was killed. */
+const afterlifeMs = 1_000;
+
+let lifetime: Lifetime | undefined;
+let killedAt = Number.NEGATIVE_INFINITY;
+let framework: Promise<Handler> | undefined;
+
+/** Loaded when somebody asks for a page, and kept for the servers that follow. */
+async function loadFramework(): Promise<Handler> {
+  const app = next({ dev: false, hostname: '127.0.0.1', port: 0 });
+  await app.prepare();
+  return app.getRequestHandler();
+}
+
+/** Starts a server as lib/server/serve.ts does, within a lifetime. */
+export async function startApp({
+  settings: env,
+  timings,
+}: Extract<HostRequest, { do: 'start' }>): Promise<void> {
+  if (lifetime) throw new Error('there is a server already');
+  const started = new Lifetime();
+  lifetime = started;
+  await started.run(async () => {
+    const settings = parseSettings(env);
+    const app = createApp({ settings, timings, isBehindOurListener: true });
+    setCurrentApp(app);
+    await applyMigrations(settings.DATABASE_URL);
+    await app.start({ doesJobs: settings.WORKER === 'in-process' });
+    const server = createListener(app, {
+      routes,
+      async framework(req, res) {
+        framework ??= new Lifetime().run(loadFramework);
+        await (await framework)(req, res);
+      },
+    });
+    server.on('connection', (socket) => started.ownSocket(socket));
+    started.own(server, 'close', () => server.close());
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(settings.PORT, settings.HOST, resolve);
+    });
+  });
+}
+
+export function killApp(): void {
+  lifetime?.end();
+  lifetime = undefined;
+  forgetConnections();
+  killedAt = performance.now();
+}
+
+// A server ends on a rejection that nobody handles; one that was killed rejects what it was at, to nobody.
+process.on('unhandledRejection', (reason) => {
+  if (performance.now() - killedAt < afterlifeMs) return;
+  console.error(reason);
+  process.exit(1);
+});
+
+/** What fetch keeps of connections is the process's; it has not been told that they are closed. */
+function forgetConnections(): void {
+  // Node keeps the dispatcher of its fetch under this symbol.
+  const slot = Symbol.for('undici.globalDispatcher.1');
+  const holder = globalThis as { [slot]?: { constructor: new () => object } };
+  const dispatcher = holder[slot];
+  if (dispatcher) Object.assign(holder, { [slot]: new dispatcher.constructor() });
+}

@@ -1,0 +1,179 @@
+// Lets an app in this process be ended as kill -9 ends a process: from one moment on nothing of it reaches a socket, a file,
+// a child or a thread, no timer of it fires, and what it had open is closed without its being told. Loaded before everything
+// else, because it replaces functions of Node that packages take hold of when they are loaded.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import childProcess, { type ChildProcess } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
+import fs from 'node:fs';
+import fsPromises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import timers from 'node:timers';
+import timersPromises from 'node:timers/promises';
+import { promisify } from 'node:util';
+import workerThreads from 'node:worker_threads';
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of Node of every shape are wrapped, and called as they came
+type AnyFunction = (...args: any[]) => any;
+
+/** Never settles: the process that waits for it is dead. */
+const never = () => new Promise<never>(() => undefined);
+
+const storage = new AsyncLocalStorage<Lifetime>();
+
+/** Everything that was started within it, until it ends. */
+export class Lifetime {
+  #isOver = false;
+  readonly #closings = new Set<() => void>();
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Calls a function; whatever follows from it, now or later, belongs to this lifetime. */
+  run<Result>(work: () => Result): Result {
+    return storage.run(this, work);
+  }
+
+  /** Closes a thing at the end, whose listeners hear nothing of it, unless it has told by an event that it has closed. */
+  own(thing: EventEmitter, closed: 'close' | 'exit', close: () => unknown): void {
+    const closing = () => {
+      thing.removeAllListeners();
+      // An error that nobody listens to would end this process.
+      thing.on('error', () => undefined);
+      close();
+    };
+    this.#closings.add(closing);
+    thing.once(closed, () => this.#closings.delete(closing));
+  }
+
+  ownSocket(socket: net.Socket): void {
+    this.own(socket, 'close', () => socket.destroy());
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const close of this.#closings) close();
+    this.#closings.clear();
+  }
+}
+
+const isOver = () => storage.getStore()?.isOver === true;
+
+/** Drops calls after the end. */
+function untilEnd<Callback extends AnyFunction>(callback: Callback): AnyFunction {
+  const lifetime = storage.getStore();
+  return lifetime ? (...args) => (lifetime.isOver ? undefined : callback(...args)) : callback;
+}
+
+/** Begins nothing after the end, and tells nobody of what was under way. */
+function promiseUntilEnd(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args) {
+    const lifetime = storage.getStore();
+    if (lifetime?.isOver) return never();
+    const begun: unknown = original.apply(this, args);
+    if (!lifetime || !(begun instanceof Promise)) return begun;
+    return new Promise((resolve, reject) => {
+      begun.then(
+        (value) => lifetime.isOver || resolve(value),
+        (error) => lifetime.isOver || reject(error),
+      );
+    });
+  };
+}
+
+/** The same for a function that takes its callback last. */
+function callbackUntilEnd(original: AnyFunction): AnyFunction {
+  return function (this: unknown, ...args) {
+    if (isOver()) return undefined;
+    const last = args.at(-1);
+    if (typeof last === 'function') args[args.length - 1] = untilEnd(last);
+    return original.apply(this, args);
+  };
+}
+
+function replace(
+  owner: object,
+  names: readonly string[],
+  wrap: (original: AnyFunction) => AnyFunction,
+): void {
+  // What is named here are functions of Node, which its types do not let anybody replace.
+  const functions = owner as Record<string, AnyFunction | undefined>;
+  for (const name of names) {
+    const original = functions[name];
+    if (!original) throw new Error(`this Node has no ${name}`);
+    const wrapped = wrap(original);
+    // setTimeout and others carry their promise variant with them.
+    const variant = Object.getOwnPropertyDescriptor(original, promisify.custom);
+    if (variant) Object.defineProperty(wrapped, promisify.custom, variant);
+    functions[name] = wrapped;
+  }
+}
+
+const changingFiles = [
+  ...['open', 'writeFile', 'appendFile', 'copyFile', 'rename', 'rm', 'rmdir', 'unlink', 'mkdir', 'mkdtemp'],
+  ...['link', 'symlink', 'chmod', 'chown', 'truncate', 'utimes'],
+];
+
+function replaceTimers(): void {
+  const callbackFirst =
+    (original: AnyFunction): AnyFunction =>
+    (callback, ...args) =>
+      original(untilEnd(callback), ...args);
+  for (const owner of [globalThis, timers])
+    replace(owner, ['setTimeout', 'setInterval', 'setImmediate'], callbackFirst);
+  replace(timersPromises, ['setTimeout', 'setImmediate'], promiseUntilEnd);
+}
+
+async function replaceFiles(): Promise<void> {
+  replace(fsPromises, changingFiles, promiseUntilEnd);
+  replace(fs, [...changingFiles, 'write', 'writev', 'fsync', 'fdatasync'], callbackUntilEnd);
+  const handle = await fsPromises.open(process.execPath);
+  replace(
+    Object.getPrototypeOf(handle),
+    ['write', 'writev', 'writeFile', 'appendFile', 'truncate', 'sync', 'datasync'],
+    promiseUntilEnd,
+  );
+  await handle.close();
+}
+
+function replaceSockets(): void {
+  replace(
+    net.Socket.prototype,
+    ['connect'],
+    (original) =>
+      function (this: net.Socket, ...args) {
+        const lifetime = storage.getStore();
+        if (lifetime?.isOver) return this.destroy();
+        lifetime?.ownSocket(this);
+        return original.apply(this, args);
+      },
+  );
+}
+
+function replaceChildren(): void {
+  replace(childProcess, ['spawn'], (original) => (...args) => {
+    const lifetime = storage.getStore();
+    if (lifetime?.isOver) throw new Error('this process is dead');
+    const child: ChildProcess = original(...args);
+    lifetime?.own(child, 'exit', () => child.kill('SIGKILL'));
+    return child;
+  });
+  workerThreads.Worker = class extends workerThreads.Worker {
+    constructor(...args: ConstructorParameters<typeof workerThreads.Worker>) {
+      const lifetime = storage.getStore();
+      if (lifetime?.isOver) throw new Error('this process is dead');
+      super(...args);
+      lifetime?.own(this, 'exit', () => this.terminate());
+    }
+  };
+}
+
+/** To be called once, before the modules whose functions belong to a lifetime are loaded. */
+export async function watchLifetimes(): Promise<void> {
+  replaceTimers();
+  await replaceFiles();
+  replaceSockets();
+  replaceChildren();
+  syncBuiltinESMExports();
+}
