@@ -1,5 +1,5 @@
 // Lets an app in this process be ended as kill -9 ends a process: from one moment on nothing of it reaches a socket, a file,
-// a child or a thread, no timer of it fires, and what it had open is closed without its being told. Loaded before everything
+// a child or a thread, nothing of it is repeated, and what it had open is closed without its being told. Loaded before everything
 // else, because it replaces functions of Node that packages take hold of when they are loaded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess, { type ChildProcess } from 'node:child_process';
@@ -115,13 +115,35 @@ const changingFiles = [
   ...['link', 'symlink', 'chmod', 'chown', 'truncate', 'utimes'],
 ];
 
+/**
+ * No timer is set after the end, and intervals stop at it. A timer that was set before may still fire, once: packages set
+ * some for the whole process, such as viem's for the next batch of requests to a URL.
+ */
 function replaceTimers(): void {
-  const callbackFirst =
+  const unlessOver =
     (original: AnyFunction): AnyFunction =>
-    (callback, ...args) =>
-      original(untilEnd(callback), ...args);
-  for (const owner of [globalThis, timers])
-    replace(owner, ['setTimeout', 'setInterval', 'setImmediate'], callbackFirst);
+    (...args) => {
+      const timer = original(...args);
+      if (isOver()) clearTimeout(timer);
+      return timer;
+    };
+  const stoppedAtEnd =
+    (original: AnyFunction): AnyFunction =>
+    (callback, ...args) => {
+      const lifetime = storage.getStore();
+      const timer = original(
+        (...given: unknown[]) => {
+          if (lifetime?.isOver) clearInterval(timer);
+          else callback(...given);
+        },
+        ...args,
+      );
+      return timer;
+    };
+  for (const owner of [globalThis, timers]) {
+    replace(owner, ['setTimeout'], unlessOver);
+    replace(owner, ['setInterval'], stoppedAtEnd);
+  }
   replace(timersPromises, ['setTimeout', 'setImmediate'], promiseUntilEnd);
 }
 
@@ -144,7 +166,7 @@ function replaceSockets(): void {
     (original) =>
       function (this: net.Socket, ...args) {
         const lifetime = storage.getStore();
-        if (lifetime?.isOver) return this.destroy();
+        if (lifetime?.isOver) return this;
         lifetime?.ownSocket(this);
         return original.apply(this, args);
       },
