@@ -1,9 +1,9 @@
-import next from 'next';
 import { routes } from '@/app/_routes/table.generated';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { applyMigrations } from '@/lib/db/migrate';
 import { parseSettings } from '@/lib/platform/settings';
+import { openFramework } from '@/lib/server/framework';
 import { createListener, type Handler } from '@/lib/server/listener';
 import { Lifetime } from './lifetime';
 import type { HostRequest } from './messages';
@@ -13,14 +13,14 @@ const afterlifeMs = 1_000;
 
 let lifetime: Lifetime | undefined;
 let killedAt = Number.NEGATIVE_INFINITY;
-let framework: Promise<Handler> | undefined;
+/** Kept for the servers that follow, and loaded outside of their lifetimes. */
+const framework = openFramework({ HOST: '127.0.0.1', PORT: 0 });
+const loadsFramework = new Lifetime();
 
-/** Loaded when somebody asks for a page, and kept for the servers that follow. */
-async function loadFramework(): Promise<Handler> {
-  const app = next({ dev: false, hostname: '127.0.0.1', port: 0 });
-  await app.prepare();
-  return app.getRequestHandler();
-}
+const answerPage: Handler = async (req, res) => {
+  await loadsFramework.run(() => framework.load());
+  await framework.handle(req, res);
+};
 
 /** Starts a server as lib/server/serve.ts does, within a lifetime. */
 export async function startApp({
@@ -36,13 +36,7 @@ export async function startApp({
     setCurrentApp(app);
     await applyMigrations(settings.DATABASE_URL);
     await app.start({ doesJobs: settings.WORKER === 'in-process' });
-    const server = createListener(app, {
-      routes,
-      async framework(req, res) {
-        framework ??= new Lifetime().run(loadFramework);
-        await (await framework)(req, res);
-      },
-    });
+    const server = createListener(app, { routes, framework: answerPage });
     server.on('connection', (socket) => started.ownSocket(socket));
     started.own(server, 'close', () => server.close());
     await new Promise<void>((resolve, reject) => {

@@ -3,18 +3,20 @@
 import { watchLifetimes } from './lifetime';
 import type { HostAnswer, HostRequest } from './messages';
 
-await watchLifetimes();
-const { killApp, startApp } = await import('./hosted-app');
-
-async function carryOut(request: HostRequest): Promise<HostAnswer> {
-  try {
-    if (request.do === 'start') await startApp(request);
-    else killApp();
-    return {};
-  } catch (error) {
-    return { failure: String(error) };
-  }
+async function main(): Promise<void> {
+  await watchLifetimes();
+  const { killApp, startApp } = await import('./hosted-app');
+  const carryOut = async (request: HostRequest): Promise<HostAnswer> => {
+    try {
+      if (request.do === 'start') await startApp(request);
+      else killApp();
+      return {};
+    } catch (error) {
+      return { failure: String(error) };
+    }
+  };
+  process.on('message', async (request: HostRequest) => process.send?.(await carryOut(request)));
+  process.on('disconnect', () => process.exit());
 }
 
-process.on('message', async (request: HostRequest) => process.send?.(await carryOut(request)));
-process.on('disconnect', () => process.exit());
+main();
