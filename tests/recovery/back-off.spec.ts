@@ -33,8 +33,7 @@ test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, 
   rig,
 }) => {
   // On the timings of production, which it is about.
-  await rig.kill();
-  await rig.start({}, null);
+  await rig.restart({}, null);
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');

@@ -9,8 +9,7 @@ test.setTimeout(90_000);
 const secret = 'a-secret-of-the-scheduler';
 
 async function restart(rig: Rig, changed: Record<string, string>): Promise<void> {
-  await rig.kill();
-  await rig.start({ WORKER: 'separate', ...changed });
+  await rig.restart({ WORKER: 'separate', ...changed });
 }
 
 const runJobs = (rig: Rig, authorization?: string) =>

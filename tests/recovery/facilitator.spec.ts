@@ -322,8 +322,7 @@ test('without the right bearer token no network is offered, and none is asked to
   rig,
   facilitator,
 }) => {
-  await rig.kill();
-  await rig.start(settings({ url: facilitator.url, token: 'another' }));
+  await rig.restart(settings({ url: facilitator.url, token: 'another' }));
   const answer = await fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', body: aFile().body });
   expect(answer.status).toBe(503);
   expect((await answer.json()).error).toMatchObject({ code: 'service_unavailable', payment: 'none' });

@@ -110,8 +110,7 @@ test('trouble with our account or our rate keeps one payment and turns searches 
   }
   expectTurnedAway(await ask(await signSearch(rig, wallet, 'nothing', 0)));
   expectTurnedAway(await ask(await offer('off_1')));
-  await rig.kill();
-  await rig.start();
+  await rig.restart();
   for (const id of ['off_sandbox-fails-permission', 'off_1']) expectTurnedAway(await ask(await offer(id)));
   const rows = await callsOf(rig, wallet.address);
   expect(rows.map(({ state }) => state)).toEqual(['kept', 'kept', 'refused']);
@@ -125,8 +124,7 @@ test('without Duffel its routes answer 503 to everyone and are in no price list;
   const wallet = await rig.newEvmPayer();
   const search = await signSearch(rig, wallet, 'nothing', 0);
   const offer = await sign(rig, wallet, { path: '/flights/offers/off_1', method: 'GET' });
-  await rig.kill();
-  await rig.start({ DUFFEL_API_KEY: '' });
+  await rig.restart({ DUFFEL_API_KEY: '' });
   try {
     for (const request of [search, offer]) {
       const unpaid = await fetch(request.url, { method: request.init.method });
@@ -194,12 +192,10 @@ test('a payment that could not be used, sent again after another one has bought 
     const headers = { ...request.init.headers, 'Idempotency-Key': 'a-key-of-my-own' };
     return { ...request, init: { ...request.init, headers } };
   };
-  await rig.kill();
-  await rig.start({ DUFFEL_BASE_URL: 'http://127.0.0.1:9' });
+  await rig.restart({ DUFFEL_BASE_URL: 'http://127.0.0.1:9' });
   const unused = await signOffer();
   expect((await ask(unused)).body.error).toMatchObject({ code: 'provider_unavailable', payment: 'none' });
-  await rig.kill();
-  await rig.start();
+  await rig.restart();
   const bought = await ask(await signOffer());
   expect(bought.status).toBe(200);
   const again = await ask(unused);

@@ -80,8 +80,7 @@ test('over its hourly budget a payer gets Retry-After before anything is sent, a
   await other.start();
   expectOver(await ask(await sign(other, payer)));
   await other.close();
-  await rig.kill();
-  await rig.start();
+  await rig.restart();
   expectOver(await ask(await sign(rig, payer)));
   // The hour passes.
   await rig.query("UPDATE gas_in_vain SET at = at - interval '61 minutes' WHERE payer = $1", [payer.address]);

@@ -89,8 +89,7 @@ test('a receipt for a transaction that never was, by one of two nodes, does not 
     logIndex: numberToHex(index),
     removed: false,
   });
-  await rig.kill();
-  await rig.start({ BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
+  await rig.restart({ BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
   let sent: unknown;
   rig.base.on('eth_sendRawTransaction', async () => ({ result: pad('0x02') }));
   rig.base.on('eth_getTransactionReceipt', async ({ params }) => {

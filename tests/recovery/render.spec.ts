@@ -175,8 +175,7 @@ const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
 test('without Chromium there is still a challenge, a paid request gets 503, and nothing is stored or charged', async ({
   rig,
 }) => {
-  await rig.kill();
-  await rig.start({ CHROMIUM_PATH: '/nowhere/chromium' });
+  await rig.restart({ CHROMIUM_PATH: '/nowhere/chromium' });
   try {
     const request = await signPdf(rig);
     const answer = await ask(request);
@@ -193,8 +192,7 @@ test('without Chromium there is still a challenge, a paid request gets 503, and 
 test('with every place taken who pays gets 503 before anything is charged, and is served by the same payment later', async ({
   rig,
 }) => {
-  await rig.kill();
-  await rig.start({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' });
+  await rig.restart({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' });
   try {
     const heavy = withHtml(await signPdf(rig), bomb);
     const request = await signPdf(rig);

@@ -113,8 +113,7 @@ test('a provider that is asked too often keeps one payment and is asked again wh
 test('trouble with our account keeps one payment and turns the next away unpaid', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   for (const round of closing) {
-    await rig.kill();
-    await rig.start();
+    await rig.restart();
     for (const [index, failing] of round.entries()) {
       const one = await signFailing(rig, wallet, failing, index);
       const next = await signFailing(rig, wallet, { ...failing, name: 'none' }, index);
@@ -134,8 +133,7 @@ test('trouble with our account keeps one payment and turns the next away unpaid'
 });
 
 test('a key that the provider does not take is an alarm in the log, without the key', async ({ rig }) => {
-  await rig.kill();
-  await rig.start({ EXA_API_KEY: 'sandbox_wrong_key', LOG_LEVEL: 'info' });
+  await rig.restart({ EXA_API_KEY: 'sandbox_wrong_key', LOG_LEVEL: 'info' });
   try {
     const wallet = await rig.newEvmPayer();
     const body = JSON.stringify({ query: 'the words of the caller' });
@@ -166,8 +164,7 @@ test('without a provider its routes answer 503 to everyone, are in no price list
   const paid = signed[0];
   if (!paid) throw new Error('there is no research');
   expect((await persist(paid)).status).toBe(200);
-  await rig.kill();
-  await rig.start({ EXA_API_KEY: '', FIRECRAWL_API_KEY: '', SERPER_API_KEY: '', CHROMIUM_PATH: '' });
+  await rig.restart({ EXA_API_KEY: '', FIRECRAWL_API_KEY: '', SERPER_API_KEY: '', CHROMIUM_PATH: '' });
   try {
     for (const request of signed.slice(1)) {
       const unpaid = await fetch(request.url, { method: 'POST' });

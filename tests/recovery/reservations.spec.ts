@@ -132,8 +132,7 @@ test('an upload whose time runs out while its renewal is being paid is kept, and
   rig,
 }) => {
   const secret = 'a-secret-of-the-scheduler';
-  await rig.kill();
-  await rig.start({ WORKER: 'separate', CRON_SECRET: secret });
+  await rig.restart({ WORKER: 'separate', CRON_SECRET: secret });
   const { id, renewal } = await anUpload(rig);
   const paying = await whilePaying(rig, renewal);
   await rig.query("UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1", [id]);
@@ -144,8 +143,7 @@ test('an upload whose time runs out while its renewal is being paid is kept, and
   const { status, body } = await paying.answer;
   expect(status).toBe(200);
   expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
-  await rig.kill();
-  await rig.start();
+  await rig.restart();
   expect(await rig.audit()).toEqual([]);
 });
 

@@ -50,6 +50,8 @@ export interface Rig {
   /** The same server as a process of its own, to be killed by the system, with its id. */
   startProcess(changed?: Record<string, string>): Promise<number>;
   kill(): Promise<void>;
+  /** Kills the server and starts it anew, and what it held, such as the lease of its key, is free at once. */
+  restart(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
   /** Lets the time pass after which a killed server is taken for dead. */
   passTakeoverTime(): Promise<unknown>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -126,6 +128,17 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     return found;
   };
 
+  const start = async (changed: Record<string, string> = {}, timings: Timings | null = shortTimings) => {
+    const env = { ...serverEnv, ...changed };
+    server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
+  };
+  const kill = async () => {
+    await server?.kill();
+    server = undefined;
+  };
+  const passTakeoverTime = () =>
+    session.query("UPDATE instance SET alive_until = now() - interval '1 second'");
+
   return {
     databaseUrl,
     serverEnv,
@@ -143,21 +156,20 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       if (!server) throw new Error('the server of this rig does not run');
       return server;
     },
-    async start(changed = {}, timings = shortTimings) {
-      const env = { ...serverEnv, ...changed };
-      server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
-    },
+    start,
     async startProcess(changed = {}) {
       const started = await startServer({ ...serverEnv, ...changed }, { port, timings: shortTimings });
       server = started;
       return started.pid;
     },
-    async kill() {
-      await server?.kill();
-      server = undefined;
+    kill,
+    async restart(changed, timings) {
+      await kill();
+      await passTakeoverTime();
+      await start(changed, timings);
     },
     query: session.query,
-    passTakeoverTime: () => session.query("UPDATE instance SET alive_until = now() - interval '1 second'"),
+    passTakeoverTime,
     audit: () => auditor.audit(firstBlock),
     runAuditProgram: () => runAuditProgram(auditSettings, firstBlock),
     async newEvmPayer(atomic = 10_000_000n) {

@@ -60,7 +60,7 @@ process.on('unhandledRejection', (reason) => {
   process.exit(1);
 });
 
-/** What fetch keeps of connections is the process's; it has not been told that they are closed. */
+/** Requests that wait for a connection of fetch, which has them for the whole process, are left behind. */
 function forgetConnections(): void {
   // Node keeps the dispatcher of its fetch under this symbol.
   const slot = Symbol.for('undici.globalDispatcher.1');

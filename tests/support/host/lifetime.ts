@@ -1,5 +1,5 @@
 // Lets an app in this process be ended as kill -9 ends a process: from one moment on nothing of it reaches a socket, a file,
-// a child or a thread, nothing of it is repeated, and what it had open is closed without its being told. Loaded before everything
+// a child or a thread, nothing of it is repeated, and what it had open is closed. Loaded before everything
 // else, because it replaces functions of Node that packages take hold of when they are loaded.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess, { type ChildProcess } from 'node:child_process';
@@ -21,10 +21,13 @@ const never = () => new Promise<never>(() => undefined);
 
 const storage = new AsyncLocalStorage<Lifetime>();
 
+/** Kept from the garbage collector: a timer of fetch still looks at the connection that it was set for. */
+const closedSockets: net.Socket[] = [];
+
 /** Everything that was started within it, until it ends. */
 export class Lifetime {
   #isOver = false;
-  readonly #closings = new Set<() => void>();
+  readonly #closings = new Set<() => unknown>();
 
   get isOver(): boolean {
     return this.#isOver;
@@ -35,20 +38,21 @@ export class Lifetime {
     return storage.run(this, work);
   }
 
-  /** Closes a thing at the end, whose listeners hear nothing of it, unless it has told by an event that it has closed. */
+  /** Has a thing closed at the end, unless it has told by an event that it has closed. */
   own(thing: EventEmitter, closed: 'close' | 'exit', close: () => unknown): void {
-    const closing = () => {
-      thing.removeAllListeners();
-      // An error that nobody listens to would end this process.
-      thing.on('error', () => undefined);
-      close();
-    };
-    this.#closings.add(closing);
-    thing.once(closed, () => this.#closings.delete(closing));
+    this.#closings.add(close);
+    thing.once(closed, () => this.#closings.delete(close));
   }
 
+  /** Its listeners hear nothing: what they would begin could get in the way of the server that follows. */
   ownSocket(socket: net.Socket): void {
-    this.own(socket, 'close', () => socket.destroy());
+    this.own(socket, 'close', () => {
+      closedSockets.push(socket);
+      socket.removeAllListeners();
+      // An error that nobody listens to would end this process.
+      socket.on('error', () => undefined);
+      socket.destroy();
+    });
   }
 
   end(): void {
@@ -115,19 +119,19 @@ const changingFiles = [
   ...['link', 'symlink', 'chmod', 'chown', 'truncate', 'utimes'],
 ];
 
+/** Timers up to this still fire after the end. */
+const promptMs = 20;
+
 /**
- * No timer is set after the end, and intervals stop at it. A timer that was set before may still fire, once: packages set
- * some for the whole process, such as viem's for the next batch of requests to a URL.
+ * No timer fires after the end but those that are due at once: packages use some for the whole process, such as viem's for
+ * the next batch of requests to a URL, which would otherwise never be sent again.
  */
 function replaceTimers(): void {
-  const unlessOver =
+  const setUntilEnd =
     (original: AnyFunction): AnyFunction =>
-    (...args) => {
-      const timer = original(...args);
-      if (isOver()) clearTimeout(timer);
-      return timer;
-    };
-  const stoppedAtEnd =
+    (callback, ms = 0, ...args) =>
+      original(ms > promptMs ? untilEnd(callback) : callback, ms, ...args);
+  const repeatUntilEnd =
     (original: AnyFunction): AnyFunction =>
     (callback, ...args) => {
       const lifetime = storage.getStore();
@@ -141,8 +145,8 @@ function replaceTimers(): void {
       return timer;
     };
   for (const owner of [globalThis, timers]) {
-    replace(owner, ['setTimeout'], unlessOver);
-    replace(owner, ['setInterval'], stoppedAtEnd);
+    replace(owner, ['setTimeout'], setUntilEnd);
+    replace(owner, ['setInterval'], repeatUntilEnd);
   }
   replace(timersPromises, ['setTimeout', 'setImmediate'], promiseUntilEnd);
 }
@@ -186,7 +190,11 @@ function replaceChildren(): void {
       const lifetime = storage.getStore();
       if (lifetime?.isOver) throw new Error('this process is dead');
       super(...args);
-      lifetime?.own(this, 'exit', () => this.terminate());
+      lifetime?.own(this, 'exit', () => {
+        // A pool would replace it.
+        this.removeAllListeners('exit');
+        return this.terminate();
+      });
     }
   };
 }

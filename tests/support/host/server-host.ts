@@ -57,6 +57,7 @@ class ServerHost {
     const child = await this.#child;
     const failure = await new Promise<string | undefined>((resolve) => {
       const onExit = (code: number | null) => resolve(`the host of servers ended with ${code}`);
+      if (!child.connected) return onExit(child.exitCode);
       child.once('exit', onExit);
       child.once('message', (answer: HostAnswer) => {
         child.off('exit', onExit);
