@@ -46,17 +46,17 @@ export const test = bare.extend<PerTest, PerWorker>({
     { scope: 'worker', timeout: 120_000 },
   ],
   rig: async ({ keptRig }, use) => {
-    await keptRig.start();
+    await keptRig.ready();
     await use(keptRig);
     keptRig.clearWays();
   },
   comparedRig: async ({ keptComparedRig }, use) => {
-    await keptComparedRig.start();
+    await keptComparedRig.ready();
     await use(keptComparedRig);
     keptComparedRig.clearWays();
   },
   solanaRig: async ({ keptSolanaRig }, use) => {
-    await keptSolanaRig.start();
+    await keptSolanaRig.ready();
     await use(keptSolanaRig);
     keptSolanaRig.clearWays();
   },

@@ -47,6 +47,8 @@ export interface Rig {
    * timings it is `dist/server.js`, on those of production.
    */
   start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
+  /** Starts the server unless it runs, and what one held that a test left killed is free at once. */
+  ready(): Promise<void>;
   /** The same server as a process of its own, to be killed by the system, with its id. */
   startProcess(changed?: Record<string, string>): Promise<number>;
   kill(): Promise<void>;
@@ -157,6 +159,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       return server;
     },
     start,
+    async ready() {
+      if (server) return;
+      await passTakeoverTime();
+      await start();
+    },
     async startProcess(changed = {}) {
       const started = await startServer({ ...serverEnv, ...changed }, { port, timings: shortTimings });
       server = started;
