@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from '@playwright/test';
+
+test('a server that is killed in its host connects, writes, repeats and waits no more, and its connections are closed', async () => {
+  const program = 'tests/recovery/host/after-the-end.ts';
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program]);
+  expect(JSON.parse(stdout)).toEqual({
+    isChildAlive: false,
+    happened: [],
+    heard: ['connection', 'before', 'close'],
+    files: ['begun'],
+  });
+});
