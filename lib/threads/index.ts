@@ -21,8 +21,8 @@ export function openThreads(app: Platform): ThreadPool {
   return new ThreadPool(app, {
     file: findThreadFile(),
     threads: Math.min(threadsMax, Math.max(1, availableParallelism() - 1)),
-    // The largest inputs take a few hundred milliseconds, several times that on a busy machine.
-    budgetMs: 5_000,
+    // The largest inputs take two seconds in a new thread, and several times that on a busy machine.
+    budgetMs: 10_000,
     waitingMax: 256,
     waitingBytesMax: 64 * 1024 * 1024,
   });

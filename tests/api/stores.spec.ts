@@ -42,7 +42,8 @@ for (const name of remoteServiceNames) {
     test.beforeAll(async () => {
       service = await remoteServices[name]();
       rig = await startRig();
-      await rig.start(service.serverEnv);
+      // The client of Vercel Blob reads its address from the environment of its process.
+      await rig.startProcess(service.serverEnv);
     });
     test.afterAll(async () => {
       await rig.close();
@@ -156,7 +157,7 @@ test.describe('a store that cannot be used', () => {
       const service = await remoteServices['s3, checking']();
       const rig = await startRig();
       try {
-        await rig.start({ ...service.serverEnv, ...wrong, LOG_LEVEL: 'info' });
+        await rig.startProcess({ ...service.serverEnv, ...wrong, LOG_LEVEL: 'info' });
         const log = rig.server().output();
         expect(log).toContain('the file store cannot be used');
         expect(log).toContain('"step":"write an object"');

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test as bare, expect } from '@playwright/test';
 import { Client, type QueryResultRow } from 'pg';
 import { locatePostgresData, type Postgres, startPostgres } from '@/local/postgres';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
+import { expect, test as recoveryTest } from './fixtures';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
@@ -30,7 +30,7 @@ interface Fixtures {
   worker: Program;
 }
 
-const test = bare.extend<Fixtures>({
+const test = recoveryTest.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   database: async ({}, use) => {
     const dir = path.join(tmpdir(), `tuppence-restart-${randomBytes(6).toString('hex')}`);

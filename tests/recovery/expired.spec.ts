@@ -1,13 +1,13 @@
-import { test as bare, expect } from '@playwright/test';
 import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
+import { expect, test as recoveryTest } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { submitAsStranger } from './rig/strangers';
 
 /** A chain of the test's own, whose time it moves. */
-const test = bare.extend<{ rig: Rig }>({
+const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
     const chain = await startEvmChain({ chainId: 8453 });

@@ -54,6 +54,9 @@ const test = bare.extend<{ rig: Rig; facilitator: Facilitator }, PerWorker>({
   },
 });
 
+// In one worker: others would start servers of their own.
+test.describe.configure({ mode: 'default' });
+
 function settings({ url, token }: Pick<Facilitator, 'url' | 'token'>): Record<string, string> {
   return {
     SETTLEMENT_KEYS_EVM: '',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, test } from '@playwright/test';
+import { expect, test } from './fixtures';
 
 test('a server that is killed in its host connects, writes, repeats and waits no more, and its connections are closed', async () => {
   const program = 'tests/recovery/host/after-the-end.ts';

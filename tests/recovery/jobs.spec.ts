@@ -1,9 +1,9 @@
-import { test as bare, expect } from '@playwright/test';
 import type { RunningServer } from '../support/server';
+import { expect, test as recoveryTest } from './fixtures';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
-const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
+const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   pair: async ({}, use) => {
     const one = await startRig();

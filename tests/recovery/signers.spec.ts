@@ -1,11 +1,11 @@
-import { test as bare, expect } from '@playwright/test';
+import { expect, test as recoveryTest } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
 import { ask, at, persist, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
 
 /** Two instances on one database; which keys the second has is the test's choice. */
-const test = bare.extend<{ pair: readonly [Rig, Rig] }>({
+const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   pair: async ({}, use) => {
     const one = await startRig();

@@ -31,6 +31,8 @@ const test = bare.extend<object, { pair: Pair }>({
 });
 
 test.setTimeout(300_000);
+// In one worker: others would start servers of their own.
+test.describe.configure({ mode: 'default' });
 
 test.beforeEach(async ({ pair: [one, other] }) => {
   // In turn: the first applies the migrations.

@@ -1,7 +1,7 @@
-import { test as bare, expect } from '@playwright/test';
 import { type DatabaseLock, lockTable } from '../support/database-lock';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
+import { expect, test as recoveryTest } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
@@ -14,7 +14,7 @@ interface Fixtures {
   hire: () => Promise<Program>;
 }
 
-const test = bare.extend<Fixtures>({
+const test = recoveryTest.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
     const rig = await startRig();

@@ -1,11 +1,11 @@
-import { test as bare, expect } from '@playwright/test';
 import { challengeOf } from '../support/buyer';
 import { falsify } from '../support/rpc-proxy';
 import { network } from '../support/stack';
+import { expect, test as recoveryTest } from './fixtures';
 import { ask, sign, signMpp } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 
-const test = bare.extend<{ rig: Rig }>({
+const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
     const rig = await startRig({ networks: ['base', 'polygon'] });

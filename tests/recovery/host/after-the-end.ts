@@ -5,7 +5,7 @@ async function main(): Promise<void> {
   await watchLifetimes();
   const { Lifetime } = await import('../../support/host/lifetime');
   const { mkdtemp, rm, writeFile, access } = await import('node:fs/promises');
-  const { once } = await import('node:events');
+  const { default: events } = await import('node:events');
   const net = await import('node:net');
   const path = await import('node:path');
   const { tmpdir } = await import('node:os');
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     socket.on('close', () => heard.push('close'));
     socket.on('error', () => undefined);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await events.once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as import('node:net').AddressInfo;
 
   const happened: string[] = [];
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   let childPid = 0;
   await lifetime.run(async () => {
     const socket = net.connect(port, '127.0.0.1');
-    await once(socket, 'connect');
+    await events.once(socket, 'connect');
     socket.write('before');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     childPid = child.pid ?? 0;
@@ -41,13 +41,15 @@ async function main(): Promise<void> {
       await pause(30);
       await writeFile(path.join(folder, 'late'), '');
     });
+    while (!happened.includes('begun file') || !heard.includes('before')) await pause(1);
+  });
+  happened.length = 0;
+  lifetime.run(() => {
     setTimeout(() => {
       net.connect(port, '127.0.0.1').on('connect', () => happened.push('late connection'));
       writeFile(path.join(folder, 'prompt'), '').then(() => happened.push('late file'));
     }, 15);
-    while (!happened.includes('begun file') || !heard.includes('before')) await pause(1);
   });
-  happened.length = 0;
   lifetime.end();
   await pause(300);
   const files = ['begun', 'late', 'prompt'];

@@ -1,10 +1,10 @@
-import { test as bare } from '@playwright/test';
 import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
+import { test as recoveryTest } from '../fixtures';
 import { type Rig, startRig } from './rig';
 
 /** A base of the test's own, whose blocks it makes, holds back and takes away itself. */
-export const test = bare.extend<{ rig: Rig }>({
+export const test = recoveryTest.extend<{ rig: Rig }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   rig: async ({}, use) => {
     const chain = await startEvmChain({ chainId: 8453 });
