@@ -16,7 +16,8 @@ async function main(): Promise<void> {
     }
   };
   process.on('message', async (request: HostRequest) => process.send?.(await carryOut(request)));
-  process.on('disconnect', () => process.exit());
+  // An orderly exit could wait for a thread of a server that was killed.
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
 main();
