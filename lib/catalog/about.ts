@@ -1,8 +1,8 @@
 /** What documents and challenges say about the service as a whole. */
 export const about = {
-  /** Printable ASCII, at most 32 characters: catalogs refuse others. */
+  /** Printable ASCII, at most 32 characters: catalogs reject other names. */
   name: 'Tuppence',
-  /** The version of the interface; a test holds package.json to it. */
+  /** The version of the API; a test checks that package.json has the same. */
   version: '0.0.16',
   summary:
     'File hosting, PDFs, web forms, web search, flights and airports for AI agents. Pay per call in USDC over x402 or MPP.',

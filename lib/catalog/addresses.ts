@@ -2,7 +2,7 @@ import { freeOperations, operations } from '.';
 import type { FreeOperation } from './free-operation';
 import type { Operation } from './operation';
 
-/** An operation at an address: the method that calls it. */
+/** An operation with one of its paths and the method that calls it. */
 export interface AddressedOperation {
   readonly method: string;
   readonly path: string;

@@ -44,7 +44,7 @@ export const scrape = operation({
       formats: z
         .array(z.enum(formats))
         .min(1)
-        .refine((asked) => new Set(asked).size === asked.length, {
+        .refine((list) => new Set(list).size === list.length, {
           message: 'must not contain an item twice',
         })
         .meta({ uniqueItems: true })

@@ -210,7 +210,7 @@ export const create = operation({
   },
 });
 
-/** A question of a stored form: with its ID, and only the fields of its type. */
+/** A question of a stored form. It always has an ID, and only the fields of its type. */
 const askedQuestion = question.extend({ id: questionId });
 
 export type Question = Readonly<z.output<typeof askedQuestion>>;

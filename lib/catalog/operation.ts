@@ -17,8 +17,8 @@ export type Body = z.ZodObject;
 export type AnswerHeader = 'Unsupported-Characters';
 
 /**
- * A paid operation. Pure data: challenges, validation, documents and prices are derived from it, and nothing in it is
- * repeated elsewhere.
+ * A paid operation. Pure data: challenges, validation, documents and prices are derived from it, so nothing in it is
+ * stated twice.
  */
 export interface Operation<
   P extends Params = Params,
@@ -59,7 +59,7 @@ export interface Operation<
   readonly secretOutputs?: readonly string[];
   /** A minimal valid body, included in errors about invalid input. */
   readonly minimalBody?: z.input<B>;
-  /** Providers, of which one must be configured for the operation to be available. Left out if it needs none. */
+  /** The operation is available if at least one of these providers is configured. Left out if it needs none. */
   readonly providers?: readonly ProviderName[];
   /** The errors of this operation, in addition to 402. */
   readonly errors: readonly ErrorCode[];

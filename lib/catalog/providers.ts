@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@/lib/errors/codes';
 
-/** Who answers a search or reading: a third party, or our own page reader. */
+/** Who serves a search or a page: a third party, or our own page reader. */
 export type ProviderName = 'exa' | 'firecrawl' | 'serper' | 'searxng' | 'reader' | 'duffel';
 
 /** The errors of a call that is forwarded to a third party, in addition to those of every paid call. */

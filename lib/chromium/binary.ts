@@ -10,7 +10,7 @@ import { renderFolder } from './folder';
 /** The browser in an npm package, for Linux on x64. */
 const packaged = { name: '@sparticuz/chromium', file: 'bin/chromium.br', version: '147.0.2' };
 
-/** Resolves packages from the server's folder, whichever bundle this module is in. */
+/** Resolves packages from the server's folder, regardless of the bundle that this module is in. */
 const installed = createRequire(path.join(process.cwd(), 'package.json'));
 
 /**

@@ -116,7 +116,7 @@ export class BrowserProcess {
     return this.#ending;
   }
 
-  /** Ends work that takes too long or too much memory, whatever the browser is doing. */
+  /** Ends work that takes too long or too much memory, even if the browser no longer responds. */
   #guard(timeoutMs: number): { broken: Promise<never>; stop(): void } {
     const stops: (() => void)[] = [];
     const broken = new Promise<never>((_, reject) => {

@@ -13,7 +13,7 @@ export interface Issue {
 /** An error lists only the first few issues: enough to go on with, and bounded for hostile input. */
 export const issuesMax = 3;
 
-/** The codes that must name the paid call they are about. */
+/** The codes whose errors must name a paid call. */
 type CodeAboutMoney = CodeWithPayment<Exclude<PaymentOutcome, 'none'>>;
 
 interface Details {
@@ -22,7 +22,7 @@ interface Details {
   readonly issues?: readonly Issue[];
   /** A valid input, where that helps. */
   readonly example?: unknown;
-  /** Replaces the message of the table. */
+  /** Replaces the message from the table of errors. */
   readonly message?: string;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
@@ -62,7 +62,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Whether a value is an ApiError, of whatever code. */
+/** Whether a value is an ApiError with any code. */
 export function isApiError(value: unknown): value is ApiError {
   return value instanceof ApiError;
 }

@@ -78,7 +78,7 @@ function phrasesOf(entries: readonly string[] = []): string[] {
   return entries.flatMap(expandAlternatives).map((phrase) => phrase.trim().replace(/\s+/g, ' '));
 }
 
-/** Leaves out phrases that contain another one, which is found wherever they are. */
+/** Leaves out phrases that contain another phrase, because finding the shorter one is enough. */
 function withoutLonger(phrases: readonly string[]): string[] {
   const all = new Set(phrases);
   return [...all].filter((phrase) => {

@@ -207,7 +207,7 @@ export function nextStart(
   return to;
 }
 
-/** Calls `onFound` for the entries that begin at one letter, whatever comes before it. */
+/** Calls `onFound` for the entries that begin at one letter, regardless of what comes before it. */
 export function findFrom(
   trie: Trie,
   { letters }: NormalizedText,

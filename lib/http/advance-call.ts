@@ -143,7 +143,7 @@ async function checkRefusalAgain<Op extends Operation>(
   }
 }
 
-/** The stored response of a call, whatever has happened to its settlement since. */
+/** The stored response of a call, even if its settlement has changed since. */
 export function storedResult(call: PaidCall): CallResult {
   if (!call.answer) return { kind: 'needs_attention' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };

@@ -4,7 +4,7 @@ import type { NetworkName } from './networks';
 
 const hex = (bytes: number) =>
   z.templateLiteral(['0x', z.string().regex(new RegExp(`^[0-9a-fA-F]{${bytes * 2}}$`))]);
-/** Checksummed, whatever case it came in, because encoders reject a wrong checksum. */
+/** Any letter case is accepted. The result is checksummed, because encoders reject a wrong checksum. */
 const address = hex(20).transform((value) => getAddress(value));
 const uint256Max = 2n ** 256n - 1n;
 const uint256 = z
@@ -50,8 +50,8 @@ export type SettlementLocation = NetworkName | typeof onAccount;
 export const balanceTooLow = 'balance_too_low';
 
 /**
- * A credential of any rail, reduced to what it authorizes. Its identity is (network, asset, payer, authorization):
- * whatever else differs, two credentials with the same identity are one payment.
+ * A credential of any rail, reduced to what it authorizes. Its identity is (network, asset, payer, authorization): two
+ * credentials with the same identity are one payment, even if they differ otherwise.
  */
 export interface Payment<
   Signed extends EvmSigned | SolanaSigned | AccountSigned = EvmSigned | SolanaSigned | AccountSigned,
@@ -258,7 +258,7 @@ export interface Settler {
   verify(payment: Payment): Promise<Verification>;
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
-  /** Finds out the outcome of a payment from the chain, whoever submitted it. */
+  /** Finds out from the chain what the outcome of a payment is. It does not matter who submitted it. */
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;

@@ -196,7 +196,7 @@ function compact(signature: Hex): Hex {
   return `0x${r.slice(2)}${marked.slice(2)}`;
 }
 
-/** A wrapper whose «factory» call would be a transfer of the token, made by whoever takes it at its word. */
+/** An ERC-6492 wrapper whose "factory" call is a token transfer, made by any verifier that runs it. */
 function wrapped(signature: Hex): Hex {
   const call = encodeFunctionData({
     abi: tokenAbi,

@@ -9,7 +9,7 @@ import { rpcBatch, rpcCall } from '@/local/json-rpc';
 const blockGasLimit = 150_000_000;
 const buyerAtomic = 1_000_000_000n;
 
-/** How blocks come: as soon as there is a transaction, or every two seconds only. */
+/** When blocks are mined: as soon as there is a transaction, or every two seconds. */
 export type BlockMode = 'instant' | '2 s';
 
 const mining: Readonly<Record<BlockMode, EvmChainOptions['mining']>> = {
@@ -17,7 +17,7 @@ const mining: Readonly<Record<BlockMode, EvmChainOptions['mining']>> = {
   '2 s': 'interval',
 };
 
-/** Whoever takes money on the chain: the key that pays for gas, and where the money goes. */
+/** The receiving side on the chain: the key that pays for gas, and the payee. */
 export interface Seller {
   readonly signer: Hex;
   readonly signerKey: Hex;
@@ -25,7 +25,7 @@ export interface Seller {
 }
 
 export interface BenchChain extends EvmChain {
-  /** A new signer key with gas money and a new payee, so that no two servers meet on the chain. */
+  /** A new signer key with gas money and a new payee, so that no two servers share an account on the chain. */
   newSeller(): Promise<Seller>;
   fundBuyers(addresses: readonly Hex[]): Promise<void>;
   received(seller: Seller): Promise<bigint>;

@@ -1,11 +1,11 @@
-// The load generator, in a process of its own so that its work is not charged to whoever is measured. Takes jobs over
-// IPC and answers each with its result.
+// The load generator. It runs in its own process so that its work does not count toward what is measured. It takes jobs
+// over IPC and responds to each with its result.
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { Call, Flood, Lanes, LoadRequest, LoadResult } from './load-protocol';
 
-/** A settlement that never ends must not hold up the bench. */
+/** A settlement that never ends must not block the benchmark. */
 const answerTimeoutMs = 60_000;
 
 process.on('message', (job: Flood | Lanes) => {

@@ -57,7 +57,7 @@ function contentRow(what: string, words: string, runs: number, aimMs: number): R
   };
 }
 
-/** Processor time in milliseconds: the least of several runs, as whatever else runs can only add to it. */
+/** Processor time in milliseconds: the least of several runs, because other work can only add to it. */
 function leastTime(run: () => void, runs: number): number {
   const times = Array.from({ length: runs }, () => {
     const before = process.cpuUsage();

@@ -15,7 +15,7 @@ const floodMs = 4_000;
 
 const json = { 'Content-Type': 'application/json' };
 
-/** A form of which every text is as long as it may be, of words that take long to judge. */
+/** A form whose texts all have the maximum length and consist of words that are expensive to check. */
 function largestForm(): object {
   const fill = (length: number, from: number) =>
     'pin pin pin postal pin code '.repeat(Math.ceil((length + from) / 28)).slice(from, from + length);

@@ -14,7 +14,7 @@ export async function startCanary(host = '127.0.0.1', port = 0): Promise<Canary>
   const paths: string[] = [];
   const server: Server = createServer((request, response) => {
     paths.push(request.url ?? '');
-    // Whoever asks may read it: a page of another origin is not held back by the browser.
+    // Any origin may read it, so that the browser's own rules do not block the request.
     response.writeHead(200, {
       'Access-Control-Allow-Origin': '*',
       'Content-Type': typeOf(request.url ?? ''),

@@ -5,11 +5,11 @@ export interface ServedPage {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Instead of an answer. */
+  /** Writes the response itself, instead of `status`, `headers` and `body`. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** A site: pages by path. The path that is asked for may carry a query, which is nobody's business. */
+/** A site that serves pages by path. Queries are ignored. */
 export interface Site {
   readonly port: number;
   readonly asked: () => readonly string[];

@@ -53,7 +53,7 @@ export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Bu
     }
   };
   const ended = shop();
-  // Whoever starts buyers waits for them later; until then a failure is nobody's.
+  // The test awaits buyers later; until then a failure must not count as an unhandled rejection.
   ended.catch(() => undefined);
   return {
     stop() {

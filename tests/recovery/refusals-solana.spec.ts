@@ -56,7 +56,7 @@ test('a refused Solana payment that is submitted after all is found by the same 
 }) => {
   const { wallet, request, refillSolana } = await refuseOnSolana(rig);
   await refillSolana();
-  // As whoever had it with both signatures would.
+  // Anyone who has the transaction with both signatures can submit it.
   const { SETTLEMENT_KEY_SOLANA = '' } = rig.serverEnv;
   await submitTransaction(request.envelope, SETTLEMENT_KEY_SOLANA, rig.chainUrl('solana-mainnet'));
   const fresh = withKey(await sign(rig, wallet, aForm), 'mine');

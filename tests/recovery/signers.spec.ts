@@ -95,7 +95,7 @@ test('when the holder of the key is killed, the other takes the key and what was
   const held = one.base.hold('eth_sendRawTransaction', 'before');
   const firsts = requests.map((request) => ask(request).catch(() => null));
   await held.reached;
-  // Written down, not sent: the worst moment for whoever comes after.
+  // The transaction is recorded and not sent: the worst moment for the next holder of the key.
   await one.kill();
   held.abandon();
   await one.passTakeoverTime();

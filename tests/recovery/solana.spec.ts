@@ -234,7 +234,7 @@ test('a Solana payment that only one of two nodes still knows is neither refused
   const chainUrl = rig.chainUrl('solana-mainnet');
   const { wallet } = await killAtBroadcast(rig, 'after');
   await until('a confirmed transfer', async () => (await transfersOf(rig, wallet.address)).length === 1);
-  // Its blockhash dies, so that whatever had not landed by now never will.
+  // Its blockhash expires, so a transaction that has not landed by now never will.
   await rpcCall(chainUrl, 'tuppence_advanceSlots', [250]);
   const second = await startRpcProxy(chainUrl);
   const knowsNothing = async () => ({ result: { context: { slot: 1 }, value: [null] } });

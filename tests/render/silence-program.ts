@@ -1,7 +1,7 @@
 /**
- * Prints every hostile document, unchecked, in a browser that only its own settings hold back, and tells what reached
- * the listeners. Run by silence.spec.ts inside a network namespace of its own, in which this program is the whole
- * internet: every address is this machine and the name server is ours.
+ * Prints every hostile document, unchecked, in a browser restricted only by its own settings, and reports what reached
+ * the listeners. silence.spec.ts runs it in a network namespace where this program is the whole internet: every address
+ * is this machine, and the name server is ours.
  */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
@@ -15,9 +15,9 @@ import { launchPrintingBrowser } from '@/lib/services/render/chromium/printing-b
 import { hostile } from './hostile';
 
 export interface Heard {
-  /** What an ordinary browser makes of one document: the listeners do hear. */
+  /** What an ordinary browser sends for one document, which proves that the listeners work. */
   readonly ordinary: { readonly connections: number; readonly lookUps: readonly string[] };
-  /** What got out of ours, by document. */
+  /** What our browser sent, by document. */
   readonly leaks: Readonly<Record<string, { connections: number; lookUps: string[] }>>;
   readonly printed: number;
 }
@@ -42,7 +42,7 @@ async function listen(): Promise<number> {
   await new Promise<void>((resolve) => tcp.listen(0, '0.0.0.0', resolve));
   const names = createSocket('udp4', (query, sender) => {
     lookUps.push(nameIn(query));
-    // The same address for every name, so that whoever asked goes on to connect.
+    // The same address for every name, so that the client goes on to connect.
     const answer = Buffer.from(query);
     answer.writeUInt16BE(0x8180, 2);
     answer.writeUInt16BE(1, 6);

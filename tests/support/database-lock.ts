@@ -3,22 +3,19 @@ import { Client } from 'pg';
 
 /** A lock of the test's own that stops the server between two of its statements. */
 export interface DatabaseLock {
-  /** Waits until somebody stands in front of it. */
+  /** Waits until a statement of the server is blocked by it. */
   reached(timeoutMs?: number): Promise<void>;
-  /** Lets whoever waits go on, as if nothing had been there. */
+  /** Unblocks the waiting statements without having changed anything. */
   release(): Promise<void>;
-  /** Lets whoever waits go on, after what the test itself has written. */
+  /** Commits what the test has written, and unblocks the waiting statements. */
   commit(): Promise<void>;
-  /**
-   * Takes the statements that wait with it: PostgreSQL would otherwise still carry them out after the death of their
-   * client.
-   */
+  /** Cancels the waiting statements too: PostgreSQL would otherwise still run them after their client has died. */
   abandon(): Promise<void>;
 }
 
 /**
- * Holds off every change of a table; reading it and referring to it goes on.
- * @param text of the statements that count as having reached the lock, where a job could come to it as well
+ * Blocks every change to a table; reads and foreign-key checks continue.
+ * @param text in the statements that count as having reached the lock, if jobs could reach it too
  */
 export function lockTable(databaseUrl: string, table: string, text = ''): Promise<DatabaseLock> {
   return lock(

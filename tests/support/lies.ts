@@ -33,7 +33,7 @@ export function domainOf(on: TestNetwork['name']): TypedDataDomain {
   };
 }
 
-/** The same envelope with another authorization or domain, honestly signed by whoever `account` is. */
+/** The same envelope with another authorization or domain, with a valid signature by `account`. */
 export async function resign(
   envelope: PaymentPayload,
   account: PrivateKeyAccount,
@@ -55,7 +55,7 @@ export async function resign(
   return { ...envelope, payload: { authorization, signature } };
 }
 
-/** The same envelope with other fields in its payload, its signature as it was. */
+/** The same envelope with other fields in its payload and its original signature. */
 export function withPayload(envelope: PaymentPayload, payload: Record<string, unknown>): PaymentPayload {
   return { ...envelope, payload: { ...envelope.payload, ...payload } };
 }

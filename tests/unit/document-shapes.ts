@@ -66,7 +66,7 @@ const apisJson = z.strictObject({
   maintainers: z.array(z.strictObject({ FN: z.string().min(1), url })).min(1),
 });
 
-/** One version and no range, and not the newest whatever that may be. */
+/** An exact version: no range, no tag such as `latest`. */
 const fixedVersion = z.string().regex(/^\d+\.\d+\.\d+$/);
 
 /** The MCP registry's server.json of 2025-12-11 (github.com/modelcontextprotocol/registry, docs/reference/server-json). */

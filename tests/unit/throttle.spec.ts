@@ -48,7 +48,7 @@ test('unpaid answers do not wait for a request that never ends its body', async 
   await hasArrived;
   let answered = 0;
   for (let index = 0; index < 1_000; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
-  // Whatever waits for nothing is done within one turn of the event loop.
+  // Work that waits for nothing is done within one turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   expect(answered).toBe(1_000);
   sending.destroy();

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 export interface AdapterTool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** For the assistant, which decides by it whether to call the tool. */
+  /** The assistant reads it to decide whether to call the tool. */
   readonly description: string;
   /** Price in USDC, decimal; null if the tool is free. */
   readonly price: string | null;

@@ -1,6 +1,6 @@
 import type { WordList } from './word-list';
 
-/** Languages of which we know the plain words, but fewer turns of phrase. */
+/** Languages for which we have the plain words, but fewer phrases. */
 
 const czech: WordList = {
   password: ['{heslo|hesla|heslem|přístupové údaje|přihlašovací údaje|*přístupový kód*}'],

@@ -1,6 +1,6 @@
 import type { ChainTransfer } from './chain-transfers';
 
-/** How many rows the audit holds at a time, whatever the ledger holds. */
+/** How many rows the audit holds in memory at a time. */
 export const pageRows = 1_000;
 
 /** A broken invariant: which promise, and about what. */

@@ -1,6 +1,6 @@
 import { concatHex, type Hex, keccak256, pad, slice } from 'viem';
 
-/** The code of a paying account. USDC asks it whether a signature is valid, whoever signed (EIP-1271). */
+/** The code of a paying account. USDC asks this code, not the key, whether a signature is valid (EIP-1271). */
 export interface AccountCode {
   /** The delegate of an EIP-7702 delegation (20 bytes), otherwise the hash of the code (32 bytes). Lower case. */
   readonly id: Hex;

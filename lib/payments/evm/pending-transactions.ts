@@ -133,7 +133,7 @@ export class PendingTransactions {
     }
   }
 
-  /** Broadcasts the newest variant. Whatever the node responds, the transaction may be on its way from here on. */
+  /** Broadcasts the newest variant. From here on the transaction may be mined, even if the node responds with an error. */
   async #broadcast(pending: PendingTransaction): Promise<void> {
     const newest = pending.variants.at(-1);
     if (!newest) throw new Error('a pending transaction has a signed variant');

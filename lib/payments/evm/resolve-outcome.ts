@@ -10,9 +10,9 @@ const logRangeBlocks = 9_000n;
 
 /**
  * Finds out a payment's outcome from the chain. `authorizationState` does not distinguish used from canceled, so a used
- * authorization counts as paid only with its log and its transfer, whoever sent it. An unused one is refused only once
- * a finalized block is past its validity, because until then it could still be submitted. All RPCs that respond must
- * agree.
+ * authorization counts as paid only with its log and its transfer. It does not matter who submitted it. An unused one
+ * is refused only once a finalized block is past its validity, because until then it could still be submitted. All RPCs
+ * that respond must agree.
  */
 export async function resolveEvmOutcome(
   app: Platform,

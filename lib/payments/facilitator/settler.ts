@@ -159,7 +159,7 @@ export class FacilitatorSettler implements Settler {
   }
 }
 
-/** The payment as an x402 payload, whatever rail it came over. */
+/** The payment as an x402 payload, even if it came over another rail. */
 function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayload {
   const { family, ...payload } = payment.signed;
   return { x402Version: 2, accepted, payload };

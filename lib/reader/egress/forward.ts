@@ -36,7 +36,7 @@ export function forward({ request, response, upstream, address, count }: Forward
     createConnection: () => upstream,
     method: request.method,
     path: `${address.pathname}${address.search}`,
-    // The host of the checked URL, whatever the Host header says (RFC 9112, 3.2.2).
+    // The host of the checked URL, not of the Host header (RFC 9112, 3.2.2).
     headers: { ...passedOn(request.headers), host: address.host, connection: 'close' },
   });
   outgoing.on('error', giveUp);

@@ -2,7 +2,7 @@ import { type ForbiddenContent, type FormText, findForbiddenContent } from '@/li
 import type { FormsApp } from '@/lib/services/forms/app';
 import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
 
-/** Checking this much text takes about a millisecond, whatever it says. UTF-16 units. */
+/** Checking this much text takes about a millisecond at most. UTF-16 units. */
 const onEventLoopLengthMax = 2_000;
 
 /** The name of the export in check-thread.ts. */

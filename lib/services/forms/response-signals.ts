@@ -19,8 +19,8 @@ export interface Waiting {
 }
 
 /**
- * Notifies waiting readers in this process about new responses, whichever process stored them. All share one listening
- * connection, opened for the first reader. Without it they poll every second.
+ * Notifies waiting readers in this process about new responses from any process. All readers share one listening
+ * connection, opened for the first of them. Without it they poll every second.
  */
 export class ResponseSignals {
   readonly #app: Platform;

@@ -132,8 +132,9 @@ function againstLedger(one: Case): string[] {
 }
 
 /**
- * Whether «nothing was charged» was true of a call when it was told, and stayed true until its client asked again: the call
- * was not there, or refused, at a moment between question and answer, and whatever began after it is another sending's.
+ * Whether "nothing was charged" was true of a call when the client was told, and stayed true until the client sent the
+ * request again: at some moment between request and response the call did not exist or was refused, and anything that
+ * began after that belongs to another attempt.
  */
 function wasUncharged(call: LedgerCall, attempt: Attempt, attempts: readonly Attempt[]): boolean {
   const others = attempts.filter((other) => other !== attempt);

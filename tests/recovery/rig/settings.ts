@@ -24,7 +24,7 @@ export function settings(
     PAY_TO_EVM: payTo.evm,
     SETTLEMENT_KEYS_EVM: generatePrivateKey(),
     ...(feePayerKey ? { PAY_TO_SOLANA: payTo.solana, SETTLEMENT_KEY_SOLANA: feePayerKey } : {}),
-    // One service has one name, whatever the port of its instance: a challenge of one is a challenge of the other.
+    // Instances of one service share a realm, so each accepts the challenges of the other.
     ...(beside ? { MPP_REALM: new URL(beside.apiUrl).hostname } : {}),
   };
 }

@@ -22,7 +22,7 @@ export function cleanPage(page: Document, isWhole: boolean, spellOut: (page: Doc
       .filter((word) => word !== '');
   const wholeLength = textOf(body).length;
 
-  /** Whether an element is content whatever its name: it has the page's title, or much of its text. */
+  /** Whether an element is content regardless of its name: it has the page's title, or much of its text. */
   function isLarge(element: Element, share: number): boolean {
     if (element.contains(body) || element.querySelector('h1, main, [role="main"]')) return true;
     return textOf(element).length > share * wholeLength;

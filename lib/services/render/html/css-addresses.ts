@@ -2,10 +2,10 @@ import { tokenTypes } from 'css-tree/tokenizer';
 import { ident, string, url } from 'css-tree/utils';
 import { type Context, checkSource } from './references';
 
-/** The functions that take nothing but an address. */
+/** The functions whose only argument is an address. */
 const onlyAddress: ReadonlySet<string> = new Set(['src', 'url']);
 
-/** What may stand beside addresses: what describes them, and images that are drawn and not loaded. */
+/** The functions allowed next to addresses: those that describe them, and images that are drawn rather than loaded. */
 const knownFunctions = new RegExp(
   [
     'type',
@@ -19,12 +19,12 @@ const knownFunctions = new RegExp(
 );
 const knownDelimiters: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%']);
 
-/** What the names of functions that take addresses have in them: `image-set()`, `cross-fade()`, `-moz-image-rect()`. */
+/** A word in the name of every function that takes addresses: `image-set()`, `cross-fade()`, `-moz-image-rect()`. */
 export const addressWord = /url|uri|src|image|fade|element|paint/i;
 
 /**
- * Whether a string inside a function of this name is, or could be, an address. The functions of a document's own begin
- * with two hyphens; they are judged by what is in them.
+ * Whether a string inside a function of this name is, or could be, an address. Custom functions begin with two hyphens;
+ * their definitions are checked instead.
  * @param name with escapes decoded
  */
 export function takesAddress(name: string): boolean {
@@ -37,13 +37,13 @@ export function checkAddress(address: string, context: Context): void {
 }
 
 /**
- * What stands inside a function that takes addresses. Only what is known is allowed: everything else might put a text in
- * where an address is expected (`var()`, `env()`, `attr()`, `if()`, functions of the document's own, and what comes next).
+ * Checks the arguments of a function that takes addresses. Only known tokens are allowed: any other could insert text
+ * where an address is expected (`var()`, `env()`, `attr()`, `if()`, custom functions, and future additions to CSS).
  */
 export class AddressFunction {
   readonly #context: Context;
   readonly #open: string[] = [];
-  /** The one kind of token that may come next; null where several may. */
+  /** The only type of token that may come next; null if several may. */
   #next: number | null = null;
 
   constructor(name: string, context: Context) {
@@ -51,7 +51,7 @@ export class AddressFunction {
     this.#enter(name);
   }
 
-  /** Judges the next token, white space and comments left out; answers whether it is the last one. */
+  /** Checks the next token other than white space and comments. Returns true after the last one. */
   take(type: number, token: string): boolean {
     if (this.#next !== null && type !== this.#next) return this.#refuse('CSS url() must be given as it is');
     switch (type) {

@@ -2,7 +2,7 @@ import { tokenTypes } from 'css-tree/tokenizer';
 import { ident } from 'css-tree/utils';
 import type { Context } from './references';
 
-/** The types of `attr()` whose values hold no address; an attribute read as another one could (CSS Values 5, 7.7). */
+/** The types of `attr()` whose values cannot be addresses. Other types could be (CSS Values 5, 7.7). */
 const safeTypes: ReadonlySet<string> = new Set([
   'angle',
   'color',
@@ -27,8 +27,8 @@ const unit =
 const knownDelimiters: ReadonlySet<string> = new Set(['%', '|', '<', '>', '+', '#']);
 
 /**
- * The head of an `attr()`: the attribute's name and the type it is read as, up to the comma. Attributes such as `title` and
- * `data-…` are not read as CSS, so they must not become CSS here.
+ * Checks the start of an `attr()` up to the comma: the attribute's name and type. Attributes such as `title` and `data-…`
+ * are not checked as CSS, so `attr()` must not turn them into CSS.
  */
 export class AttrType {
   readonly #context: Context;
@@ -40,7 +40,7 @@ export class AttrType {
     this.#context = context;
   }
 
-  /** Judges the next token, white space and comments left out; answers whether it is the last of the head. */
+  /** Checks the next token other than white space and comments. Returns true after the last one of the start. */
   take(type: number, token: string): boolean {
     switch (type) {
       case tokenTypes.Comma:
@@ -56,7 +56,7 @@ export class AttrType {
         return this.#takeIdent(ident.decode(token).toLowerCase());
       case tokenTypes.Delim:
         this.#isOfSyntax = token === '<';
-        // A bar before the type belongs to the namespace of the name.
+        // Before the type, a bar separates the namespace from the name.
         if (token === '|' && !this.#isInType) this.#isNamed = false;
         return knownDelimiters.has(token) ? false : this.#refuse();
       default:

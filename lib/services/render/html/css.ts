@@ -4,19 +4,19 @@ import { AddressFunction, addressWord, checkAddress, takesAddress } from './css-
 import { AttrType } from './css-attr';
 import type { Context } from './references';
 
-/** The arguments of one function that are read apart from the rest. */
+/** Checks the arguments of one function, which has its own rules. */
 interface Arguments {
-  /** Judges the next token; answers whether the rest of the text is read as usual again. */
+  /** Checks the next token. Returns true after the last one of the function. */
   take(type: number, token: string): boolean;
 }
 
 /**
- * Every reference in a style sheet or a declaration list, wherever it stands: in custom properties, in rules that no
- * browser knows, behind escapes. Works on the tokens of the CSS Syntax standard, without recursion, so that time and
- * stack do not depend on how the text is nested.
+ * Checks every reference in a style sheet or a declaration list, including those in custom properties, in unknown rules
+ * and behind escapes. It works on the tokens of the CSS Syntax standard, without recursion, so that nested text takes no
+ * more time or stack.
  *
- * What `var()` and its like put somewhere is judged where it is written. That is enough as long as no text can become an
- * address by the place that it is put in, so functions that take addresses take no substitution.
+ * Values for `var()` and similar substitutions are checked where they are defined. That is enough because functions that
+ * take addresses may contain no substitution, so a substituted text never becomes an address.
  */
 export function checkCss(text: string, context: Context): void {
   const { path, findings } = context;
@@ -49,7 +49,7 @@ export function checkCss(text: string, context: Context): void {
   });
 }
 
-/** Whether a value may hold what `checkCss` objects to, so that attributes without any need not be read. */
+/** Whether `checkCss` could find anything in a value. It skips the attributes that need no check. */
 export function mayReferInCss(value: string): boolean {
   return value.includes('(') && (value.includes('\\') || addressWord.test(value) || /attr/i.test(value));
 }

@@ -1,14 +1,14 @@
-/** A data: URL taken apart (RFC 2397, and how the Fetch standard reads it). */
+/** The parts of a data: URL (RFC 2397, parsed as in the Fetch standard). */
 export interface DataUrl {
   /** The media type without parameters, in lower case; empty when none is given. */
   readonly essence: string;
   /** Its charset parameter in lower case; null when none is given. */
   readonly charset: string | null;
-  /** The decoded bytes; null when they are no valid base64. */
+  /** The decoded bytes; null if the base64 is not valid. */
   bytes(): Buffer | null;
 }
 
-/** What the URL standard drops before it reads anything: controls and spaces at the ends, tabs and line breaks inside. */
+/** Removes what URL parsers ignore: control characters and spaces at the ends, and tabs and line breaks anywhere. */
 export function strippedUrl(value: string): string {
   let start = 0;
   let end = value.length;
@@ -17,7 +17,7 @@ export function strippedUrl(value: string): string {
   return value.slice(start, end).replace(/[\t\n\r]+/g, '');
 }
 
-/** @returns null when the (stripped) URL is not a data: URL with a comma in it */
+/** @returns null if the (stripped) URL is not a data: URL, or has no comma */
 export function parseDataUrl(url: string): DataUrl | null {
   if (!/^data:/i.test(url)) return null;
   const comma = url.indexOf(',');

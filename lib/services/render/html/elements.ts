@@ -2,8 +2,8 @@ import { checkCss, mayReferInCss } from './css';
 import { type Context, checkFragment, checkLink, checkSource, checkSrcset } from './references';
 
 /**
- * The rules for one element, the same for HTML, inline SVG, MathML and SVG in data: URLs. They look at local names
- * alone: an element is judged by the most dangerous thing that its name can mean in any namespace.
+ * The rules for one element, the same for HTML, inline SVG, MathML and SVG in data: URLs. They ignore namespaces: an
+ * element is checked as the most dangerous element with its local name.
  */
 
 export interface Attribute {
@@ -12,7 +12,7 @@ export interface Attribute {
   readonly value: string;
 }
 
-/** What runs something or brings another document in. */
+/** Elements that run code or load another document. */
 const forbiddenElements: ReadonlySet<string> = new Set([
   'applet',
   'base',
@@ -33,7 +33,7 @@ const forbiddenElements: ReadonlySet<string> = new Set([
   'webview',
 ]);
 
-/** What a `meta` may pretend to be a header of: nothing that moves, fetches or looks up. */
+/** The headers that a `meta` may set: none that redirects, fetches or resolves a name. */
 const harmlessHttpEquiv: ReadonlySet<string> = new Set([
   'cache-control',
   'content-language',
@@ -84,7 +84,7 @@ const attributeRules: ReadonlyMap<string, AttributeRule> = new Map<string, Attri
   ['style', checkCss],
 ]);
 
-/** Attributes that are read by people, where `url(…)` is only text. */
+/** Attributes for people to read, where `url(…)` is only text. */
 const text = /^(alt|aria-.*|class|content|data-.*|id|label|name|placeholder|summary|title|value)$/;
 
 function checkHref(value: string, context: Context, element: string): void {
@@ -114,7 +114,7 @@ function checkAttribute(element: string, attribute: Attribute, context: Context)
   const rule = attributeRules.get(name) ?? attributeRules.get(local);
   if (/^on/.test(local)) context.findings.add(context.path, 'event handlers are not allowed');
   else if (rule) rule(value, context, element);
-  // Presentation attributes of SVG, and whatever else may be read as CSS.
+  // Presentation attributes of SVG, and any others that browsers may parse as CSS.
   else if (mayReferInCss(value) && !text.test(local)) checkCss(value, context);
 }
 
@@ -125,7 +125,7 @@ function checkMeta(attributes: readonly Attribute[], { path, findings }: Context
   }
 }
 
-/** Nothing moves on paper, so an animation of a reference has no other use than to bring one in. */
+/** Nothing moves on paper, so the only use of animating a reference would be to load something. */
 function checkAnimation(attributes: readonly Attribute[], { path, findings }: Context): void {
   const target = attributes.find(({ name }) => name === 'attributename');
   const animated = withoutPrefix(target?.value.trim().toLowerCase() ?? '');

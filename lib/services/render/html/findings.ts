@@ -1,29 +1,29 @@
 import type { Issue } from '@/lib/errors/api-error';
 
-/** As many as an answer names. */
+/** An error lists no more than this. */
 const findingsMax = 3;
 
-/** Thrown when as much was found as is told; nothing further needs to be looked at. */
+/** Thrown when there are enough findings for the error, so that the check can end. */
 class Enough extends Error {}
 
-/** What is wrong with a document: where, and which rule it breaks. Holds nothing of what was sent. */
+/** What is wrong with a document: where, and which rule it breaks. It never repeats the input. */
 export class Findings {
   readonly issues: Issue[] = [];
 
-  /** @param path a place in the document, such as `html:3:14` (line and column) */
+  /** @param path a position in the document, such as `html:3:14` (line and column) */
   add(path: string, rule: string): void {
     if (this.issues.some((issue) => issue.path === path && issue.rule === rule)) return;
     this.issues.push({ path, rule });
     if (this.issues.length >= findingsMax) throw new Enough();
   }
 
-  /** A finding after which the rest cannot be judged. */
+  /** Adds a finding after which the rest of the document cannot be checked. */
   stop(path: string, rule: string): never {
     this.add(path, rule);
     throw new Enough();
   }
 
-  /** Runs a check until its end or until enough was found. */
+  /** Runs a check until it ends or has found enough. */
   async collect(check: () => Promise<void>): Promise<void> {
     try {
       await check();

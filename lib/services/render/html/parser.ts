@@ -5,20 +5,20 @@ import { checkElement } from './elements';
 import type { Findings } from './findings';
 import type { Context } from './references';
 
-/** Chromium itself stops at 512. Bounds what every tag has to look through. */
+/** Chromium itself stops at 512. The limit also bounds the work for each tag. */
 const elementDepthMax = 256;
 /** A megabyte of unclosed formatting tags can stand for millions of elements. */
 const elementsMax = 150_000;
 
-/** Between two pieces of this length others get their turn. */
+/** The check yields to other work after each piece of this length. */
 const chunkLength = 32_768;
 
-/** What `select` takes: newer browsers than the parser's standard let more in, and the two must agree. */
+/** The elements allowed in `select`. Newer browsers allow more than the parser, and the two must agree. */
 const inSelect: ReadonlySet<string> = new Set(['option', 'optgroup', 'hr']);
 
 /**
- * Keeps of a document what the parser's own decisions need, and lets the rest go: who is whose parent, no children. That
- * makes every step cost the same, however hostile the document.
+ * A tree that keeps only what the parser itself needs: the parent of each element, and no children. Every step then costs
+ * the same, even for a hostile document.
  */
 function boundedTree(findings: Findings): TreeAdapter<DefaultTreeAdapterMap> {
   let elements = 0;
@@ -60,8 +60,8 @@ function boundedTree(findings: Findings): TreeAdapter<DefaultTreeAdapterMap> {
 }
 
 /**
- * Reads a document as a browser does and judges every tag as it comes, whether or not it finds a place in the tree: a
- * browser that is newer than the standard the parser follows may find one for it.
+ * Parses a document as a browser does and checks every tag as it comes, including those that the parser leaves out of the
+ * tree: a newer browser might not.
  */
 class CheckingParser extends Parser<DefaultTreeAdapterMap> {
   #findings!: Findings;
@@ -73,11 +73,11 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
   static async check(
     text: string,
     findings: Findings,
-    options: { scripting: boolean; places: boolean },
+    options: { scripting: boolean; positions: boolean },
   ): Promise<void> {
     const parser = new CheckingParser({
       scriptingEnabled: options.scripting,
-      sourceCodeLocationInfo: options.places,
+      sourceCodeLocationInfo: options.positions,
       treeAdapter: boundedTree(findings),
     });
     parser.#findings = findings;
@@ -128,7 +128,7 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
     this.#css = null;
   }
 
-  /** A form may be shown, not sent. */
+  /** Forms may be displayed, but not submitted. */
   #checkForm(name: string, attrs: readonly Token.Attribute[], path: string): void {
     if (name === 'form') this.#isInForm = true;
     const attribute = (wanted: string) =>
@@ -147,14 +147,14 @@ class CheckingParser extends Parser<DefaultTreeAdapterMap> {
 }
 
 /**
- * Judges a whole document. With `noscript` in it, it is read twice: what a `noscript` holds is text to a browser that
- * runs scripts and elements to one that does not, and neither reading may hide anything.
- * @param places whether findings name line and column, which takes more time
+ * Checks a whole document. A document with `noscript` is parsed twice: its content is text to a browser that runs
+ * scripts, and elements to one that does not, and both must pass.
+ * @param positions whether findings have line and column, which takes more time
  */
-export async function checkHtml(text: string, findings: Findings, places: boolean): Promise<void> {
-  // A byte order mark is not part of the document: it says how the bytes are to be read.
+export async function checkHtml(text: string, findings: Findings, positions: boolean): Promise<void> {
+  // A byte order mark names the encoding and is not part of the document.
   const document = text.startsWith('\ufeff') ? text.slice(1) : text;
-  await CheckingParser.check(document, findings, { scripting: false, places });
+  await CheckingParser.check(document, findings, { scripting: false, positions });
   if (/<noscript/i.test(document))
-    await CheckingParser.check(document, findings, { scripting: true, places });
+    await CheckingParser.check(document, findings, { scripting: true, positions });
 }

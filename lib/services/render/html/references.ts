@@ -3,11 +3,11 @@ import type { Findings } from './findings';
 import { checkSvgDocument } from './svg-document';
 
 /**
- * What a document may refer to: a `data:` URL of a safe type, a `#fragment` of its own, and, where a reference loads
- * nothing by itself, an absolute link (docs/decisions/links-in-pdf.md).
+ * The references that a document may have: `data:` URLs of a safe type, `#fragment`s of its own, and absolute links
+ * where a link loads nothing by itself (docs/decisions/links-in-pdf.md).
  */
 
-/** Where a check stands: the place to name, how deep it is inside data: documents, and where findings go. */
+/** The state of a check: its position in the document, its depth in nested data: documents, and its findings. */
 export interface Context {
   readonly path: string;
   readonly depth: number;
@@ -32,12 +32,13 @@ const fontType =
 
 export type Kind = 'image' | 'image or font';
 
-/** A data: document inside a data: document inside …: deeper than this is nobody's invoice. */
+/** The limit for data: documents nested in data: documents. No real invoice comes near it. */
 const dataDepthMax = 3;
 
 /**
- * @param what names the holder in words of ours, such as `src`
- * @param fragment whether `#…` stays inside the document here: as a source of its own it would load the document again
+ * Checks a URL that the browser loads.
+ * @param what the name of the attribute or function for the finding, such as `src`
+ * @param fragment whether `#…` refers to an element of the document here; as a source it would load the document again
  */
 export function checkSource(
   value: string,
@@ -60,20 +61,20 @@ export function checkSource(
   else checkSvgDocument(data, { ...context, depth: depth + 1 });
 }
 
-/** A reference that may only point into the document itself. */
+/** Checks a reference that may only point into the document itself. */
 export function checkFragment(value: string, what: string, { path, findings }: Context): void {
   const url = strippedUrl(value);
   if (url !== '' && !url.startsWith('#')) findings.add(path, `${what} must be a #fragment`);
 }
 
-/** A link, which is followed by people and loads nothing by itself. */
+/** Checks a link, which people follow and which loads nothing by itself. */
 export function checkLink(value: string, what: string, { path, findings }: Context): void {
   const url = strippedUrl(value);
   if (url === '' || url.startsWith('#') || /^(https?:\/\/|mailto:|tel:)/i.test(url)) return;
   findings.add(path, `${what} must be an absolute http(s) link, mailto:, tel: or a #fragment`);
 }
 
-/** Every image of a `srcset`, taken apart as the HTML standard does: data: URLs carry commas of their own. */
+/** Checks every image of a `srcset`, split as in the HTML standard, because data: URLs contain commas. */
 export function checkSrcset(value: string, context: Context): void {
   let rest = value;
   for (;;) {
@@ -86,7 +87,7 @@ export function checkSrcset(value: string, context: Context): void {
   }
 }
 
-/** Up to and including the comma that ends the descriptors, or all of it; parentheses hide commas. */
+/** The length up to and including the comma that ends the descriptors. Commas in parentheses do not count. */
 function descriptorsLength(text: string): number {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -8,7 +8,7 @@ const elementDepthMax = 256;
 const plainCharset = /^(utf-8|utf8|us-ascii|ascii)$/;
 const malformed = 'data: SVG must be well-formed XML in UTF-8';
 
-/** An SVG document of its own, in a data: URL: XML, so read by an XML parser. The same rules hold inside. */
+/** Checks an SVG document in a data: URL by the same rules. It is XML, so an XML parser reads it. */
 export function checkSvgDocument(data: DataUrl, context: Context): void {
   const { path, findings } = context;
   const refuse = (rule: string) => findings.add(path, rule);
@@ -24,13 +24,13 @@ export function checkSvgDocument(data: DataUrl, context: Context): void {
   const appendCss = (part: string) => {
     if (css !== null) css += part;
   };
-  // Thrown out of the parser, which otherwise would go on.
+  // The parser would otherwise continue.
   parser.on('error', () => findings.stop(path, malformed));
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !plainCharset.test(encoding.toLowerCase())) refuse(malformed);
   });
   parser.on('doctype', (doctype) => {
-    // What an entity stands for could not be seen.
+    // An entity could hide content from the check.
     if (doctype.includes('[')) refuse('data: SVG must not declare anything of its own');
   });
   parser.on('processinginstruction', () => refuse('data: SVG must have no processing instruction'));
