@@ -13,6 +13,7 @@ const ofEveryRail: readonly ErrorCode[] = [
   'ledger_unavailable',
   'delivery_pending',
   'delivery_needs_attention',
+  'response_expired',
 ];
 
 /** The errors that any paid call on a rail can have, in addition to 402 and the errors of its operation. */

@@ -2,15 +2,9 @@ import { z } from 'zod';
 import type { Input, Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/app';
 import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult } from '@/lib/ledger/moves';
-import {
-  findPaidCall,
-  type NextAttempt,
-  type PaidCall,
-  postpone,
-  type StoredAnswer,
-  takeOver,
-} from '@/lib/ledger/paid-call';
+import { findPaidCall, type NextAttempt, type PaidCall, postpone, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
+import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import type { Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
@@ -20,9 +14,6 @@ import { discard, prepare, type Refused, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
 import { failureCode, isPermanent, isTriedEnough, retryDelayMs } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
-
-/** A form lives 30 days and its answers 7 more. Stored responses outlive both. */
-const answerDays = 38;
 
 /** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
 const clientWaitMs = 24 * 3_600_000;
@@ -51,6 +42,8 @@ export type CallResult =
   | { readonly kind: 'unknown' }
   /** Paid; the effect has not happened yet and will be tried again. */
   | { readonly kind: 'undelivered' }
+  /** Paid and answered, and the answer has been erased since. */
+  | { readonly kind: 'expired' }
   /** Paid; the program cannot deliver it. */
   | { readonly kind: 'needs_attention' };
 
@@ -145,7 +138,7 @@ async function checkRefusalAgain<Op extends Operation>(
 
 /** The stored response of a call, even if its settlement has changed since. */
 export function storedResult(call: PaidCall): CallResult {
-  if (!call.answer) return { kind: 'needs_attention' };
+  if (!call.answer) return { kind: 'expired' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }
 
@@ -260,8 +253,7 @@ async function conclude(
   creditedAccount: string | null,
   now: Date,
 ): Promise<CallResult> {
-  const expiresAt = new Date(now.getTime() + answerDays * 86_400_000);
-  if (await recordResult(app, call, answer, expiresAt, creditedAccount, now)) {
+  if (await recordResult(app, call, answer, creditedAccount, now)) {
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(app, call);

@@ -2,7 +2,7 @@ import { type ApiError, isApiError } from '@/lib/errors/api-error';
 import { keptFailures } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/error-body';
 import type { HttpApp } from '@/lib/http/app';
-import type { StoredAnswer } from '@/lib/ledger/paid-call';
+import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { respondText } from './respond';
 
 /** Whether a service reported that a paid call failed for good and its payment is kept. */

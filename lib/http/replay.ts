@@ -1,7 +1,8 @@
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
-import { type Earlier, type PaidCall, type StoredAnswer, sha256 } from '@/lib/ledger/paid-call';
+import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
+import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';
 import { canBeginAgain } from './preparation';
 

@@ -2,7 +2,8 @@ import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import { errors } from '@/lib/errors/codes';
 import type { HttpApp } from '@/lib/http/app';
-import { isFailure, type PaidCall } from '@/lib/ledger/paid-call';
+import type { PaidCall } from '@/lib/ledger/paid-call';
+import { isFailure } from '@/lib/ledger/stored-answer';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
 import type { CallResult } from './advance-call';
@@ -88,6 +89,8 @@ export async function respondResult(
       throw new ApiError(codesFor(context).unknown, { paidCallId, retryAfterSeconds });
     case 'undelivered':
       throw new ApiError(codesFor(context).deliveryPending, { paidCallId, retryAfterSeconds });
+    case 'expired':
+      throw new ApiError('response_expired', { paidCallId });
     case 'needs_attention':
       throw new ApiError('delivery_needs_attention', { paidCallId });
   }

@@ -1,7 +1,7 @@
 import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import type { HttpApp } from '@/lib/http/app';
-import type { StoredAnswer } from '@/lib/ledger/paid-call';
+import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 

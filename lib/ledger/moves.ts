@@ -3,8 +3,9 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Outcome } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
-import { isFailure, keptAnswer, type PaidCall, type StoredAnswer } from './paid-call';
+import type { PaidCall } from './paid-call';
 import { listed, type PaidCallState, prepaidStates, submittedStates } from './states';
+import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
 
 /** What every statement sets that moves a call; the triggers of paid_call record the move and post its money. */
 export function movedTo(state: PaidCallState, now: Date, note: string | null): Prisma.Sql {
@@ -155,7 +156,6 @@ export async function recordResult(
   app: WithDatabase,
   call: PaidCall,
   answer: StoredAnswer,
-  answerExpiresAt: Date,
   creditedAccount: string | null,
   now: Date,
 ): Promise<boolean> {
@@ -164,7 +164,7 @@ export async function recordResult(
     ended: (isFailure(answer) ? 'kept' : 'delivered') satisfies PaidCallState,
     status: answer.status,
     answer: byteaOf(app.keys.encrypt(keptAnswer(answer))),
-    answer_expires_at: answerExpiresAt,
+    answer_expires_at: answerExpiry(now),
     at: now,
     account_id: creditedAccount,
   });

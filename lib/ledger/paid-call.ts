@@ -7,38 +7,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import { listed, openStates, type PaidCallState } from './states';
-
-/** An answer as it was first given, for replays. */
-export interface StoredAnswer {
-  readonly status: number;
-  /** The exact JSON text. */
-  readonly body: string;
-  /** Headers that belong to what was delivered; left out when there are none. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** No JSON text starts with this. */
-const headersMark = '\0';
-const keptHeaders = z.record(z.string(), z.string());
-
-/** What `answer` stores, before encryption: the body, after a line with the headers if there are any. */
-export function keptAnswer({ body, headers }: Pick<StoredAnswer, 'body' | 'headers'>): string {
-  return headers ? `${headersMark}${JSON.stringify(headers)}\n${body}` : body;
-}
-
-function readKeptAnswer(kept: string): Pick<StoredAnswer, 'body' | 'headers'> {
-  if (!kept.startsWith(headersMark)) return { body: kept };
-  const end = kept.indexOf('\n');
-  return {
-    body: kept.slice(end + 1),
-    headers: keptHeaders.parse(JSON.parse(kept.slice(headersMark.length, end))),
-  };
-}
-
-/** Whether an answer reports a failure. Only a `kept` call stores one. */
-export function isFailure(answer: StoredAnswer): boolean {
-  return answer.status >= 400;
-}
+import { readKeptAnswer, type StoredAnswer } from './stored-answer';
 
 /** A row of paid_call, with its encrypted content opened. */
 export interface PaidCall {
@@ -59,6 +28,7 @@ export interface PaidCall {
   readonly refusalReason: string | null;
   /** Whether the call was refused and its authorization can never be used again. */
   readonly isRefusalFinal: boolean;
+  /** Null until there is one, and after it was erased. */
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
   /** When it came to its present state. */

@@ -53,7 +53,7 @@ async function recordPrepared(
   const { network, signer, nonce, hash } = transaction;
   const [written] = await app.db.$queryRaw<{ isWritten: boolean }[]>`
     WITH lease AS (
-      UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, ${nonce}::bigint + 1), used_at = now()
+      UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, ${nonce}::bigint + 1)
       WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId} AND ${nonce}::bigint IS NOT NULL
       RETURNING signer
     ), transaction AS (
@@ -141,8 +141,8 @@ async function leaseSigner(
       SELECT next_nonce FROM settlement_signer
       WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId}
     ), taken AS (
-      INSERT INTO settlement_signer AS lease (network, signer, holder, used_at)
-      SELECT ${network}, ${signer}, ${instanceId}, now() WHERE NOT EXISTS (SELECT FROM kept)
+      INSERT INTO settlement_signer AS lease (network, signer, holder)
+      SELECT ${network}, ${signer}, ${instanceId} WHERE NOT EXISTS (SELECT FROM kept)
       ON CONFLICT (network, signer) DO UPDATE SET holder = EXCLUDED.holder
       WHERE lease.holder IS NULL
         OR NOT EXISTS (SELECT FROM instance WHERE id = lease.holder AND alive_until > now())

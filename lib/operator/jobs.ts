@@ -1,3 +1,4 @@
+import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Timings } from '@/lib/platform/timings';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
@@ -43,4 +44,5 @@ export const jobs: readonly Job[] = [
   },
   { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
   { name: 'erase-forms', schedule: everyMinute, run: eraseForms },
+  { name: 'erase-answers', schedule: everyMinute, run: eraseAnswers },
 ];

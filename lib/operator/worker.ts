@@ -34,7 +34,7 @@ const shareOfPeriod = 0.9;
  */
 async function claimTick(app: OperatorApp, job: string, everyMs: number): Promise<boolean> {
   const taken = await app.db.$executeRaw`
-    UPDATE turn SET due_at = now() + ${everyMs * shareOfPeriod} * interval '1 millisecond', taken_by = ${app.instance.id}
+    UPDATE turn SET due_at = now() + ${everyMs * shareOfPeriod} * interval '1 millisecond'
     WHERE job = ${job} AND due_at <= now()`;
   return taken === 1;
 }
@@ -46,7 +46,7 @@ async function claimTick(app: OperatorApp, job: string, everyMs: number): Promis
  */
 async function startTicks(app: OperatorApp, job: Job, everyMs: number): Promise<() => Promise<void>> {
   await app.db.$executeRaw`
-    INSERT INTO turn (job, due_at, taken_by) VALUES (${job.name}, now(), ${app.instance.id}) ON CONFLICT DO NOTHING`;
+    INSERT INTO turn (job, due_at) VALUES (${job.name}, now()) ON CONFLICT DO NOTHING`;
   const running = new Set<Promise<void>>();
   const stop = repeat(app, `ticks of ${job.name}`, everyMs, async () => {
     if (job.isFull?.(app) || !(await claimTick(app, job.name, everyMs))) return;

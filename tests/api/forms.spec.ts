@@ -248,7 +248,7 @@ test('answers are kept encrypted, and are gone when they may not be read any mor
   ]);
   expect(row?.answers.toString('latin1')).not.toContain('private');
   await sql(
-    `UPDATE form SET created_at = now() - interval '40 days', closes_at = now() - interval '8 days',
+    `UPDATE form SET closes_at = now() - interval '8 days',
       readable_until = now() - interval '1 second' WHERE id = $1`,
     [form.id],
   );

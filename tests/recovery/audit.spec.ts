@@ -218,7 +218,7 @@ const faults: readonly Fault[] = [
   {
     fault: 'a delivered call without its answer',
     sql: `UPDATE paid_call SET answer = NULL WHERE id = ${anUpload}`,
-    promise: 'a delivered call keeps its answer',
+    promise: 'a delivered call keeps its answer until that expires',
   },
   {
     fault: 'an upload that is missing',
@@ -237,8 +237,8 @@ const faults: readonly Fault[] = [
   },
   {
     fault: 'a reservation of a call that is over',
-    sql: `INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion, created_at)
-          SELECT paid_call_id, id, false, now() FROM upload WHERE owner = :payer;
+    sql: `INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion)
+          SELECT paid_call_id, id, false FROM upload WHERE owner = :payer;
           UPDATE upload SET reserved_renewals = 1 WHERE owner = :payer`,
     promise: 'a reservation belongs to an open call',
   },

@@ -41,7 +41,14 @@ test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
   const ran = await runJobs(rig, `Bearer ${secret}`);
   expect(ran.status).toBe(200);
   expect(await ran.json()).toEqual({
-    ran: ['recover-calls', 'review-settlements', 'close-refusals', 'expire-uploads', 'erase-forms'],
+    ran: [
+      'recover-calls',
+      'review-settlements',
+      'close-refusals',
+      'expire-uploads',
+      'erase-forms',
+      'erase-answers',
+    ],
   });
 });
 

@@ -67,6 +67,13 @@ export const paymentErrors = describeErrors({
     payment: 'kept',
     retry: 'stop',
   },
+  response_expired: {
+    status: 410,
+    message:
+      'This call was paid for and answered, and its response has been deleted. Nothing was charged again. Make a new call if you need the result again.',
+    payment: 'kept',
+    retry: 'stop',
+  },
   too_many_failed_settlements: {
     status: 429,
     message:

@@ -40,7 +40,6 @@ export const createForm = service(create, {
         paidCallId,
         readTokenHash: new Uint8Array(hashReadToken(newReadToken(app, paidCallId))),
         content: contentOf(input),
-        createdAt: now,
         closesAt,
         readableUntil,
         maxResponses: formLimits.responsesMax,

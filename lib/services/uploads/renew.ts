@@ -19,8 +19,8 @@ export const renewUpload = service(renew, {
 
   prepare: (app: ServiceApp, { id }, call) => reserveRenewal(app, id, call),
 
-  async deliver(app: ServiceApp, { id }, { payer, paidCallId, transactionHash, now }) {
-    const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, paidCallId, now });
+  async deliver(app: ServiceApp, { id }, { payer, paidCallId, transactionHash }) {
+    const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, paidCallId });
     return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
   },
 });
@@ -29,7 +29,6 @@ interface PaidRenewal {
   readonly id: string;
   readonly payer: string;
   readonly paidCallId: string;
-  readonly now: Date;
 }
 
 async function renewOnce(app: ServiceApp, paid: PaidRenewal): Promise<Renewal> {
@@ -56,10 +55,7 @@ function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Ren
  * whose payment was refused and then submitted by someone else has lost its reservation. It is delivered if it still
  * adds time and no deletion is reserved.
  */
-async function extend(
-  app: ServiceApp,
-  { id, payer, paidCallId, now }: PaidRenewal,
-): Promise<Renewal | undefined> {
+async function extend(app: ServiceApp, { id, payer, paidCallId }: PaidRenewal): Promise<Renewal | undefined> {
   const [renewal] = await app.db.$queryRaw<Renewal[]>`
     WITH recorded AS (
       SELECT expires_at, renewal_count FROM upload_renewal WHERE paid_call_id = ${paidCallId}
@@ -76,8 +72,8 @@ async function extend(
     ), released AS (
       DELETE FROM upload_reservation USING extended WHERE paid_call_id = ${paidCallId}
     ), added AS (
-      INSERT INTO upload_renewal (paid_call_id, upload_id, expires_at, renewal_count, created_at)
-      SELECT ${paidCallId}, id, expires_at, renewal_count, ${now} FROM extended
+      INSERT INTO upload_renewal (paid_call_id, upload_id, expires_at, renewal_count)
+      SELECT ${paidCallId}, id, expires_at, renewal_count FROM extended
       RETURNING expires_at, renewal_count
     )
     SELECT expires_at AS "expiresAt", renewal_count AS "renewalCount" FROM recorded

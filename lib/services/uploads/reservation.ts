@@ -126,8 +126,8 @@ async function reserve(
       WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND expires_at > ${now} AND ${condition}
       RETURNING id
     ), added AS (
-      INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion, created_at)
-      SELECT ${paidCallId}, id, ${isDeletion}, ${now} FROM reserved
+      INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion)
+      SELECT ${paidCallId}, id, ${isDeletion} FROM reserved
     )
     SELECT id FROM reserved
     UNION ALL

@@ -26,8 +26,9 @@ export const postingChecks: readonly Check[] = [
     values: [paidStates],
   },
   {
-    sql: `SELECT 'a ' || state || ' call keeps its answer' AS promise, id AS about
-      FROM paid_call WHERE state IN ('delivered', 'kept') AND answer IS NULL`,
+    sql: `SELECT 'a ' || state || ' call keeps its answer until that expires' AS promise, id AS about
+      FROM paid_call WHERE state IN ('delivered', 'kept') AND answer IS NULL
+        AND (answer_expires_at IS NULL OR answer_expires_at > now())`,
   },
   {
     sql: `SELECT promise, about FROM posting JOIN paid_call call ON call.id = paid_call_id

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+
+/** An answer as it was first given, for replays. */
+export interface StoredAnswer {
+  readonly status: number;
+  /** The exact JSON text. */
+  readonly body: string;
+  /** Headers that belong to what was delivered; left out when there are none. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Content = Pick<StoredAnswer, 'body' | 'headers'>;
+
+/** Whether an answer reports a failure. Only a `kept` call stores one. */
+export function isFailure(answer: StoredAnswer): boolean {
+  return answer.status >= 400;
+}
+
+/** No JSON text starts with this. */
+const headersMark = '\0';
+const keptHeaders = z.record(z.string(), z.string());
+
+/** What `answer` stores, before encryption: the body, after a line with the headers if there are any. */
+export function keptAnswer({ body, headers }: Content): string {
+  return headers ? `${headersMark}${JSON.stringify(headers)}\n${body}` : body;
+}
+
+/** The inverse of `keptAnswer`. */
+export function readKeptAnswer(kept: string): Content {
+  if (!kept.startsWith(headersMark)) return { body: kept };
+  const end = kept.indexOf('\n');
+  return {
+    body: kept.slice(end + 1),
+    headers: keptHeaders.parse(JSON.parse(kept.slice(headersMark.length, end))),
+  };
+}
+
+/** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 more. */
+const answerLifeMs = 38 * 86_400_000;
+
+/** When an answer that is stored now may be erased. */
+export function answerExpiry(now: Date): Date {
+  return new Date(now.getTime() + answerLifeMs);
+}
+
+/**
+ * Erases expired answers, `batchSize` in a statement, and returns their number. The calls stay, so that a retry is still
+ * recognized and not charged. A call whose settlement is not final keeps its answer: after a re-organization it would be
+ * delivered again without it. Safe to run twice at once and to kill at any point.
+ */
+export async function eraseAnswers(app: WithDatabase, now: Date, batchSize = 1_000): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const erased = await app.db.$executeRaw`
+      UPDATE paid_call SET answer = NULL
+      WHERE id IN (
+        SELECT id FROM paid_call
+        WHERE answer_expires_at <= ${now} AND answer IS NOT NULL AND state IN ('delivered', 'kept', 'refunded')
+          AND NOT EXISTS (
+            SELECT FROM settlement_transaction
+            WHERE settlement_transaction.id = paid_call.settlement_id AND final_at IS NULL)
+        ORDER BY answer_expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      )`;
+    total += erased;
+    if (erased < batchSize) return total;
+  }
+}
