@@ -3,9 +3,9 @@ import { openDatabase } from '@/lib/db/database';
 import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { answerFree, type FreeAnswer } from '@/lib/http/free-call';
+import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
-import { answerPaid, type PathParams } from '@/lib/http/paid-call';
+import { handlePaidCall, type PathParams } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
@@ -99,14 +99,14 @@ export function createApp({
     handle: (operationId, rail, request, params) => {
       const service = findService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);
-      return answerPaid(app, service, rail, request, params);
+      return handlePaidCall(app, service, rail, request, params);
     },
     handleFree: (operationId, request, params) => {
       const handler = findFreeHandler(operationId);
       if (!handler) throw new Error(`no handler for ${operationId}`);
-      return answerFree(app, request, () => handler(app, request, params));
+      return handleFreeCall(app, request, () => handler(app, request, params));
     },
-    handleOther: (kind, request) => answerFree(app, request, () => answerOther(app, kind, request)),
+    handleOther: (kind, request) => handleFreeCall(app, request, () => answerOther(app, kind, request)),
     start: (options) => startApp(app, options),
     close: () => closeApp(app),
   };

@@ -17,7 +17,7 @@ const checkRequest = z.strictObject({
     .unknown()
     .optional()
     .meta({
-      description: 'The body you would send. Leave it out if the call takes none.',
+      description: 'The body you would send. Omit it if the call takes none.',
       examples: [uploads.create.example.body],
     }),
   params: z

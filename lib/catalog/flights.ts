@@ -26,12 +26,12 @@ const passengers = (min: number) =>
 /** The body of a flight search. */
 const searchRequest = z
   .strictObject({
-    origin: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
-    destination: placeCode.describe('IATA code of an airport, or of a metropolitan area such as LON.'),
-    departureDate: calendarDate.describe('Local date of departure, YYYY-MM-DD; not in the past.'),
+    origin: placeCode.describe('IATA code of an airport or a metropolitan area, such as LON.'),
+    destination: placeCode.describe('IATA code of an airport or a metropolitan area, such as LON.'),
+    departureDate: calendarDate.describe('Local departure date, YYYY-MM-DD; not in the past.'),
     returnDate: calendarDate
       .optional()
-      .describe('Local date of the return flight, YYYY-MM-DD. Leave it out for a one-way trip.'),
+      .describe('Local return date, YYYY-MM-DD. Omit it for a one-way trip.'),
     adults: passengers(1).describe('Passengers aged 12 or over.'),
     children: passengers(0).describe(
       `Passengers aged 2 to 11. At most ${flightLimits.seatsMax} adults and children together.`,
@@ -54,7 +54,7 @@ const searchRequest = z
       .gt(0)
       .optional()
       .meta({
-        description: 'Maximum total price of an offer, without currency conversion.',
+        description: 'Maximum total price. Prices are not converted.',
         examples: [250],
       }),
     currency: z

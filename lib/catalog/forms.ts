@@ -88,9 +88,9 @@ const question = z.strictObject({
       description: `${forChoice} the options, all different. Required.`,
       examples: [['Soup', 'Salad']],
     }),
-  allowOther: z.boolean().optional().describe(`${forChoice} let people enter an option of their own.`),
+  allowOther: z.boolean().optional().describe(`${forChoice} let people enter their own option.`),
   minSelections: count(formLimits.optionsMax + 1).meta({
-    description: 'For multi_choice: minimum number of options to choose.',
+    description: 'For multi_choice: minimum number of selections.',
     examples: [1],
   }),
   maxSelections: z
@@ -99,7 +99,7 @@ const question = z.strictObject({
     .min(1)
     .max(formLimits.optionsMax + 1)
     .optional()
-    .meta({ description: 'For multi_choice: maximum number of options to choose.', examples: [2] }),
+    .meta({ description: 'For multi_choice: maximum number of selections.', examples: [2] }),
 });
 
 const formRequest = z
@@ -128,7 +128,7 @@ const formRequest = z
       .refine(isLanguage, { error: 'must be a BCP 47 language tag' })
       .default('en')
       .meta({
-        description: 'BCP 47 tag of the language that the form is written in.',
+        description: 'Language of the form, a BCP 47 tag.',
         examples: ['en', 'pt-BR'],
       }),
   })

@@ -43,7 +43,7 @@ const contentOptions = {
     .max(720)
     .optional()
     .meta({
-      description: 'Maximum age of a cached copy, in hours; 0 always reads the page now, -1 never.',
+      description: 'Maximum age of a cached copy in hours; 0 always reads the page now, -1 never.',
       examples: [24],
     }),
 };

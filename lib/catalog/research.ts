@@ -55,7 +55,7 @@ function listOf(pattern: RegExp, error: string) {
 export const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code such as PT' })
-  .meta({ description: 'Country to search from, ISO 3166-1 alpha-2.', examples: ['PT'] });
+  .meta({ description: 'Country, ISO 3166-1 alpha-2.', examples: ['PT'] });
 /** Google's time filter: past hour, day, week, month or year, or between two dates. */
 export const tbs = z
   .string()
@@ -63,6 +63,6 @@ export const tbs = z
     error: 'must be qdr:h, qdr:d, qdr:w, qdr:m, qdr:y or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY',
   })
   .meta({
-    description: 'Time filter: qdr:h, qdr:d, qdr:w, qdr:m, qdr:y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
+    description: 'Time filter: qdr: and h, d, w, m or y, or cdr:1,cd_min:M/D/YYYY,cd_max:M/D/YYYY.',
     examples: ['qdr:w'],
   });

@@ -13,7 +13,7 @@ const serpRequest = z.strictObject({
     .string()
     .regex(/^[a-z]{2}$/, { error: 'must be a two-letter country code in lowercase such as gb' })
     .optional()
-    .meta({ description: 'Country to search from, ISO 3166-1 alpha-2 in lowercase.', examples: ['gb'] }),
+    .meta({ description: 'Country, ISO 3166-1 alpha-2 in lowercase.', examples: ['gb'] }),
   hl: z
     .string()
     .regex(/^[a-z]{2}(-[a-z]{2,4})?$/, { error: 'must be a language code such as en or pt-br' })
@@ -65,7 +65,7 @@ export const search = operation({
   priceName: 'serpSearch',
   paths: { x402: '/v1/serp/search', mpp: '/v1/mpp/serp/search' },
   summary:
-    'Get web results from a search engine, by country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
+    'Get search engine results by country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
   providers: ['serper', 'searxng'],
   output: z
     .looseObject({ organic: rows })
@@ -94,8 +94,7 @@ export const news = operation({
   id: 'serp.news',
   priceName: 'serpNews',
   paths: { x402: '/v1/serp/news', mpp: '/v1/mpp/serp/news' },
-  summary:
-    'Get news from a search engine, by country, language and time: title, link, source, date and snippet.',
+  summary: 'Get search engine news by country, language and time: title, link, source, date and snippet.',
   providers: ['serper', 'searxng'],
   output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
   minimalBody: { q: 'harbor strike' },
@@ -120,7 +119,7 @@ export const images = operation({
   id: 'serp.images',
   priceName: 'serpImages',
   paths: { x402: '/v1/serp/images', mpp: '/v1/mpp/serp/images' },
-  summary: 'Get images from a search engine: image URL, thumbnail, dimensions and source page.',
+  summary: 'Get search engine images: image URL, thumbnail, dimensions and source page.',
   providers: ['serper', 'searxng'],
   output: z
     .looseObject({ images: rows })
@@ -147,7 +146,7 @@ export const shopping = operation({
   id: 'serp.shopping',
   priceName: 'serpShopping',
   paths: { x402: '/v1/serp/shopping', mpp: '/v1/mpp/serp/shopping' },
-  summary: 'Get products from a search engine: price, seller, rating and link.',
+  summary: 'Get search engine products: price, seller, rating and link.',
   providers: ['serper'],
   output: z.looseObject({ shopping: rows }).describe('shopping: title, source, link, price, rating.'),
   minimalBody: { q: 'hand torch usb-c' },

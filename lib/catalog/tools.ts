@@ -13,12 +13,12 @@ export const flightBookingLinks = freeTool({
   params: noParams,
   body: z
     .strictObject({
-      origin: placeCode.describe('IATA code of the airport or metropolitan area of departure.'),
-      destination: placeCode.describe('IATA code of the airport or metropolitan area of arrival.'),
-      departureDate: calendarDate.describe('Local date of departure, YYYY-MM-DD.'),
+      origin: placeCode.describe('IATA code of an airport or a metropolitan area.'),
+      destination: placeCode.describe('IATA code of an airport or a metropolitan area.'),
+      departureDate: calendarDate.describe('Local departure date, YYYY-MM-DD.'),
       returnDate: calendarDate
         .optional()
-        .describe('Local date of the return flight, YYYY-MM-DD. Leave it out for a one-way trip.'),
+        .describe('Local return date, YYYY-MM-DD. Omit it for a one-way trip.'),
     })
     .check(({ value, issues }) => {
       for (const fault of findJourneyFaults(value)) issues.push({ ...fault, code: 'custom', input: value });

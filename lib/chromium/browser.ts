@@ -10,7 +10,7 @@ const memoryMax = 1024 * 1024 * 1024;
 /** Most documents finish before the first check, which reads every process of the machine. */
 const memoryCheckMs = 400;
 
-export interface Launch {
+export interface LaunchOptions {
   readonly chromium: string;
   readonly fontSettings: string;
   readonly way: Way;
@@ -42,7 +42,7 @@ export class BrowserProcess {
    * Starts a browser with these switches and those of its isolation. If it fails to start, it leaves nothing behind.
    */
   static async start(
-    { chromium, fontSettings, way }: Launch,
+    { chromium, fontSettings, way }: LaunchOptions,
     switches: readonly string[],
   ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();

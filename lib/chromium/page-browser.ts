@@ -1,5 +1,5 @@
 import type { BrowserContext, CDPSession } from 'puppeteer-core';
-import { BrowserProcess, type Launch } from './browser';
+import { BrowserProcess, type LaunchOptions } from './browser';
 
 /** An open page in its own context. */
 export interface OpenPage {
@@ -31,7 +31,7 @@ export class PageBrowser<P extends OpenPage> {
   }
 
   /** Starts a browser and opens its first page. If that fails, it leaves nothing behind. */
-  static async launch<P extends OpenPage>(launch: Launch, kind: PageKind<P>): Promise<PageBrowser<P>> {
+  static async launch<P extends OpenPage>(launch: LaunchOptions, kind: PageKind<P>): Promise<PageBrowser<P>> {
     const launched = new PageBrowser(await BrowserProcess.start(launch, kind.switches), kind);
     try {
       await launched.#next;

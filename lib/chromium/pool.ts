@@ -2,7 +2,7 @@ import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/concurren
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { findChromium } from './binary';
-import { BrowserEnded, DocumentTooHeavy, type Launch } from './browser';
+import { BrowserEnded, DocumentTooHeavy, type LaunchOptions } from './browser';
 import { removeAbandonedFolders } from './folder';
 import { openFontCache, writeFontSettings } from './fonts';
 import { type Network, waysFor } from './ways';
@@ -51,7 +51,7 @@ export interface Purpose<B extends PooledBrowser> {
   /** The time limit of a document once it has a browser. */
   readonly workTimeoutMs: number;
   readonly waitTimeoutMs: number;
-  readonly launch: (launch: Launch) => Promise<B>;
+  readonly launch: (launch: LaunchOptions) => Promise<B>;
   /** Tests that a browser works. */
   readonly tryOut: (browser: B, timeoutMs: number) => Promise<unknown>;
 }
@@ -62,7 +62,7 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
-  #launch: Promise<Launch> | null = null;
+  #launch: Promise<LaunchOptions> | null = null;
   #failedAt = 0;
   #idle: B[] = [];
   #starting = 0;
@@ -200,7 +200,7 @@ export class BrowserPool<B extends PooledBrowser> {
     }
   }
 
-  async #start(launch: Launch): Promise<B> {
+  async #start(launch: LaunchOptions): Promise<B> {
     if (this.#isClosed) throw new NoBrowser('the pool is closed');
     const browser = await this.#purpose.launch(launch).catch((cause: unknown) => {
       throw new BrowserEnded('no browser came up', { cause });
@@ -214,7 +214,7 @@ export class BrowserPool<B extends PooledBrowser> {
   }
 
   /** Finds Chromium and the strongest isolation that works here, once. */
-  async #findLaunch(): Promise<Launch> {
+  async #findLaunch(): Promise<LaunchOptions> {
     if (!this.#launch && this.#app.clock.now() - this.#failedAt < retryLaunchMs)
       throw new NoBrowser('none was found');
     this.#launch ??= this.#tryWays().catch((error: unknown) => {
@@ -226,7 +226,7 @@ export class BrowserPool<B extends PooledBrowser> {
     return this.#launch;
   }
 
-  async #tryWays(): Promise<Launch> {
+  async #tryWays(): Promise<LaunchOptions> {
     await removeAbandonedFolders();
     const chromium = await findChromium(this.#options.chromiumPath);
     if (!chromium) throw new Error('there is no Chromium for this machine: set CHROMIUM_PATH');

@@ -15,7 +15,7 @@ export interface Allowance {
 const dayMs = 86_400_000;
 
 /** What an attempt counts against: a subject and its allowance. */
-export type Counted = readonly [subject: string, allowance: Allowance];
+export type CountedAttempt = readonly [subject: string, allowance: Allowance];
 
 /**
  * Counts one attempt against every allowance.
@@ -23,7 +23,7 @@ export type Counted = readonly [subject: string, allowance: Allowance];
  */
 export async function countAttempt(
   app: WithDatabase,
-  counted: readonly Counted[],
+  counted: readonly CountedAttempt[],
   now: Date,
 ): Promise<number | null> {
   const rows = counted.map(([subject, { minutes }]) => ({

@@ -59,7 +59,7 @@ export const hangulFinals = 'ᆨᆩᆫᆮᆯᆷᆸᆺᆻᆼᆽᆾᆿᇀᇁᇂ';
 export const hangulInitials = 'ᄀᄁᄂᄃᄅᄆᄇᄉᄊᄋᄌᄎᄏᄐᄑᄒ';
 
 /** Characters that only lengthen or join: they do not change a word. */
-export const silent = 'ـー〜ｰ’ʼ';
+export const ignoredLetters = 'ـー〜ｰ’ʼ';
 
 /** Digits and signs that stand for letters (leetspeak). */
 export const leetLetters: Readonly<Record<string, string>> = {

@@ -88,7 +88,7 @@ function encode(char: string, reading: Reading): number {
     spelledMax,
   );
   const [first] = codes;
-  if (first === undefined) return tables.silent.includes(char) ? ignored : wordBreak;
+  if (first === undefined) return tables.ignoredLetters.includes(char) ? ignored : wordBreak;
   if (codes.length === 1) return first;
   spelled.push(codes);
   return -spelled.length;
@@ -140,7 +140,7 @@ function sameInLatin(letter: string): string {
 
 /** One letter for several that readers do not tell apart. */
 function unified(letter: string): string {
-  if (tables.silent.includes(letter)) return '';
+  if (tables.ignoredLetters.includes(letter)) return '';
   if (/[ぁ-ゖ]/.test(letter)) return unified(String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0x60));
   const final = tables.hangulFinals.indexOf(letter);
   return tables.hangulInitials[final] ?? tables.unifiedLetters[letter] ?? letter;

@@ -1,5 +1,5 @@
 import { type FormText, fieldsOf, rowsOf } from './fields';
-import { judgeFields, judgeRow } from './judge';
+import { checkFields, checkRow } from './judge';
 import { withoutWarnings } from './warnings';
 import type { Kind } from './words/word-list';
 
@@ -19,7 +19,7 @@ export interface ForbiddenContent {
 export function findForbiddenContent(form: FormText): readonly ForbiddenContent[] {
   const description = form.description && withoutWarnings(form.description);
   const fields = fieldsOf({ ...form, description });
-  const findings = [...judgeFields(fields), ...rowsOf(fields).flatMap(judgeRow)];
+  const findings = [...checkFields(fields), ...rowsOf(fields).flatMap(checkRow)];
   const distinct = new Map(
     findings.map(({ field: { path }, kind }) => [`${path} ${kind}`, { path, kind }] as const),
   );

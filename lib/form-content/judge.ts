@@ -29,7 +29,7 @@ const [harmless, harmlessWithOptions] = [
 ];
 
 /** What each field asks for by itself. */
-export function judgeFields(fields: readonly Field[]): Finding[] {
+export function checkFields(fields: readonly Field[]): Finding[] {
   return readings.flatMap((reading) => {
     const read = reading === 'visual' ? fields.filter(({ isDisguised }) => isDisguised) : fields;
     const text = normalize(
@@ -111,7 +111,7 @@ function aloneWithin(text: NormalizedText, { start, end }: Span, fillers: Lexico
 }
 
 /** What fields in a row ask for together. Reports the field where the phrase starts. */
-export function judgeRow(row: readonly Field[]): Finding[] {
+export function checkRow(row: readonly Field[]): Finding[] {
   return row.flatMap((field, at) => judgeRowStart(field, row.slice(at + 1)));
 }
 

@@ -12,7 +12,7 @@ import type { Service } from '@/lib/services/service';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, type Refused, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
-import { failureCode, isPermanent, isTriedEnough, retryDelayMs } from './retry-policy';
+import { failureCode, isPermanent, isRetryLimitReached, retryDelayMs } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
 
 /** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
@@ -270,7 +270,7 @@ async function endedByAnother(app: HttpApp, call: PaidCall): Promise<CallResult>
 
 async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promise<CallResult> {
   app.log.error({ paidCallId: call.id, error: describeError(error) }, 'a paid call was not delivered');
-  if (isPermanent(error) || isTriedEnough(call.attempts)) {
+  if (isPermanent(error) || isRetryLimitReached(call.attempts)) {
     await recordNeedsAttention(app, call, failureCode(error), app.clock.date());
     return { kind: 'needs_attention' };
   }

@@ -4,7 +4,7 @@ import type { HttpApp } from '@/lib/http/app';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { advanceCall, type CallResult, storedResult, workUnderWay } from './advance-call';
-import { canBeginAgain, refusedResult } from './preparation';
+import { canRestart, refusedResult } from './preparation';
 import { checkRefusal } from './refusal';
 import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
@@ -33,7 +33,7 @@ export async function replayOfAnother(
   context: RequestContext<Operation>,
 ): Promise<Response | null> {
   const winner = await findReplay(app, context);
-  return winner && !canBeginAgain(winner.call) ? replay(app, context, winner) : null;
+  return winner && !canRestart(winner.call) ? replay(app, context, winner) : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { answerFree } from './free-call';
+import { handleFreeCall } from './free-call';
 
 /** A document that is made once from catalog and settings and is the same for everyone. */
 export interface ServedDocument {
@@ -49,7 +49,7 @@ export function documentRoute(
     }
     return new Response(text, { status, headers });
   };
-  return (request: Request) => answerFree(app(), request, () => serve(request));
+  return (request: Request) => handleFreeCall(app(), request, () => serve(request));
 }
 
 function write(content: unknown): Made {

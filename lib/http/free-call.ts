@@ -8,7 +8,7 @@ import { requestIdOf, respondError, respondJson } from './respond';
 export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | Response;
 
 /** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
-export async function answerFree(
+export async function handleFreeCall(
   app: HttpApp,
   request: Request,
   work: () => Promise<FreeAnswer>,

@@ -15,7 +15,7 @@ import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
-import { canBeginAgain } from './preparation';
+import { canRestart } from './preparation';
 import { readIdempotencyKey, type SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { requestIdOf, respondError } from './respond';
@@ -38,7 +38,7 @@ interface Incoming {
  * `answer` below has the steps, in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists
  * the files to read, under "Follow one paid call".
  */
-export async function answerPaid<Op extends Operation>(
+export async function handlePaidCall<Op extends Operation>(
   app: HttpApp,
   service: Service<Op, ServicesApp>,
   railName: RailName,
@@ -125,7 +125,7 @@ async function answer<Op extends Operation>(
   };
 
   const earlier = await findReplay(app, context);
-  const again = earlier && canBeginAgain(earlier.call) ? earlier.call : null;
+  const again = earlier && canRestart(earlier.call) ? earlier.call : null;
   const replayed = earlier && !again ? await replay(app, context, earlier) : null;
   if (replayed) return replayed;
 

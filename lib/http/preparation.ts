@@ -93,7 +93,7 @@ export function refusedResult({ refusalReason, isRefusalFinal }: PaidCall): Refu
 }
 
 /** Whether a retry may restart the call: nothing was charged, and another attempt may succeed. */
-export function canBeginAgain({ state, refusalReason }: PaidCall): boolean {
+export function canRestart({ state, refusalReason }: PaidCall): boolean {
   if (state !== 'refused' || refusalReason === null || !isErrorCode(refusalReason)) return false;
   return errors[refusalReason].retry !== 'fix_input';
 }

@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';
-import { canBeginAgain } from './preparation';
+import { canRestart } from './preparation';
 
 /** The parts of a signed request that identify a retry. */
 export interface SignedRequest {
@@ -35,7 +35,7 @@ export function recognizeReplay(earlier: Earlier, signed: SignedRequest): Recogn
   const { byAuthorization: bound, byKey } = earlier;
   // A payment that was never submitted bought nothing. If its payer has made another call under this key since, that
   // call counts.
-  const isSuperseded = bound !== null && byKey !== null && canBeginAgain(bound);
+  const isSuperseded = bound !== null && byKey !== null && canRestart(bound);
   if (bound && !isSuperseded) return byAuthorization(bound, signed);
   // A new valid payment under the same key gets the first answer, and is not charged.
   if (!byKey || signed.refusal !== null) return null;

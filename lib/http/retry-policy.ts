@@ -11,8 +11,8 @@ const attemptsMax = 20;
 
 const worthRepeating: readonly NextStep[] = ['later', 'same_request'];
 
-/** Whether a call belongs on the worklist after this many attempts, even though the next might succeed. */
-export function isTriedEnough(attempts: number): boolean {
+/** Whether a call has failed often enough to go to the operator's worklist, even though the next attempt might succeed. */
+export function isRetryLimitReached(attempts: number): boolean {
   return attempts >= attemptsMax;
 }
 

@@ -1,5 +1,5 @@
 import { advanceCall, scheduleRetry } from '@/lib/http/advance-call';
-import { isTriedEnough } from '@/lib/http/retry-policy';
+import { isRetryLimitReached } from '@/lib/http/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
@@ -77,7 +77,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
 
 /** Schedules another attempt, or leaves a paid call to the operator after too many. */
 async function giveUp(app: OperatorApp, call: AbandonedCall): Promise<void> {
-  if (awaitsDelivery(call.state) && isTriedEnough(call.attempts)) {
+  if (awaitsDelivery(call.state) && isRetryLimitReached(call.attempts)) {
     await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() =>
       scheduleRetry(app, call),
     );

@@ -5,8 +5,8 @@ import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
 import { type EgressRules, publicInternet } from './egress/rules';
+import type { Unreadable } from './page/open-page';
 import { type PageData, type ReadRequest, readPage } from './page/read';
-import type { Unreadable } from './page/show';
 
 /** The result of reading a page. */
 export type Reading =

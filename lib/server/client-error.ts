@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, 'headers_too_large' | 'request_timeout'>> =
 };
 
 /** Answers malformed HTTP with our error body, and closes the connection. */
-export function answerClientError(
+export function handleClientError(
   { settings }: Pick<App, 'settings'>,
   error: NodeJS.ErrnoException,
   socket: Duplex,

@@ -36,7 +36,7 @@ const byExactPath = new Map(
  * else goes to the routes, which answer unpaid requests with the same function.
  * @returns whether the request was answered
  */
-export async function answerUnpaid(
+export async function handleUnpaidCall(
   app: App,
   req: IncomingMessage,
   res: ServerResponse,

@@ -8,8 +8,8 @@ import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
-import { answerClientError } from './client-error';
-import { answerUnpaid, limitCall } from './front-door';
+import { handleClientError } from './client-error';
+import { handleUnpaidCall, limitCall } from './front-door';
 import { Routes, type RouteTable } from './routes';
 import { StaticFiles } from './static-files';
 import { sendWebResponse, toWebRequest } from './web-request';
@@ -72,7 +72,7 @@ export function createListener(app: App, { routes: table, framework }: Destinati
   );
   // The upload handler checks the announced size first, then asks for the body.
   server.on('checkContinue', listen);
-  server.on('clientError', (error, socket) => answerClientError(app, error, socket));
+  server.on('clientError', (error, socket) => handleClientError(app, error, socket));
   return server;
 }
 
@@ -97,7 +97,7 @@ async function answerApi(
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
   if (req.headers.expect !== undefined) res.writeContinue();
-  if (await answerUnpaid(app, req, res, requestId)) return;
+  if (await handleUnpaidCall(app, req, res, requestId)) return;
   const refusal = await limitCall(app, req, res, path);
   if (refusal) return refuse(app, res, requestId, refusal);
   if (isApiPath(path)) return answerRoute(inner, req, res);

@@ -26,7 +26,7 @@ export interface DiskStore extends Store {
    * byte and never destroys `source`. Throws errors of `source` (an aborted request) and of the disk, unless it is
    * full.
    */
-  receive(key: string, source: Readable, expected: ExpectedBytes): Promise<Received>;
+  receive(key: string, source: Readable, expected: ExpectedBytes): Promise<ReceiveResult>;
   /** Removes files that dead processes left in `.incoming`, and returns their number. */
   removeLeftovers(now: Date): Promise<number>;
 }
@@ -35,7 +35,7 @@ export interface DiskStore extends Store {
  * `stored`: the object exists now. `repeated`: it existed with the same bytes. `short`, `long`, `altered`: the bytes
  * are wrong. `occupied`: they are wrong, and the right ones are already stored. `full`: no space.
  */
-export type Received = 'stored' | 'repeated' | 'short' | 'long' | 'altered' | 'occupied' | 'full';
+export type ReceiveResult = 'stored' | 'repeated' | 'short' | 'long' | 'altered' | 'occupied' | 'full';
 
 export interface DiskStoreOptions {
   /** STORAGE_DIR. Created if it is missing. */
@@ -58,7 +58,11 @@ export function createDiskStore({ folder, filesUrl, signingKeys }: DiskStoreOpti
     return path.join(root, checkedKey(key));
   }
 
-  async function receiveFile(file: string, source: Readable, expected: ExpectedBytes): Promise<Received> {
+  async function receiveFile(
+    file: string,
+    source: Readable,
+    expected: ExpectedBytes,
+  ): Promise<ReceiveResult> {
     await mkdir(incoming, { recursive: true, mode: 0o700 });
     const temporary = path.join(incoming, temporaryName(owner));
     try {

@@ -42,7 +42,7 @@ export class UpstreamFailure extends Error {
  * otherwise. The reason is logged, and a problem with our account raises an alarm.
  * @throws ApiError upstream_rejected or upstream_failed. Other errors of `work` are bugs.
  */
-export async function askPaid<T>(
+export async function callPaid<T>(
   app: WithUpstream,
   provider: Pick<Provider, 'name'>,
   paidCallId: string,
@@ -64,7 +64,7 @@ export async function askPaid<T>(
  * @param refusal makes the caller's error for a `rejected`, from its reason
  * @throws ApiError provider_unavailable, or the result of `refusal`
  */
-export async function askUnpaid<T>(
+export async function callUnpaid<T>(
   app: WithUpstream,
   provider: Pick<Provider, 'name'>,
   work: () => Promise<T>,

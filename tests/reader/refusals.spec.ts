@@ -4,7 +4,7 @@ import type { Input } from '@/lib/catalog/operation';
 import { isApiError } from '@/lib/errors/api-error';
 import type { ReadingPool } from '@/lib/reader/pool';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { readOurselves } from '@/lib/services/research/read-ourselves';
+import { readWithOwnReader } from '@/lib/services/research/own-reader';
 import { someone } from '../support/clients';
 import { type ServedPage, type Site, startSite } from './pages-server';
 import { asking, readerOf } from './reading';
@@ -61,18 +61,20 @@ test('a page that is not public, no page, too large, or held up by its own scrip
     'http://site.test:22/',
     `http://site.test:${site.port}/to/port/22`,
   ]) {
-    expect(await codeOf(readOurselves.prepare(app, input(url), someone)), url).toBe('page_not_public');
+    expect(await codeOf(readWithOwnReader.prepare(app, input(url), someone)), url).toBe('page_not_public');
   }
-  expect(await codeOf(readOurselves.prepare(app, at('/file.pdf'), someone))).toBe('page_unsupported');
-  expect(await codeOf(readOurselves.prepare(app, at('/endless/body'), someone))).toBe('page_too_large');
-  expect(await codeOf(readOurselves.prepare(app, at('/endless/script', 1_000), someone))).toBe(
+  expect(await codeOf(readWithOwnReader.prepare(app, at('/file.pdf'), someone))).toBe('page_unsupported');
+  expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/body'), someone))).toBe('page_too_large');
+  expect(await codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone))).toBe(
     'page_unreadable',
   );
 });
 
 test('while every browser reads and the line is full, a further page is turned away before it is paid', async () => {
-  const reading = [1, 2].map(() => codeOf(readOurselves.prepare(app, at('/endless/script', 1_000), someone)));
-  expect(await codeOf(readOurselves.admit(app, { ...someone, now: new Date() }))).toBe('reader_busy');
+  const reading = [1, 2].map(() =>
+    codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone)),
+  );
+  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, now: new Date() }))).toBe('reader_busy');
   await Promise.all(reading);
-  expect(await codeOf(readOurselves.admit(app, { ...someone, now: new Date() }))).toBe('read');
+  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, now: new Date() }))).toBe('read');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { airports, countries, metropolitanAreas } from '@/lib/services/airports/airports';
 import { findAirports } from '@/lib/services/airports/find';
-import { slipsBetween } from '@/lib/services/airports/typos';
+import { typosBetween } from '@/lib/services/airports/typos';
 import { queries } from './airports-search/queries';
 
 const codesOf = (query: string) => findAirports(query).map(({ iataCode }) => iataCode);
@@ -90,7 +90,7 @@ test('every airport of the data is complete', () => {
   expect(odd).toEqual([]);
 });
 
-const slips: readonly [one: string, other: string, count: number][] = [
+const typos: readonly [one: string, other: string, count: number][] = [
   ['london', 'london', 0],
   ['london', 'lodnon', 1],
   ['london', 'londn', 1],
@@ -103,9 +103,9 @@ const slips: readonly [one: string, other: string, count: number][] = [
   ['abcdef', 'fedcba', 3],
 ];
 
-for (const [one, other, count] of slips) {
-  test(`${one || 'nothing'} and ${other || 'nothing'} are ${count < 3 ? count : 'more than two'} slips apart`, () => {
-    expect(slipsBetween(one, other, 2)).toBe(count);
-    expect(slipsBetween(other, one, 2)).toBe(count);
+for (const [one, other, count] of typos) {
+  test(`${one || 'nothing'} and ${other || 'nothing'} are ${count < 3 ? count : 'more than two'} typos apart`, () => {
+    expect(typosBetween(one, other, 2)).toBe(count);
+    expect(typosBetween(other, one, 2)).toBe(count);
   });
 }

@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { answerClientError } from '@/lib/server/client-error';
+import { handleClientError } from '@/lib/server/client-error';
 import { testPlatform } from '../support/platform';
 
 /** The server gives a request five minutes, which no test waits for; this one gives it a moment. */
 test('a request that does not end in time gets an error in our format, and its connection is closed', async () => {
   const server = createServer({ requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
-  server.on('clientError', (error, socket) => answerClientError(testPlatform(), error, socket));
+  server.on('clientError', (error, socket) => handleClientError(testPlatform(), error, socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

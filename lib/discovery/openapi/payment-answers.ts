@@ -59,7 +59,7 @@ export const paidHeaders = {
 export function challengeResponse(rail: ChallengingRail, components: Components, detail: Detail) {
   return components.use('responses', `${rail}.402`, () => ({
     description:
-      'Payment is required, or the payment was refused. Nothing was charged. The challenge takes precedence over this document.',
+      'Payment is required or was refused. Nothing was charged. The challenge takes precedence over this document.',
     // The challenge comes first; the other headers are on every response.
     headers: answerHeadersOf(challengeHeaders[rail].slice(0, detail === 'full' ? undefined : 1), components),
     content: challengeContent(rail, components, detail),

@@ -17,7 +17,7 @@ import {
   toEvmCharge,
   toPrepared,
 } from './settlement-transaction';
-import { type Held, SignerLease } from './signer-lease';
+import { type HeldLease, SignerLease } from './signer-lease';
 import { insufficientBalance } from './token';
 import { UrgentLock } from './urgent-lock';
 
@@ -171,13 +171,13 @@ export class EvmSender {
    * The leased signer. Leases one if this process has none, one attempt at a time, because leasing reads the nonces
    * again.
    */
-  async #leased(): Promise<Held | null> {
+  async #leased(): Promise<HeldLease | null> {
     return this.#lease.held ?? this.#nonceLock.run(true, async () => this.#lease.held ?? this.#lease.take());
   }
 
   /** Taking the lease may have adopted a transaction with one of the charges, which is then not sent again. */
   async #sendOnce(
-    held: Held,
+    held: HeldLease,
     charges: readonly EvmCharge[],
     options: BatchOptions,
   ): Promise<{ outcome: Promise<Outcome> }[]> {
@@ -210,7 +210,7 @@ export class EvmSender {
     return overdrawn;
   }
 
-  async #sendWith(held: Held, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {
+  async #sendWith(held: HeldLease, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {
     // The lease was reset in the meantime, because the nonce may be wrong.
     if (this.#lease.held !== held) throw new LeaseLost(held.signer.address);
     const { signer } = held;
@@ -223,7 +223,7 @@ export class EvmSender {
   }
 
   /** A nonce without a transaction blocks all later ones, so an empty transaction uses it. */
-  async #fillGap(held: Held): Promise<void> {
+  async #fillGap(held: HeldLease): Promise<void> {
     const nonce = await this.#lease.findGap(held);
     if (nonce === null) return;
     const fees = await this.#chain.fees();

@@ -5,7 +5,7 @@ import type { PendingTransactions } from './pending-transactions';
 import { type EvmSigner, fromPrepared, toEvmCharge } from './settlement-transaction';
 
 /** A leased signer and the nonce of its next transaction. */
-export interface Held {
+export interface HeldLease {
   readonly signer: EvmSigner;
   next: number;
 }
@@ -21,7 +21,7 @@ export class SignerLease {
   readonly #signers: readonly EvmSigner[];
   readonly #journal: SettlementJournal;
   readonly #pending: PendingTransactions;
-  #held: Held | null = null;
+  #held: HeldLease | null = null;
   #refreshedAt = 0;
   #gap: { nonce: number; since: number } | null = null;
 
@@ -39,7 +39,7 @@ export class SignerLease {
     this.#pending = pending;
   }
 
-  get held(): Held | null {
+  get held(): HeldLease | null {
     return this.#held;
   }
 
@@ -48,7 +48,7 @@ export class SignerLease {
   }
 
   /** Leases the first signer that no other live process holds; null when there is none. */
-  async take(): Promise<Held | null> {
+  async take(): Promise<HeldLease | null> {
     const network = this.#chain.offer.network.name;
     for (const signer of this.#signers) {
       const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
@@ -78,12 +78,12 @@ export class SignerLease {
   }
 
   /** The nonce for the next transaction. `allocated` advances it once the transaction is recorded. */
-  nextNonce(held: Held): number {
+  nextNonce(held: HeldLease): number {
     while (this.#pending.uses(held.signer, held.next)) held.next += 1;
     return held.next;
   }
 
-  allocated(held: Held, nonce: number): void {
+  allocated(held: HeldLease, nonce: number): void {
     held.next = Math.max(held.next, nonce + 1);
   }
 
@@ -100,7 +100,7 @@ export class SignerLease {
   }
 
   /** The nonce that the chain waits for, if later ones are pending and no transaction has it; otherwise null. */
-  async findGap({ signer }: Held): Promise<number | null> {
+  async findGap({ signer }: HeldLease): Promise<number | null> {
     const lowest = this.#pending.lowest(signer);
     if (lowest === null) return this.#noGap();
     if (
@@ -122,7 +122,7 @@ export class SignerLease {
   }
 
   /** Adopts open transactions of the last holder, or ones that an error left unfollowed. */
-  #adoptOpen({ signer, next }: Held, open: readonly PreparedTransaction[]): void {
+  #adoptOpen({ signer, next }: HeldLease, open: readonly PreparedTransaction[]): void {
     const nonces = new Set(open.map(({ nonce }) => Number(nonce)));
     for (const nonce of nonces) {
       // This process is recording the transaction with the next nonce at this moment.

@@ -1,5 +1,5 @@
 import type { CDPSession } from 'puppeteer-core';
-import type { Launch } from '@/lib/chromium/browser';
+import type { LaunchOptions } from '@/lib/chromium/browser';
 import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
 import { type EgressProxy, greetingUrl } from '../egress/proxy';
 import type { Visit, VisitLimits } from '../egress/visit';
@@ -22,7 +22,7 @@ export interface FreshPage extends OpenPage {
 export type ReadingBrowser = PageBrowser<FreshPage>;
 
 /** Starts a browser that can only connect to the proxy. If it fails to start, it leaves nothing behind. */
-export function launchReadingBrowser(launch: Launch, proxy: EgressProxy): Promise<ReadingBrowser> {
+export function launchReadingBrowser(launch: LaunchOptions, proxy: EgressProxy): Promise<ReadingBrowser> {
   return PageBrowser.launch(launch, {
     switches: confinement(proxy.port),
     async prepare(page) {

@@ -4,7 +4,7 @@ import type { CDPSession } from 'puppeteer-core';
 import { z } from 'zod';
 import { packageFolder } from '@/lib/chromium/binary';
 import { cleanPage } from './in-page/clean';
-import { extractPage, type Wanted } from './in-page/extract';
+import { type ExtractOptions, extractPage } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';
 import { spellOut } from './in-page/spell-out';
 
@@ -38,7 +38,11 @@ export type Extracted = z.output<typeof extracted>;
  * Extracts what is wanted of the shown page. Readability and Turndown run inside the browser with its limits, so a
  * hostile page is never parsed in our process.
  */
-export async function extract(session: CDPSession, frameId: string, wanted: Wanted): Promise<Extracted> {
+export async function extract(
+  session: CDPSession,
+  frameId: string,
+  wanted: ExtractOptions,
+): Promise<Extracted> {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', {
     frameId,
     worldName: 'reader',

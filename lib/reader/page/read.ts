@@ -1,7 +1,7 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { extract } from './extraction';
-import { type Shown, show, type Unreadable } from './show';
+import { type LoadedPage, openAndWait, type Unreadable } from './open-page';
 import { summarize } from './summary';
 
 export type Format = 'markdown' | 'rawHtml' | 'links' | 'summary';
@@ -42,7 +42,7 @@ export async function readPage(app: Platform, page: FreshPage, request: ReadRequ
   const { url, formats, onlyMainContent, waitFor, timeout } = request;
   await showAs(page, request);
   const deadline = app.clock.now() + Math.min(timeout, readMsMax);
-  const shown = await show(app, page, { url, waitMs: waitFor, deadline });
+  const shown = await openAndWait(app, page, { url, waitMs: waitFor, deadline });
   if (typeof shown === 'string') return { kind: shown };
   const wants = (format: Format) => formats.includes(format);
   const read = shown.kind === 'text' ? readText : readHtml;
@@ -67,7 +67,7 @@ type Wants = (format: Format) => boolean;
 
 async function readHtml(
   page: FreshPage,
-  _: Shown,
+  _: LoadedPage,
   wants: Wants,
   onlyMainContent: boolean,
 ): Promise<PageData> {
@@ -93,7 +93,7 @@ async function readHtml(
 }
 
 /** Text, JSON and XML are returned unchanged. */
-async function readText({ session }: FreshPage, { response }: Shown, wants: Wants): Promise<PageData> {
+async function readText({ session }: FreshPage, { response }: LoadedPage, wants: Wants): Promise<PageData> {
   const { requestId, contentType } = response;
   const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
   const text = (base64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body).slice(0, charactersMax);
@@ -116,7 +116,7 @@ function asMarkdown(text: string, contentType: string): string {
   return `${fence}${language}\n${text.trim()}\n${fence}`;
 }
 
-function warningOf({ isFinished }: Shown, content: Omit<PageData, 'metadata'>): string | null {
+function warningOf({ isFinished }: LoadedPage, content: Omit<PageData, 'metadata'>): string | null {
   const isCut = [content.markdown, content.rawHtml].some(
     (text) => text !== undefined && text.length >= charactersMax,
   );

@@ -1,10 +1,10 @@
 import type { Airport } from './airports';
 import { beginningWith, buildIndex, type NameIndex, type Names } from './index-of-names';
 import { joined, wordsOf } from './text';
-import { lettersOf, mayBeWithin, slipsAllowed, slipsBetween } from './typos';
+import { lettersOf, mayBeWithin, typosAllowed, typosBetween } from './typos';
 
 /** How much likelier a destination must be to outweigh one more typo. */
-const weightOfSlip = 150;
+const weightOfTypo = 150;
 /** How many words of a query are used. */
 const wordsMax = 10;
 /** Shorter words must match a whole word, except at the start of a name. */
@@ -83,7 +83,7 @@ function withAllWords(index: NameIndex, words: readonly string[], mayGuess: bool
   const score = new Uint8Array(airports.length);
   words.forEach((word, at) => {
     const others = word.length < beginningMin ? [word] : [...beginningWith(known, word)];
-    const meant = mayGuess && others.length === 0 ? slipped(known, word).map(({ name }) => name) : others;
+    const meant = mayGuess && others.length === 0 ? withTypos(known, word).map(({ name }) => name) : others;
     for (const other of meant) {
       for (const place of known.places.get(other) ?? []) if (found[place] === at) found[place] = at + 1;
     }
@@ -113,26 +113,26 @@ function placesWith(values: Uint8Array, value: number): number[] {
 }
 
 /** Names that differ by a few typos. */
-function slipped({ list, letters, lengths }: Names, name: string): { name: string; slips: number }[] {
-  const allowed = slipsAllowed(name.length);
+function withTypos({ list, letters, lengths }: Names, name: string): { name: string; typos: number }[] {
+  const allowed = typosAllowed(name.length);
   if (allowed === 0) return [];
   const bits = lettersOf(name);
-  const found: { name: string; slips: number }[] = [];
+  const found: { name: string; typos: number }[] = [];
   for (let at = 0; at < list.length; at += 1) {
     if (Math.abs((lengths[at] ?? 0) - name.length) > allowed) continue;
     if (!mayBeWithin(bits, letters[at] ?? 0, allowed)) continue;
     const candidate = list[at] ?? '';
-    const slips = slipsBetween(name, candidate, allowed);
-    if (slips <= allowed) found.push({ name: candidate, slips });
+    const typos = typosBetween(name, candidate, allowed);
+    if (typos <= allowed) found.push({ name: candidate, typos });
   }
   return found;
 }
 
 function resembling(names: Names, name: string, list: readonly Airport[]): number[] {
   const costs = new Map<number, number>();
-  for (const { name: candidate, slips } of slipped(names, name)) {
+  for (const { name: candidate, typos } of withTypos(names, name)) {
     for (const place of names.places.get(candidate) ?? []) {
-      const cost = slips * weightOfSlip - (list[place]?.weight ?? 0);
+      const cost = typos * weightOfTypo - (list[place]?.weight ?? 0);
       if (cost < (costs.get(place) ?? Number.POSITIVE_INFINITY)) costs.set(place, cost);
     }
   }

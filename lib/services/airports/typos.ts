@@ -1,5 +1,5 @@
 /** How many typos a word of this length may have. */
-export function slipsAllowed(length: number): number {
+export function typosAllowed(length: number): number {
   if (length < 4) return 0;
   return length < 6 ? 1 : 2;
 }
@@ -18,8 +18,8 @@ function countBits(bits: number): number {
 }
 
 /** A substitution changes two letters of the set, an insertion or deletion one. */
-export function mayBeWithin(one: number, other: number, slips: number): boolean {
-  return countBits(one ^ other) <= 2 * slips;
+export function mayBeWithin(one: number, other: number, typos: number): boolean {
+  return countBits(one ^ other) <= 2 * typos;
 }
 
 const cells = 128;
@@ -30,7 +30,7 @@ let [before, above, current] = [new Uint8Array(cells), new Uint8Array(cells), ne
  * alignment). Computes only the cells that at most `max` typos can reach.
  * @returns more than `max` when there are more
  */
-export function slipsBetween(one: string, other: string, max: number): number {
+export function typosBetween(one: string, other: string, max: number): number {
   const tooMany = max + 1;
   if (Math.abs(one.length - other.length) > max || other.length >= cells - 1) return tooMany;
   for (let column = 0; column <= Math.min(other.length, tooMany); column += 1) above[column] = column;

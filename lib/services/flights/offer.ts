@@ -3,8 +3,8 @@ import { ownerOf } from '@/lib/concurrency/fair-semaphore';
 import { ApiError } from '@/lib/errors/api-error';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { askUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
-import { askDuffel } from './duffel/ask';
+import { callUnpaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { callDuffel } from './duffel/call';
 import { duffelOffer } from './duffel/offer';
 import { detailsOf } from './offer-details';
 
@@ -29,7 +29,7 @@ export const flightOffer = service(offer, {
     if (!lease) throw new ApiError('provider_unavailable', { retryAfterSeconds: busyRetrySeconds });
     try {
       countWork(1);
-      const found = await askUnpaid(app, { name: 'duffel' }, () => fetchOffer(app, id), offerNotFound);
+      const found = await callUnpaid(app, { name: 'duffel' }, () => fetchOffer(app, id), offerNotFound);
       return detailsOf(found, now);
     } finally {
       lease.release();
@@ -42,7 +42,7 @@ export const flightOffer = service(offer, {
 });
 
 async function fetchOffer(app: FlightsApp, id: string) {
-  const data = await askDuffel(app, { method: 'GET', path: `/air/offers/${id}`, timeoutMs });
+  const data = await callDuffel(app, { method: 'GET', path: `/air/offers/${id}`, timeoutMs });
   const parsed = duffelOffer.safeParse(data);
   if (!parsed.success) throw new UpstreamFailure('failed', 'unexpected_shape');
   return parsed.data;

@@ -3,8 +3,8 @@ import { search } from '@/lib/catalog/flights';
 import type { Input } from '@/lib/catalog/operation';
 import type { FlightsApp } from '@/lib/services/flights/app';
 import { service } from '@/lib/services/service';
-import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
-import { askDuffel } from './duffel/ask';
+import { callPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import { callDuffel } from './duffel/call';
 import { type DuffelOffer, duffelOffer } from './duffel/offer';
 import { refusePastDates, refuseUnknownPlaces } from './journey';
 import { resultsOf } from './search-results';
@@ -28,7 +28,7 @@ export const flightSearch = service(search, {
   },
 
   async deliver(app: FlightsApp, input, { paidCallId, now }) {
-    const offers = await askPaid(app, { name: 'duffel' }, paidCallId, async () =>
+    const offers = await callPaid(app, { name: 'duffel' }, paidCallId, async () =>
       readOffers(app, await ask(app, input)),
     );
     return resultsOf(offers, input, now);
@@ -37,7 +37,7 @@ export const flightSearch = service(search, {
 
 function ask(app: FlightsApp, input: Search): Promise<unknown> {
   const query = new URLSearchParams({ return_offers: 'true', supplier_timeout: String(supplierTimeoutMs) });
-  return askDuffel(app, {
+  return callDuffel(app, {
     method: 'POST',
     path: `/air/offer_requests?${query}`,
     body: { data: requestOf(input) },

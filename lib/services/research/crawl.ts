@@ -1,12 +1,12 @@
 import { scrape, search } from '@/lib/catalog/crawl';
 import { crawlWithSearxng } from '@/lib/services/research/searxng/crawl';
-import { askFirecrawl } from './firecrawl';
+import { callFirecrawl } from './firecrawl';
 import { forward, forwardOrRead } from './forward';
-import { readOurselves } from './read-ourselves';
+import { readWithOwnReader } from './own-reader';
 
 export const crawlSearch = forward(search, {
   firecrawl: (app, { query, limit, tbs, location, country, lang, scrapeOptions, timeout, ...domains }) =>
-    askFirecrawl(
+    callFirecrawl(
       app,
       '/v2/search',
       {
@@ -37,7 +37,7 @@ export const crawlScrape = forwardOrRead(
   scrape,
   {
     firecrawl: (app, { url, formats, onlyMainContent, waitFor, mobile, maxAge, timeout }) =>
-      askFirecrawl(
+      callFirecrawl(
         app,
         '/v2/scrape',
         {
@@ -56,5 +56,5 @@ export const crawlScrape = forwardOrRead(
         timeout,
       ),
   },
-  readOurselves,
+  readWithOwnReader,
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
 
@@ -26,13 +26,13 @@ const callersCodes = new Set([
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success. A page that returns an
  *   error of its own is a success.
  */
-export async function askFirecrawl(
+export async function callFirecrawl(
   app: ResearchApp,
   path: string,
   body: object,
   waitMs: number,
 ): Promise<JsonObject> {
-  const { status, json, retryAfter } = await ask(app, 'firecrawl', {
+  const { status, json, retryAfter } = await callProvider(app, 'firecrawl', {
     method: 'POST',
     path,
     body,

@@ -3,9 +3,9 @@ import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ResearchApp } from '@/lib/services/research/app';
 import { type Caller, type Service, service } from '@/lib/services/service';
-import type { JsonObject } from '@/lib/upstream/ask';
 import { chosenProvider } from '@/lib/upstream/availability';
-import { askPaid, UpstreamFailure } from '@/lib/upstream/failure';
+import type { JsonObject } from '@/lib/upstream/call-provider';
+import { callPaid, UpstreamFailure } from '@/lib/upstream/failure';
 import type { RemoteName } from '@/lib/upstream/providers';
 
 /**
@@ -42,7 +42,7 @@ export function forward<Op extends Operation>(
 
     async deliver(app: ResearchApp, input, { paidCallId, payer }) {
       const { name, source } = choose(app, operation, sources);
-      return askPaid(app, { name }, paidCallId, async () =>
+      return callPaid(app, { name }, paidCallId, async () =>
         answerOf(operation, await source(app, input, payer)),
       );
     },

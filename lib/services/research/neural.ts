@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { answer, contents, findSimilar, search } from '@/lib/catalog/neural';
-import { askExa } from '@/lib/services/research/exa/ask';
+import { callExa } from '@/lib/services/research/exa/call';
 import { contentsOptions } from '@/lib/services/research/exa/contents-options';
 import { filters } from '@/lib/services/research/exa/filters';
-import type { JsonObject } from '@/lib/upstream/ask';
+import type { JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { forward } from './forward';
 
 export const neuralSearch = forward(search, {
   exa: (app, { query, type, userLocation, moderation, ...filtered }) =>
-    askExa(app, '/search', {
+    callExa(app, '/search', {
       query,
       type,
       ...filters(filtered),
@@ -20,7 +20,7 @@ export const neuralSearch = forward(search, {
 
 export const neuralAnswer = forward(answer, {
   async exa(app, { query, text, systemPrompt, userLocation }) {
-    const json = await askExa(app, '/answer', {
+    const json = await callExa(app, '/answer', {
       query,
       text,
       systemPrompt,
@@ -43,7 +43,7 @@ const pagesTags = /^(CRAWL_NOT_FOUND|CRAWL_HTTP_4\d\d|SOURCE_NOT_AVAILABLE|UNSUP
 
 export const neuralContents = forward(contents, {
   async exa(app, { urls, ...options }) {
-    const json = await askExa(app, '/contents', { urls, ...contentsOptions(options) });
+    const json = await callExa(app, '/contents', { urls, ...contentsOptions(options) });
     refuseWhenNothingWasRead(json);
     return json;
   },
@@ -62,5 +62,5 @@ function refuseWhenNothingWasRead(json: JsonObject): void {
 
 export const neuralFindSimilar = forward(findSimilar, {
   exa: (app, { url, excludeSourceDomain, ...filtered }) =>
-    askExa(app, '/findSimilar', { url, excludeSourceDomain, ...filters(filtered) }),
+    callExa(app, '/findSimilar', { url, excludeSourceDomain, ...filters(filtered) }),
 });

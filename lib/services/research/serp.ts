@@ -1,20 +1,20 @@
 import { images, news, search, shopping } from '@/lib/catalog/serp';
 import { forward } from './forward';
 import { searchWithSearxng } from './searxng/serp';
-import { askSerper } from './serper';
+import { callSerper } from './serper';
 
 export const serpSearch = forward(search, {
-  serper: (app, request) => askSerper(app, 'search', request),
+  serper: (app, request) => callSerper(app, 'search', request),
   searxng: (app, request) => searchWithSearxng(app, 'search', request),
 });
 export const serpNews = forward(news, {
-  serper: (app, request) => askSerper(app, 'news', request),
+  serper: (app, request) => callSerper(app, 'news', request),
   searxng: (app, request) => searchWithSearxng(app, 'news', request),
 });
 export const serpImages = forward(images, {
-  serper: (app, request) => askSerper(app, 'images', request),
+  serper: (app, request) => callSerper(app, 'images', request),
   searxng: (app, request) => searchWithSearxng(app, 'images', request),
 });
 export const serpShopping = forward(shopping, {
-  serper: (app, request) => askSerper(app, 'shopping', request),
+  serper: (app, request) => callSerper(app, 'shopping', request),
 });

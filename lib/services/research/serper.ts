@@ -1,7 +1,7 @@
 import type { Input } from '@/lib/catalog/operation';
 import type { search } from '@/lib/catalog/serp';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from './limits';
 
@@ -15,9 +15,13 @@ export type SerpRequest = Input<typeof search>;
  * Calls Serper.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
-export async function askSerper(app: ResearchApp, kind: SerpKind, request: SerpRequest): Promise<JsonObject> {
+export async function callSerper(
+  app: ResearchApp,
+  kind: SerpKind,
+  request: SerpRequest,
+): Promise<JsonObject> {
   const { q, gl, hl, location, num, page, autocorrect, tbs } = request;
-  const { status, json, retryAfter } = await ask(app, 'serper', {
+  const { status, json, retryAfter } = await callProvider(app, 'serper', {
     method: 'POST',
     path: `/${kind}`,
     body: { q, gl, hl, location, num, page, autocorrect, tbs },

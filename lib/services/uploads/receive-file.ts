@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
 import type { ServiceApp } from '@/lib/services/service';
-import type { DiskStore, Received } from '@/lib/storage/disk';
+import type { DiskStore, ReceiveResult } from '@/lib/storage/disk';
 import { putHeaders } from '@/lib/storage/upload-address';
 import { dropIfOver } from './arrival';
-import { inviteBody } from './request-body';
+import { sendContinue } from './request-body';
 import { isOver, objectKey } from './slot';
 import { publicUrl } from './slug';
 
 /**
- * PUT of an announced file. Everything that can be refused is refused before the body is invited; what is not exactly
- * the announced bytes is never stored. Once the file is stored it stays: the same PUT again is fine, and anything else
- * is upload_complete, whether its headers give it away or only its bytes.
+ * Handles the PUT of a reserved file. Everything that can be refused is refused before the body is read, and only exactly
+ * the reserved bytes are ever stored. A stored file does not change: a retry of the same PUT succeeds, and any other PUT
+ * gets upload_complete.
  */
 
 const rules = {
@@ -47,7 +47,7 @@ export async function receiveFile(
   const issues = differencesOf(req, upload);
   if (issues.length > 0) throw await mismatch(diskStore, key, issues);
 
-  inviteBody(req, res);
+  sendContinue(req, res);
   const received = await diskStore.receive(key, req, upload);
   const refusal = refusalOf(received);
   if (refusal) throw refusal;
@@ -134,7 +134,7 @@ async function mismatch(diskStore: DiskStore, key: string, issues: Issue[]): Pro
   return new ApiError(isStored ? 'upload_complete' : 'upload_mismatch', { issues });
 }
 
-function refusalOf(received: Received): ApiError | null {
+function refusalOf(received: ReceiveResult): ApiError | null {
   switch (received) {
     case 'stored':
     case 'repeated':

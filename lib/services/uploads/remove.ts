@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import { describeError } from '@/lib/platform/log';
 import { type ServiceApp, service } from '@/lib/services/service';
 import { getOwnUpload } from './ownership';
-import { reserveDeletion, whenFree } from './reservation';
+import { reserveDeletion, retryUntilFree } from './reservation';
 import { isOver, objectKey } from './slot';
 
 interface Deletion {
@@ -80,7 +80,7 @@ export async function removeForOwner(
   now: Date,
 ): Promise<Output<typeof remove>> {
   await refuseStranger(app, owner, id, now);
-  return whenFree(
+  return retryUntilFree(
     app,
     () => end(app, id, owner, `free:${id}`, now),
     () => refuseStranger(app, owner, id, app.clock.date()),

@@ -6,16 +6,16 @@ import { uploadLimits } from '@/lib/catalog/uploads';
 /** The most that is read from a refused client: twice the size of any upload. */
 const discardedBytesMax = 2 * uploadLimits.sizeBytesMax;
 
-const invited = new WeakSet<IncomingMessage>();
+const sentContinue = new WeakSet<IncomingMessage>();
 
 function asksToContinue(req: IncomingMessage): boolean {
   return req.headers.expect?.toLowerCase() === '100-continue';
 }
 
 /** Tells a client that asked first (RFC 9110 section 10.1.1) to send its body. */
-export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
+export function sendContinue(req: IncomingMessage, res: ServerResponse): void {
   if (!asksToContinue(req)) return;
-  invited.add(req);
+  sentContinue.add(req);
   res.writeContinue();
 }
 
@@ -24,7 +24,7 @@ export function inviteBody(req: IncomingMessage, res: ServerResponse): void {
  * body, so the connection must be closed.
  */
 export function isBodyWithheld(req: IncomingMessage): boolean {
-  return asksToContinue(req) && !invited.has(req);
+  return asksToContinue(req) && !sentContinue.has(req);
 }
 
 /**

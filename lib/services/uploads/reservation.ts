@@ -40,7 +40,7 @@ export function isFullyRenewed(upload: {
  * @throws ApiError upload_not_found (404), not_owner (403), not_renewable, renewal_limit or upload_busy (409)
  */
 export async function reserveRenewal(app: ServiceApp, id: string, call: Preparation): Promise<void> {
-  await whenFree(
+  await retryUntilFree(
     app,
     () =>
       reserve(app, id, call, {
@@ -61,7 +61,7 @@ export async function reserveRenewal(app: ServiceApp, id: string, call: Preparat
  * @throws ApiError upload_not_found (404), not_owner (403) or upload_busy (409)
  */
 export async function reserveDeletion(app: ServiceApp, id: string, call: Preparation): Promise<void> {
-  await whenFree(
+  await retryUntilFree(
     app,
     () =>
       reserve(app, id, call, {
@@ -81,7 +81,7 @@ export async function reserveDeletion(app: ServiceApp, id: string, call: Prepara
  * @param refuse throws when it will never be possible
  * @throws ApiError upload_busy (409) when the others take too long
  */
-export async function whenFree<T>(
+export async function retryUntilFree<T>(
   app: ServiceApp,
   attempt: () => Promise<T | null | false>,
   refuse: () => Promise<void>,
@@ -100,7 +100,7 @@ export async function whenFree<T>(
   }
 }
 
-interface Place {
+interface ReservationChange {
   readonly isDeletion: boolean;
   readonly change: Prisma.Sql;
   readonly condition: Prisma.Sql;
@@ -114,7 +114,7 @@ async function reserve(
   app: ServiceApp,
   id: string,
   { payer, paidCallId, now }: Preparation,
-  { isDeletion, change, condition }: Place,
+  { isDeletion, change, condition }: ReservationChange,
 ): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
     WITH call AS (

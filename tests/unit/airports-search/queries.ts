@@ -55,7 +55,7 @@ const table: Readonly<Record<string, string>> = {
   'the beginning of a name': `
     lond > LHR, amster > AMS, barcel > BCN, frankf > FRA, san fran > SFO, san fr > SFO, los ang > LAX, new yor > JFK, kuala l > KUL, singap > SIN,
     johannes > JNB, stockh > ARN, united king > LHR, hamburg air > HAM, buenos a > EZE`,
-  'slips of the keyboard': `
+  typos: `
     londn > LHR, lodnon > LHR, londno > LHR, pariss > CDG, berln > BER, amsterdan > AMS, amstrdam > AMS, barcelna > BCN, barcelonna > BCN, madird > MAD,
     lisobn > LIS, viena > VIE, budapset > BUD, istambul > IST, instanbul > IST, dubay > DXB, bangkock > BKK, singapoor > SIN, hong knog > HKG, new yrok > JFK,
     newyork > JFK, los angelos > LAX, losangeles > LAX, san fransisco > SFO, sanfransisco > SFO, chigaco > ORD, bostom > BOS, seatle > SEA, las vagas > LAS, vancuver > YVR,

@@ -19,7 +19,7 @@ interface Tools {
   readonly toMarkdown: typeof toMarkdown;
 }
 
-export interface Wanted {
+export interface ExtractOptions {
   readonly markdown: boolean;
   readonly rawHtml: boolean;
   readonly links: boolean;
@@ -31,7 +31,7 @@ export interface Wanted {
 
 /** Extracts what is wanted of the page. Uses only functions inside the function. */
 export function extractPage(
-  wanted: Wanted,
+  wanted: ExtractOptions,
   { Readability, Turndown, cleanPage, spellOut, toMarkdown }: Tools,
 ) {
   const cut = (text: string) => text.slice(0, wanted.charactersMax);

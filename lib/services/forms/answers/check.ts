@@ -40,7 +40,7 @@ export type Checked =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** The parts of a form that the rules need. */
-export interface RuledForm {
+export interface CheckedForm {
   readonly questions: readonly Question[];
   readonly language: string;
 }
@@ -49,7 +49,7 @@ const emailLengthMax = 254;
 const otherLengthMax = 200;
 
 /** Validates the fields, and returns the answers by question id or the first problem of each question. */
-export function checkAnswers(form: RuledForm, raw: RawAnswers): Checked {
+export function checkAnswers(form: CheckedForm, raw: RawAnswers): Checked {
   const read = form.questions.map((question) => [question.id, readAnswer(question, raw, form.language)]);
   const shape = Object.fromEntries(form.questions.map((question) => [question.id, ruleFor(question)]));
   const parsed = z.safeParse(z.object(shape), Object.fromEntries(read));
@@ -67,7 +67,7 @@ export function checkAnswers(form: RuledForm, raw: RawAnswers): Checked {
 
 /** The unvalidated answers by question. */
 export function writtenAnswers(
-  form: RuledForm,
+  form: CheckedForm,
   raw: RawAnswers,
 ): { label: string; answer: string | string[] }[] {
   return form.questions.flatMap((question) => {

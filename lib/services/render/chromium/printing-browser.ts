@@ -1,4 +1,4 @@
-import type { Launch } from '@/lib/chromium/browser';
+import type { LaunchOptions } from '@/lib/chromium/browser';
 import { type OpenPage, PageBrowser, type PageKind } from '@/lib/chromium/page-browser';
 import { quietFeatures, quietSwitches } from '@/lib/chromium/switches';
 import { printDocument } from './print';
@@ -29,7 +29,7 @@ const printing: PageKind<OpenPage> = {
 };
 
 /** Starts a browser that prints. If it fails to start, it leaves nothing behind. */
-export function launchPrintingBrowser(launch: Launch): Promise<PrintingBrowser> {
+export function launchPrintingBrowser(launch: LaunchOptions): Promise<PrintingBrowser> {
   return PageBrowser.launch(launch, printing);
 }
 

@@ -3,8 +3,8 @@ import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/concurrency/fair-semaphore';
 import type { ResearchApp } from '@/lib/services/research/app';
-import type { JsonObject } from '@/lib/upstream/ask';
-import { askSearxng, type SearxngResult } from './ask';
+import type { JsonObject } from '@/lib/upstream/call-provider';
+import { callSearxng, type SearxngResult } from './call';
 
 /** The call is already paid, so results that are not read within this time come without their page. */
 const readingMs = 30_000;
@@ -20,7 +20,7 @@ export async function crawlWithSearxng(
   payer: string,
 ): Promise<JsonObject> {
   const { query, limit, tbs, country, lang, includeDomains, excludeDomains, scrapeOptions } = request;
-  const { results } = await askSearxng(app, {
+  const { results } = await callSearxng(app, {
     q: [query, narrowed(includeDomains, excludeDomains)].join(' ').trim(),
     category: 'general',
     language: lang,

@@ -1,7 +1,7 @@
 import type { ResearchApp } from '@/lib/services/research/app';
-import type { JsonObject } from '@/lib/upstream/ask';
+import type { JsonObject } from '@/lib/upstream/call-provider';
 import type { SerpRequest } from '../serper';
-import { askSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './ask';
+import { callSearxng, hostOf, type SearxngAnswer, type SearxngResult } from './call';
 
 type Kind = 'search' | 'news' | 'images';
 
@@ -12,7 +12,7 @@ export async function searchWithSearxng(
   request: SerpRequest,
 ): Promise<JsonObject> {
   const { q, gl, hl, num, page, tbs } = request;
-  const answer = await askSearxng(app, {
+  const answer = await callSearxng(app, {
     q,
     category: kind === 'search' ? 'general' : kind,
     language: hl?.split('-')[0],

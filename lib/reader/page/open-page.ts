@@ -18,7 +18,7 @@ export type Unreadable =
   | 'unreachable';
 
 /** A shown page, perhaps incomplete. */
-export interface Shown {
+export interface LoadedPage {
   readonly kind: 'html' | 'text';
   readonly response: DocumentResponse;
   /** Whether everything was loaded in time. */
@@ -36,11 +36,11 @@ const causes: Readonly<Record<NoConnection, Unreadable>> = {
 const unsafePort = 'net::ERR_UNSAFE_PORT';
 
 /** Opens a page and waits until it is finished, or its time is over. */
-export async function show(
+export async function openAndWait(
   app: Platform,
   { session, frameId, visit }: FreshPage,
   { url, waitMs, deadline }: { url: string; waitMs: number; deadline: number },
-): Promise<Shown | Unreadable> {
+): Promise<LoadedPage | Unreadable> {
   // The browser would open any URL that it is given directly, even local files.
   if (typeof readUrl(url) === 'string') return 'not_public';
   const loading = new Loading(app, session, frameId, url);
@@ -83,7 +83,7 @@ function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
   return loading.response && loading.response.status < 400 ? 'unsupported' : 'unreachable';
 }
 
-function kindOf(mimeType: string): Shown['kind'] | null {
+function kindOf(mimeType: string): LoadedPage['kind'] | null {
   if (mimeType === 'text/html' || mimeType === 'application/xhtml+xml') return 'html';
   return /^(text\/|application\/(json|xml|[a-z0-9.-]+\+(json|xml))$)/.test(mimeType) ? 'text' : null;
 }

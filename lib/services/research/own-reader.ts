@@ -1,13 +1,13 @@
 import type { scrape } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
-import type { JsonObject } from '@/lib/upstream/ask';
+import type { JsonObject } from '@/lib/upstream/call-provider';
 import type { OwnSource } from './forward';
 
 const busyRetrySeconds = 5;
 
 /** Reads a page with our own reader, in the shape of the scraping provider's response. Pages are never cached. */
-export const readOurselves: OwnSource<Input<typeof scrape>> = {
+export const readWithOwnReader: OwnSource<Input<typeof scrape>> = {
   async admit(app, caller) {
     const pool = app.reading;
     if (!(await pool.isReady())) throw new ApiError('provider_unavailable');

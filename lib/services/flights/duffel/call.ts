@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FlightsApp } from '@/lib/services/flights/app';
-import { ask, type Question } from '@/lib/upstream/ask';
+import { callProvider, type ProviderRequest } from '@/lib/upstream/call-provider';
 import { type FailureKind, UpstreamFailure } from '@/lib/upstream/failure';
 
 /** Several hundred offers of long journeys take some megabytes. */
@@ -15,8 +15,14 @@ const refusal = z.object({
  * @returns the `data` of the response
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
-export async function askDuffel(app: FlightsApp, question: Omit<Question, 'bytesMax'>): Promise<unknown> {
-  const { status, json, retryAfter } = await ask(app, 'duffel', { ...question, bytesMax: answerBytesMax });
+export async function callDuffel(
+  app: FlightsApp,
+  question: Omit<ProviderRequest, 'bytesMax'>,
+): Promise<unknown> {
+  const { status, json, retryAfter } = await callProvider(app, 'duffel', {
+    ...question,
+    bytesMax: answerBytesMax,
+  });
   if (status === 200 || status === 201) return json.data;
   const [told] = refusal.safeParse(json).data?.errors ?? [];
   throw failureOf(status, told?.type ?? '', told?.code ?? '', retryAfter);

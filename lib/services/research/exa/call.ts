@@ -1,5 +1,5 @@
 import type { ResearchApp } from '@/lib/services/research/app';
-import { ask, type JsonObject } from '@/lib/upstream/ask';
+import { callProvider, type JsonObject } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from '../limits';
 
@@ -24,8 +24,8 @@ const callersTags = new Set([
  * Calls Exa.
  * @throws ApiError provider_unconfigured; UpstreamFailure for every response but a success
  */
-export async function askExa(app: ResearchApp, path: string, body: object): Promise<JsonObject> {
-  const { status, json, retryAfter } = await ask(app, 'exa', {
+export async function callExa(app: ResearchApp, path: string, body: object): Promise<JsonObject> {
+  const { status, json, retryAfter } = await callProvider(app, 'exa', {
     method: 'POST',
     path,
     body,

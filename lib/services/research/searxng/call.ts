@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseUrl } from '@/lib/addresses/parse-url';
 import type { ResearchApp } from '@/lib/services/research/app';
-import { ask } from '@/lib/upstream/ask';
+import { callProvider } from '@/lib/upstream/call-provider';
 import { UpstreamFailure } from '@/lib/upstream/failure';
 import { answerBytesMax } from '../limits';
 
@@ -61,7 +61,7 @@ export interface SearxngAnswer {
  * Queries the operator's SearXNG page by page until there are enough results.
  * @throws ApiError provider_unconfigured; UpstreamFailure when it or all of its engines fail
  */
-export async function askSearxng(app: ResearchApp, query: SearxngQuery): Promise<SearxngAnswer> {
+export async function callSearxng(app: ResearchApp, query: SearxngQuery): Promise<SearxngAnswer> {
   const results: SearxngResult[] = [];
   let suggestions: readonly string[] = [];
   for (let page = query.page; page < query.page + pagesMax && results.length < query.wanted; page += 1) {
@@ -78,7 +78,7 @@ async function askPage(
   query: SearxngQuery,
   page: number,
 ): Promise<z.output<typeof answers>> {
-  const { status, json, retryAfter } = await ask(app, 'searxng', {
+  const { status, json, retryAfter } = await callProvider(app, 'searxng', {
     method: 'GET',
     path: `/search?${parameters(query, page)}`,
     timeoutMs,

@@ -5,7 +5,7 @@ import { UpstreamFailure } from './failure';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
 /** A request to a provider. */
-export interface Question {
+export interface ProviderRequest {
   readonly method: 'GET' | 'POST';
   /** Relative to the provider's base URL, with the query. */
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Question {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A provider's response with any status. Always a JSON object. */
-export interface UpstreamAnswer {
+export interface ProviderResponse {
   readonly status: number;
   readonly json: JsonObject;
   /** The provider's Retry-After in seconds; null when it sent none. */
@@ -45,14 +45,18 @@ const reconnectMs = 250;
  * @throws UpstreamFailure of kind `failed` when there is no usable response: `timeout`, `unreachable`, `interrupted`,
  *   `redirected`, `too_large` or `not_json`
  */
-export async function ask(app: WithUpstream, name: RemoteName, question: Question): Promise<UpstreamAnswer> {
+export async function callProvider(
+  app: WithUpstream,
+  name: RemoteName,
+  request: ProviderRequest,
+): Promise<ProviderResponse> {
   const provider = findProvider(app, name);
   if (!provider) throw new ApiError('provider_unconfigured');
-  const signal = AbortSignal.timeout(question.timeoutMs);
+  const signal = AbortSignal.timeout(request.timeoutMs);
   try {
-    const response = await send(provider, question, signal);
+    const response = await send(provider, request, signal);
     const { status, headers } = response;
-    const text = await readText(response, question.bytesMax);
+    const text = await readText(response, request.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
     return { status, json: parseObject(text, status), retryAfter: retryAfterOf(app, headers) };
   } catch (error) {
@@ -63,9 +67,9 @@ export async function ask(app: WithUpstream, name: RemoteName, question: Questio
   }
 }
 
-async function send(provider: Provider, question: Question, signal: AbortSignal): Promise<Response> {
-  const { method, path, body } = question;
-  const request = () =>
+async function send(provider: Provider, request: ProviderRequest, signal: AbortSignal): Promise<Response> {
+  const { method, path, body } = request;
+  const attempt = () =>
     fetch(`${provider.baseUrl}${path}`, {
       method,
       headers: {
@@ -79,11 +83,11 @@ async function send(provider: Provider, question: Question, signal: AbortSignal)
       signal,
     });
   try {
-    return await request();
+    return await attempt();
   } catch (error) {
     if (signal.aborted || !notConnected.has(codeOf(error))) throw error;
     await pause(reconnectMs, undefined, { signal });
-    return request();
+    return attempt();
   }
 }
 
