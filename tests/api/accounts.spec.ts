@@ -22,7 +22,7 @@ import { buySlot, putFile } from '../support/uploads';
 const open = (headers: Record<string, string>) =>
   fetch(`${stack().apiUrl}/v1/accounts`, { method: 'POST', headers });
 
-test('an account is opened by anybody for nothing, and holds nothing', async () => {
+test('anyone can open an account for free, with a balance of zero', async () => {
   const account = await openAccount();
   expect(account).toEqual({
     accountId: expect.stringMatching(/^acct_[0-9A-Za-z]{24}$/),
@@ -41,7 +41,7 @@ test('an account is opened by anybody for nothing, and holds nothing', async () 
   expect(answer.headers.get('cache-control')).toContain('no-store');
 });
 
-test('one address opens a hundred accounts an hour, and another as many', async () => {
+test('each address can open a hundred accounts an hour', async () => {
   const headers = fromAnywhere();
   const answers = await Promise.all(Array.from({ length: 101 }, () => open(headers)));
   const refused = answers.filter(({ status }) => status !== 200);
@@ -56,7 +56,7 @@ test('one address opens a hundred accounts an hour, and another as many', async 
   expect((await open(fromAnywhere())).status).toBe(200);
 });
 
-test('the token is stored as its hash alone', async () => {
+test('only the hash of the token is stored', async () => {
   const { accountId, token } = await openAccount();
   const [row] = await sql<{ row: string }>(
     'SELECT row_to_json(account)::text AS row FROM account WHERE id = $1',
@@ -78,7 +78,7 @@ const holderPaths = [
   ['DELETE', '/v1/account/uploads/up_1'],
 ] as const;
 
-test('without its token an account can neither be read nor used, and a wrong token has its own error', async () => {
+test('an account cannot be read or used without its token, and a wrong token has its own error', async () => {
   for (const [method, path] of holderPaths) {
     const none = await fetch(`${stack().apiUrl}${path}`, { method });
     expect(none.headers.get('www-authenticate')).toBe('Bearer');
@@ -90,7 +90,7 @@ test('without its token an account can neither be read nor used, and a wrong tok
   }
 });
 
-test('an upload is bought, stored, listed, renewed and deleted from an account, each at its price', async () => {
+test('an account buys, lists, renews and deletes an upload, each call at its price', async () => {
   const account = await accountWith('1');
   const { bytes, body } = aFile(500);
   const bought = await buySlotFrom(account, { body });
@@ -124,7 +124,7 @@ test('an upload is bought, stored, listed, renewed and deleted from an account, 
   expect(await postedIn(account.accountId)).toBe(990_000n);
 });
 
-test('uploads of others are neither listed, renewed nor deleted, and nothing is charged', async () => {
+test('uploads of other accounts cannot be listed, renewed or deleted, and nothing is charged', async () => {
   const [account, other] = [await accountWith('1'), await accountWith('1')];
   const foreign = [await buySlot(await newEvmPayer(), 'base'), await (await buySlotFrom(other)).json()];
   for (const { id } of foreign) {
@@ -137,7 +137,7 @@ test('uploads of others are neither listed, renewed nor deleted, and nothing is 
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('lists come in pages, newest first, until there is no more', async () => {
+test('lists are paged, newest first, up to the last entry', async () => {
   const account = await accountWith('1');
   for (let index = 0; index < 5; index += 1) expect((await buySlotFrom(account)).status).toBe(200);
   for (const [path, name, count] of [
@@ -158,7 +158,7 @@ test('lists come in pages, newest first, until there is no more', async () => {
   }
 });
 
-test('a query that makes no sense is refused with the field and the rule', async () => {
+test('an invalid query gets an error with the field and the rule', async () => {
   const account = await openAccount();
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=tx_1%27', 'since=yesterday']) {
     const answer = await asHolder(account, 'GET', `/v1/account/transactions?${query}`);
@@ -167,7 +167,7 @@ test('a query that makes no sense is refused with the field and the rule', async
   }
 });
 
-test('transactions tell what entered and what left, and what for', async () => {
+test('transactions show deposits and charges, and what each paid for', async () => {
   const account = await accountWith('2.5');
   const paidCallId = (await buySlotFrom(account)).headers.get('paid-call-id');
   const { transactions } = await (await asHolder(account, 'GET', '/v1/account/transactions')).json();
@@ -184,14 +184,14 @@ test('transactions tell what entered and what left, and what for', async () => {
   ]);
 });
 
-test('the status of a call paid from an account looks like any other', async () => {
+test('a call paid from an account has the same kind of status as any other', async () => {
   const account = await accountWith('1');
   const id = (await buySlotFrom(account)).headers.get('paid-call-id');
   const call = await (await fetch(`${stack().apiUrl}/v1/paid-calls/${id}`)).json();
   expect(call).toMatchObject({ state: 'delivered', price: '0.005', network: 'account', transaction: null });
 });
 
-test('too little money is 402 with what is there, what it costs and where to pay, and nothing is written', async () => {
+test('a low balance gets 402 with the balance, the price and the deposit page, and nothing is recorded', async () => {
   const account = await openAccount();
   const { reason, account: missing } = await expectError(await buySlotFrom(account), 'insufficient_balance');
   expect(reason).toBe('balance_too_low');
@@ -204,7 +204,7 @@ test('too little money is 402 with what is there, what it costs and where to pay
   expect(await callsOf(account.accountId)).toBe(0);
 });
 
-test('without an Idempotency-Key nothing is bought: a lost answer could not be told from a second call', async () => {
+test('a call without an Idempotency-Key is refused, because a retry would look like a second call', async () => {
   const account = await accountWith('1');
   const answer = await asHolder(account, 'POST', '/v1/account/uploads', { body: aFile().body });
   const { issues } = await expectError(answer, 'invalid_input');
@@ -212,7 +212,7 @@ test('without an Idempotency-Key nothing is bought: a lost answer could not be t
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('invalid input and refusals of the service cost nothing', async () => {
+test('invalid input and refused calls cost nothing', async () => {
   const account = await accountWith('1');
   await expectError(await buySlotFrom(account, { body: '{' }), 'invalid_input');
   await expectError(
@@ -225,7 +225,7 @@ test('invalid input and refusals of the service cost nothing', async () => {
   expect(await callsOf(account.accountId)).toBe(0);
 });
 
-test('the same key and request get the same answer and are charged once, however often and at once', async () => {
+test('repeated and simultaneous requests with one key get one response and are charged once', async () => {
   const account = await accountWith('1');
   const [key, { body }] = [randomUUID(), aFile()];
   const answers = await Promise.all(Array.from({ length: 20 }, () => buySlotFrom(account, { key, body })));
@@ -249,7 +249,7 @@ test('a key belongs to one request, and to one account', async () => {
   expect([await balanceIn(account), await balanceIn(other)]).toEqual(['0.995', '0.995']);
 });
 
-test('a key that met an empty account buys once there is money', async () => {
+test('a key that was refused for a low balance works once there is money', async () => {
   const account = await openAccount();
   const [key, { body }] = [randomUUID(), aFile()];
   await expectError(await buySlotFrom(account, { key, body }), 'insufficient_balance');
@@ -259,7 +259,7 @@ test('a key that met an empty account buys once there is money', async () => {
   expect(await balanceIn(account)).toBe('0.995');
 });
 
-test('200 calls at once on money for 100: exactly 100 succeed, nothing is left, the postings balance', async () => {
+test('of 200 simultaneous calls on money for 100, exactly 100 succeed, nothing is left, and the postings balance', async () => {
   const account = await accountWith('1');
   // What is there pays for 200; half of it goes first.
   const slots = (count: number) => Promise.all(Array.from({ length: count }, () => buySlotFrom(account)));
@@ -299,7 +299,7 @@ test('a new token replaces the old one when it is first used, and not before', a
   expect((await asHolder({ token: next }, 'GET', '/v1/account')).status).toBe(200);
 });
 
-test('a replaced token gets no stored answer and spends nothing; the new one gets it', async () => {
+test('a replaced token cannot spend or read stored responses; the new one can', async () => {
   const account = await accountWith('1');
   const [key, { body }] = [randomUUID(), aFile()];
   const first = await (await buySlotFrom(account, { key, body })).text();
@@ -309,7 +309,7 @@ test('a replaced token gets no stored answer and spends nothing; the new one get
   expect(await balanceIn({ token })).toBe('0.995');
 });
 
-test('a revoked account opens for nobody and keeps what it holds', async () => {
+test('a revoked account refuses every token and keeps its balance', async () => {
   const account = await accountWith('1');
   const { token: next } = await (await asHolder(account, 'POST', '/v1/account/token')).json();
   const revoked = await asHolder(account, 'DELETE', '/v1/account/token');
@@ -323,7 +323,7 @@ test('a revoked account opens for nobody and keeps what it holds', async () => {
   expect(await postedIn(account.accountId)).toBe(1_000_000n);
 });
 
-test('a revoked account takes no more deposits, neither by the route nor on its page', async () => {
+test('a revoked account takes no deposits, over the API or on its page', async () => {
   const account = await openAccount();
   await asHolder(account, 'DELETE', '/v1/account/token');
   const wallet = await newEvmPayer(10_000_000n, ['base']);

@@ -15,7 +15,7 @@ const ask = (body: unknown, more: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-test('the official client buys a search; what is meant comes first, complete, at exactly its price', async () => {
+test('the official client buys a search at exactly its price, and the best match comes first', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const first: Record<string, string> = {
@@ -43,14 +43,14 @@ test('the official client buys a search; what is meant comes first, complete, at
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - spent);
 });
 
-test('a search that finds nothing is a result, also on Solana', async () => {
+test('an empty result is charged, also on Solana', async () => {
   const wallet = await newSolanaPayer(startAtomic);
   const answer = await payingFetch(wallet, 'solana-mainnet')(url(), ask({ query: 'qqqqqqqqqqqqqqqq' }));
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ airports: [], meta: { resultCount: 0 } });
 });
 
-test('a repetition gets the same answer, down to the moment of the search', async () => {
+test('a retry gets the same response, including the time of the search', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const init = ask({ query: 'porto' }, { 'Idempotency-Key': randomUUID() });
@@ -59,7 +59,7 @@ test('a repetition gets the same answer, down to the moment of the search', asyn
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - toAtomic(airports.search.price));
 });
 
-test('what is no query is refused before payment, by field and rule', async () => {
+test('an invalid query is refused before payment, with field and rule', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const payment = paymentHeader(await envelopeFor(url(), wallet, 'base'));
   const cases: [body: unknown, path: string, rule: string][] = [

@@ -12,7 +12,7 @@ const post = (body: string | undefined, headers: Record<string, string> = {}) =>
   fetch(url(), { method: 'POST', body, headers });
 
 for (const name of networkNames) {
-  test(`the official client pays into an account on ${name}, exactly what the body says`, async () => {
+  test(`the official client deposits exactly the amount in the body, on ${name}`, async () => {
     const account = await openAccount();
     const wallet = name === 'solana-mainnet' ? await newSolanaPayer() : await newEvmPayer();
     const pay = payingFetch(wallet, name);
@@ -33,7 +33,7 @@ for (const name of networkNames) {
   });
 }
 
-test('the challenge asks for the amount in the body, and for the least without one', async () => {
+test('the challenge asks for the amount in the body, or for the minimum without one', async () => {
   const { accountId } = await openAccount();
   for (const [body, amount] of [
     [JSON.stringify({ accountId, amount: '499.999999' }), '499999999'],
@@ -48,7 +48,7 @@ test('the challenge asks for the amount in the body, and for the least without o
   }
 });
 
-test('an amount that is not taken is refused before anybody pays', async () => {
+test('an invalid amount is refused before payment', async () => {
   const { accountId } = await openAccount();
   for (const amount of [
     '0.99',
@@ -83,14 +83,14 @@ test('a payment for one amount does not buy another', async () => {
   expect(await postedIn(accountId)).toBe(0n);
 });
 
-test('nobody pays into an account that there is not', async () => {
+test('a deposit to an unknown account is refused', async () => {
   const wallet = await newEvmPayer();
   const answer = await deposit(`acct_${'0'.repeat(24)}`, '1', payingFetch(wallet, 'polygon'));
   await expectError(answer, 'account_not_found');
   expect(await balanceOf(wallet, 'polygon')).toBe(10_000_000n);
 });
 
-test('the same signed deposit twenty times at once enters the account once', async () => {
+test('twenty simultaneous copies of one signed deposit are credited once', async () => {
   const account = await openAccount();
   const wallet = await newEvmPayer();
   const headers = paymentHeader(await envelopeFor(url(), wallet, 'arbitrum'));
@@ -102,7 +102,7 @@ test('the same signed deposit twenty times at once enters the account once', asy
   expect(await balanceOf(wallet, 'arbitrum')).toBe(9_000_000n);
 });
 
-test('a signed deposit enters the account that it was first sent for and no other', async () => {
+test('a signed deposit is credited only to the account it was first sent for', async () => {
   const [mine, other] = [await openAccount(), await openAccount()];
   const wallet = await newEvmPayer();
   const headers = paymentHeader(await envelopeFor(url(), wallet, 'base'));
@@ -112,7 +112,7 @@ test('a signed deposit enters the account that it was first sent for and no othe
   expect([await balanceIn(mine), await balanceIn(other)]).toEqual(['1', '0']);
 });
 
-test('deposits into one account from many wallets at once are all there', async () => {
+test('simultaneous deposits from many wallets are all credited', async () => {
   const account = await openAccount();
   const wallets = await Promise.all(Array.from({ length: 10 }, () => newEvmPayer(1_000_000n, ['base'])));
   const answers = await Promise.all(

@@ -65,7 +65,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
   });
 }
 
-test('an unused payment for an upload renews as well, once: both cost the same and the first use decides', async () => {
+test('an unused payment for an upload can pay for a renewal of the same price instead, once', async () => {
   const wallet = await newEvmPayer();
   const { id } = await buySlot(wallet, 'base');
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, 'base'));
@@ -76,7 +76,7 @@ test('an unused payment for an upload renews as well, once: both cost the same a
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
 });
 
-test('one key of one wallet is for one operation', async () => {
+test('a key of a wallet belongs to one operation', async () => {
   const wallet = await newEvmPayer();
   const pay = payingFetch(wallet, 'base');
   const headers = { 'Idempotency-Key': 'one-key' };
@@ -87,7 +87,7 @@ test('one key of one wallet is for one operation', async () => {
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
 });
 
-test('one key of one wallet is one call on whatever network the second payment is signed for', async () => {
+test('a key of a wallet belongs to one call, even if a second payment is signed for another network', async () => {
   const wallet = await newEvmPayer();
   const headers = { 'Idempotency-Key': 'across-networks' };
   const { body } = aFile();
@@ -98,7 +98,7 @@ test('one key of one wallet is one call on whatever network the second payment i
   expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic);
 });
 
-test('one nonce of two wallets is two payments', async () => {
+test('the same nonce from two wallets is two payments', async () => {
   const [one, other] = await Promise.all([newEvmPayer(), newEvmPayer()]);
   const first = await envelopeFor(uploadsUrl(), one, 'base');
   const { nonce } = authorizationOf(first);
@@ -163,7 +163,7 @@ test('the transaction in a receipt on Solana is final there and moved the price 
   expect(await balanceOf(wallet, 'solana-mainnet')).toBe(startAtomic - 5_000n);
 });
 
-test('the status of a paid call shows exactly its money and its state, and never its content', async () => {
+test('the status of a paid call shows its payment and state, never its content', async () => {
   const wallet = await newEvmPayer();
   const file = aFile(64, 'a-telling-name.txt');
   const answer = await payingFetch(wallet, 'base')(uploadsUrl(), { method: 'POST', body: file.body });

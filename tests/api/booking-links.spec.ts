@@ -11,7 +11,7 @@ const post = (body: unknown) =>
   });
 const oneWay = { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' };
 
-test('one way and there and back, for nothing and without a payment header', async () => {
+test('one-way and return links are free and need no payment header', async () => {
   const one = await post(oneWay);
   expect(one.status).toBe(200);
   expect(one.headers.get('payment-required')).toBeNull();
@@ -48,7 +48,7 @@ const wrong: readonly [body: unknown, path: string, rule: string | RegExp][] = [
   [[], 'body', 'must be an object'],
 ];
 
-test('what is no journey is refused by field and rule, with an example', async () => {
+test('an invalid journey is refused with field, rule and example', async () => {
   for (const [body, path, rule] of wrong) {
     const error = await expectError(await post(body), 'invalid_input');
     const words = JSON.stringify(body);
@@ -59,7 +59,7 @@ test('what is no journey is refused by field and rule, with an example', async (
   }
 });
 
-test('leap days and the same day for both are days', async () => {
+test('leap days and same-day returns are accepted', async () => {
   for (const body of [
     { ...oneWay, departureDate: '2028-02-29' },
     { ...oneWay, returnDate: oneWay.departureDate },

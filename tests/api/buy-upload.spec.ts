@@ -50,7 +50,7 @@ for (const name of networkNames) {
     expect(await balanceOf(wallet, name)).toBe(10_000_000n - 11_000n);
   });
 
-  test(`a paid answer on ${name} carries its receipt under both names and the id of the call`, async () => {
+  test(`a paid response on ${name} has the receipt under both names, and the ID of the call`, async () => {
     const wallet = await newPayer(name);
     const answer = await payingFetch(wallet, name)(uploadsUrl(), { method: 'POST', body: aFile().body });
     const receipt = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');
@@ -66,7 +66,7 @@ for (const name of networkNames) {
     });
   });
 
-  test(`another wallet on ${name} can neither renew nor delete, and is not charged`, async () => {
+  test(`another wallet on ${name} cannot renew or delete, and is not charged`, async () => {
     const [owner, stranger] = await Promise.all([newPayer(name), newPayer(name)]);
     const { id } = await buySlot(owner, name);
     const pay = payingFetch(stranger, name);
@@ -93,7 +93,7 @@ test('the X-PAYMENT header pays as well', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('an upload is renewed up to 30 days from the original upload and no further, uncharged', async () => {
+test('an upload can be renewed up to 30 days from the original upload; further renewals are refused uncharged', async () => {
   const wallet = await newEvmPayer();
   const pay = payingFetch(wallet, 'polygon');
   const slot = await buySlot(wallet, 'polygon');
@@ -107,7 +107,7 @@ test('an upload is renewed up to 30 days from the original upload and no further
   expect(await balanceOf(wallet, 'polygon')).toBe(10_000_000n - 25_000n);
 });
 
-test('an upload that is unknown, expired or deleted can neither be renewed nor deleted, uncharged', async () => {
+test('an unknown, expired or deleted upload cannot be renewed or deleted, and nothing is charged', async () => {
   const wallet = await newEvmPayer();
   const pay = payingFetch(wallet, 'base');
   const [expired, deleted] = [await buySlot(wallet, 'base'), await buySlot(wallet, 'base')];
@@ -127,7 +127,7 @@ test('an upload that is unknown, expired or deleted can neither be renewed nor d
   expect(await balanceOf(wallet, 'base')).toBe(before);
 });
 
-test('nobody learns of a paid call without its id', async () => {
+test('the status of a paid call needs its ID', async () => {
   const answer = await fetch(`${stack().apiUrl}/v1/paid-calls/pc_000000000000000000000000`);
   expect(answer.status).toBe(404);
   expect((await answer.json()).error.code).toBe('paid_call_not_found');

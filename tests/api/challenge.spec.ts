@@ -158,7 +158,7 @@ test('a path with quotes and angle brackets stays inside its JSON string', async
 });
 
 for (const header of ['payment-signature', 'x-payment', 'idempotency-key', 'authorization', 'content-type']) {
-  test(`a browser may send ${header}`, async () => {
+  test(`CORS allows the header ${header}`, async () => {
     for (const { path } of routes) {
       const answer = await fetch(`${stack().apiUrl}${path}`, {
         method: 'OPTIONS',

@@ -9,7 +9,7 @@ import { network, stack } from '../support/stack';
 
 const uploadsUrl = () => `${stack().apiUrl}/v1/uploads`;
 
-test('a hundred identical requests at once are one transfer, one upload and a hundred equal answers', async () => {
+test('a hundred simultaneous identical requests make one transfer and one upload, and get equal responses', async () => {
   for (const on of ['base', 'solana-mainnet'] as const) {
     const wallet = on === 'base' ? await newEvmPayer() : await newSolanaPayer();
     const { body } = aFile();
@@ -26,7 +26,7 @@ test('a hundred identical requests at once are one transfer, one upload and a hu
   }
 });
 
-test('a hundred payers at once with one settlement key all succeed', async () => {
+test('a hundred simultaneous payers all succeed with one settlement key', async () => {
   const wallets = await Promise.all(Array.from({ length: 100 }, () => newEvmPayer()));
   const requests = await Promise.all(
     wallets.map(async (wallet) => ({
@@ -49,7 +49,7 @@ test('a hundred payers at once with one settlement key all succeed', async () =>
   expect(new Set(balances)).toEqual(new Set([10_000_000n - 5_000n]));
 });
 
-test('a wallet with money for one call and twenty authorizations is charged once and owes nothing', async () => {
+test('a wallet with money for one call is charged once for twenty authorizations, and owes nothing', async () => {
   const wallet = await newEvmPayer(5_000n);
   const requests = await Promise.all(
     Array.from({ length: 20 }, async () => ({

@@ -76,7 +76,7 @@ const checksOf = (report: Report): Check[] => [
   ]),
 ];
 
-test('the official validator finds every MPP path and nothing wrong with any', async () => {
+test('the official validator finds every MPP path and no problem', async () => {
   const report = await validate([]);
   expect(checksOf(report).filter(({ severity }) => severity === 'fail' || severity === 'warn')).toEqual([]);
   expect(report.discovery).toMatchObject({ found: true, valid: true });
@@ -90,7 +90,7 @@ test('the official validator finds every MPP path and nothing wrong with any', a
   }
 });
 
-test('the official validator pays for an upload on every network and finds nothing wrong with answer and receipt', async () => {
+test('the official validator pays for an upload on every network and accepts response and receipt', async () => {
   const key = generatePrivateKey();
   const account = privateKeyToAccount(key);
   for (const name of evmNetworkNames) {
@@ -128,13 +128,13 @@ function chainOf(name: (typeof evmNetworkNames)[number]) {
   return { chainId: Number(caip2.split(':')[1]), usdc };
 }
 
-test('mppx discover finds the document valid', async () => {
+test('mppx discover accepts the document', async () => {
   const { code, stdout, stderr } = await mppx(['discover', 'validate', documentUrl()]);
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).not.toMatch(/warning/i);
 });
 
-test('the document is cached, revalidated and open to every origin', async () => {
+test('the document can be cached, revalidated and read from any origin', async () => {
   const first = await fetch(documentUrl());
   expect(first.status).toBe(200);
   expect(first.headers.get('content-type')).toBe('application/json');
@@ -152,7 +152,7 @@ test('the document is cached, revalidated and open to every origin', async () =>
   expect(other.status).toBe(200);
 });
 
-test('HEAD tells the same of the document without it', async () => {
+test('HEAD returns the headers of the document without its body', async () => {
   const [get, head] = await Promise.all([fetch(documentUrl()), fetch(documentUrl(), { method: 'HEAD' })]);
   expect(head.status).toBe(200);
   for (const name of ['content-type', 'etag', 'cache-control'])
@@ -160,7 +160,7 @@ test('HEAD tells the same of the document without it', async () => {
   expect(await head.text()).toBe('');
 });
 
-test('the 402 of every path is as the document describes it', async () => {
+test('the 402 of every path matches the document', async () => {
   const { paths } = await (await fetch(documentUrl())).json();
   for (const { method, paths: rails, example } of operations) {
     for (const [rail, template] of Object.entries(rails)) {
@@ -177,7 +177,7 @@ test('the 402 of every path is as the document describes it', async () => {
   }
 });
 
-test('the header that marks answers of test providers is described where they can come', async () => {
+test('the Sandbox header is documented on operations with providers', async () => {
   const { paths } = await (await fetch(documentUrl())).json();
   for (const { method, paths: rails, providers } of operations) {
     for (const template of Object.values(rails)) {
@@ -187,7 +187,7 @@ test('the header that marks answers of test providers is described where they ca
   }
 });
 
-test('what the document says of free calls holds', async () => {
+test('free calls behave as documented', async () => {
   const get = async (path: string) => (await fetch(stack().apiUrl + path)).json();
   expect(free.prices.output.safeParse(await get('/v1/tools/prices')).error).toBeUndefined();
   expect(free.health.output.safeParse(await get('/health')).error).toBeUndefined();

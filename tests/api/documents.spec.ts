@@ -39,7 +39,7 @@ test('every document is served to everyone, is cached, and answers HEAD and its 
   }
 });
 
-test('what is in no document is 404 in JSON, also below /.well-known', async () => {
+test('unknown documents get 404 in JSON, also below /.well-known', async () => {
   for (const pathname of [
     '/.well-known/ai-plugin.json',
     '/.well-known/agent-card.json',
@@ -51,7 +51,7 @@ test('what is in no document is 404 in JSON, also below /.well-known', async () 
   }
 });
 
-test('every address in the API catalog, in APIs.json, in llms.txt and in the sitemap answers', async () => {
+test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds', async () => {
   const texts = await Promise.all(
     ['/.well-known/api-catalog', '/apis.json', '/llms.txt', '/sitemap.xml'].map(async (pathname) =>
       (await fetch(at(pathname))).text(),
@@ -84,7 +84,7 @@ interface Item {
   parameters: { name: string; in: string; example?: unknown }[];
 }
 
-test('a client that knows the base address alone finds, understands and buys one of each operation on both rails', async () => {
+test('a client that knows only the base URL discovers and buys every operation on both rails', async () => {
   test.setTimeout(180_000);
   const catalog = await (await fetch(at('/.well-known/api-catalog'))).json();
   const described = catalog.linkset.flatMap(
@@ -141,7 +141,7 @@ test('a client that knows the base address alone finds, understands and buys one
   expect(await balanceOf(account, 'base')).toBe(start - spent);
 });
 
-test('the price list, the documents and the challenges tell one price', async () => {
+test('the price list, the documents and the challenges state the same prices', async () => {
   const { prices } = await (await fetch(at('/v1/tools/prices'))).json();
   const { routes } = await (await fetch(at('/.well-known/x402.json'))).json();
   for (const { method, path: template, operation, amountUsdcAtomic, price } of routes) {
@@ -155,7 +155,7 @@ test('the price list, the documents and the challenges tell one price', async ()
   }
 });
 
-test('the sample of every call does what its page says: 402 with the price, or an answer', async () => {
+test('the sample of every call gets what its page says: 402 with the price, or a response', async () => {
   for (const operation of [...operations, ...freeOperations]) {
     const pathname = 'paths' in operation ? operation.paths.x402 : operation.path;
     const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
@@ -166,7 +166,7 @@ test('the sample of every call does what its page says: 402 with the price, or a
   }
 });
 
-test('the program of the front page pays and prints what it got', async () => {
+test('the program on the front page pays and prints the response', async () => {
   const key = generatePrivateKey();
   const wallet = privateKeyToAccount(key);
   const { rpcUrl, usdc } = network('base');

@@ -28,7 +28,7 @@ async function check(body: object) {
   return dryRun.check.output.parse(await answer.json());
 }
 
-test('every example would be taken, at its price on every network', async () => {
+test('every example is accepted, with its price on every network', async () => {
   for (const { id, price, params, takesBody, example } of operations) {
     // What is about an upload or an account of the example cannot be told without a payer.
     if (Object.keys(params.shape).length > 0 || id === 'billing.deposit') continue;
@@ -74,7 +74,7 @@ for (const [what, operation, body] of [
   });
 }
 
-test('an operation may be named as OpenAPI names any of its paths', async () => {
+test('an operation can be named by any of its OpenAPI operationIds', async () => {
   const { paths } = await (await fetch(`${stack().apiUrl}/openapi.json`)).json();
   const called = Object.entries<Record<string, { operationId: string }>>(paths).flatMap(([path, methods]) =>
     Object.values(methods).map(({ operationId }) => ({ path, operationId })),
@@ -89,7 +89,7 @@ test('an operation may be named as OpenAPI names any of its paths', async () => 
   }
 });
 
-test('what names its own price costs that, and the least when it names none that is taken', async () => {
+test('a body that sets the price gets that price, or the minimum if the amount is not valid', async () => {
   const { accountId } = await openAccount();
   const verdictOn = (body: object) => check({ operation: billing.deposit.id, body });
   const taken = await verdictOn({ accountId, amount: '12.5' });
@@ -117,7 +117,7 @@ test('a dry run checks the owner of an upload only for a named payer', async () 
   });
 });
 
-test('a dry run keeps nothing and repeats nothing of what was sent', async () => {
+test('a dry run stores nothing and never repeats the input', async () => {
   const secret = 'a-word-that-is-nowhere-else';
   const count = async () =>
     (await sql('SELECT count(*)::int AS n FROM paid_call WHERE input::text LIKE $1', [`%${secret}%`]))[0];
@@ -129,7 +129,7 @@ test('a dry run keeps nothing and repeats nothing of what was sent', async () =>
   expect(await count()).toEqual({ n: 0 });
 });
 
-test('an unknown operation, a wrong wrapper and a body that is too large are errors of the dry run itself', async () => {
+test('an unknown operation, an invalid wrapper and a body that is too large are errors of the dry run itself', async () => {
   const error = await expectError(await post({ operation: 'nothing' }), 'invalid_input');
   expect(error.issues).toEqual([
     {
@@ -144,7 +144,7 @@ test('an unknown operation, a wrong wrapper and a body that is too large are err
   );
 });
 
-test('a body nested as deep as no parser bears is refused, not failed', async () => {
+test('a body nested too deeply for any parser is refused without failing', async () => {
   const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const answer = await fetch(`${stack().apiUrl}${dryRun.check.path}`, {
     method: 'POST',
@@ -171,7 +171,7 @@ for (const [what, operation, body] of [
     { title: 'Hi', questions: Array.from({ length: 20 }, (_, index) => choice(index)) },
   ],
 ] as const) {
-  test(`while dry runs of ${what} are judged, others are answered`, async () => {
+  test(`other requests are served while dry runs of ${what} are checked`, async () => {
     const sent = JSON.stringify({ operation: operation.id, body });
     let judged = 0;
     const dryRuns = Array.from({ length: 4 }, async () => {
@@ -192,7 +192,7 @@ for (const [what, operation, body] of [
   });
 }
 
-test('many at once are answered or told to come again, and the service stays up', async () => {
+test('many simultaneous dry runs are served or get Retry-After, and the service stays up', async () => {
   const html = `<p>${'<b>x</b>'.repeat(20_000)}</p>`;
   const answers = await Promise.all(
     Array.from({ length: 60 }, () => post({ operation: render.pdf.id, body: { html } })),

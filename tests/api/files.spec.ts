@@ -74,7 +74,7 @@ const refusals: readonly [
 ];
 
 for (const [words, put, status, path] of refusals) {
-  test(`a PUT with ${words} stores nothing, says what differs, and can be mended`, async () => {
+  test(`a PUT with ${words} stores nothing, says what differs, and can be corrected`, async () => {
     const { slot, bytes } = await aSlot();
     const answer = await put(slot, bytes);
     expect(answer.status).toBe(status);
@@ -85,7 +85,7 @@ for (const [words, put, status, path] of refusals) {
   });
 }
 
-test('a PUT that is shorter or longer than announced stores nothing', async () => {
+test('a PUT that is shorter or longer than reserved stores nothing', async () => {
   const { slot, bytes } = await aSlot();
   for (const other of [bytes.slice(0, -1), new Uint8Array([...bytes, 0])]) {
     const headers = { ...slot.uploadHeaders, 'content-length': String(other.length) };
@@ -94,7 +94,7 @@ test('a PUT that is shorter or longer than announced stores nothing', async () =
   await expectNothingStored(slot, bytes);
 });
 
-test('a PUT that breaks off stores nothing', async () => {
+test('an interrupted PUT stores nothing', async () => {
   const { slot, bytes } = await aSlot(aFile(200_000));
   await new Promise<void>((resolve) => {
     const request = httpRequest(slot.uploadUrl, { method: 'PUT', headers: slot.uploadHeaders });
@@ -105,7 +105,7 @@ test('a PUT that breaks off stores nothing', async () => {
   await expectNothingStored(slot, bytes);
 });
 
-test('a PUT without a length, to a forged address or to the address of another slot stores nothing', async () => {
+test('a PUT without a length, to a forged URL or to the URL of another slot stores nothing', async () => {
   const { slot, bytes } = await aSlot();
   const { slot: other } = await aSlot();
   const { 'content-length': _, ...withoutLength } = slot.uploadHeaders;
@@ -120,7 +120,7 @@ test('a PUT without a length, to a forged address or to the address of another s
   await expectNothingStored(slot, bytes);
 });
 
-test('a PUT after the address has expired or the upload was deleted is gone', async () => {
+test('a PUT to an expired URL or a deleted upload gets 410', async () => {
   const wallet = await newEvmPayer();
   const file = aFile();
   const slot = await buySlot(wallet, 'base', file);
@@ -129,7 +129,7 @@ test('a PUT after the address has expired or the upload was deleted is gone', as
   expect((await fetch(slot.publicUrl)).status).toBe(410);
 });
 
-test('the same PUT twice, and two at once, are fine; nothing else replaces the file', async () => {
+test('repeated and simultaneous copies of the same PUT succeed; no other PUT replaces the file', async () => {
   const { slot, bytes } = await aSlot(aFile(500_000));
   const together = await Promise.all([putFile(slot, bytes), putFile(slot, bytes)]);
   expect(together.map(({ status }) => status)).toEqual([200, 200]);
@@ -140,7 +140,7 @@ test('the same PUT twice, and two at once, are fine; nothing else replaces the f
   expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('a file of exactly 10 MiB goes in and comes out', async () => {
+test('a file of exactly 10 MiB can be uploaded and downloaded', async () => {
   const { slot, bytes } = await aSlot(aFile(10_485_760, 'big.bin', 'application/octet-stream'));
   expect((await putFile(slot, bytes)).status).toBe(200);
   const file = await fetch(slot.publicUrl);
@@ -206,7 +206,7 @@ test('a link answers HEAD, ranges and conditional requests', async () => {
   expect((await fetch(slot.publicUrl, { headers: { Range: 'bytes=1000-' } })).status).toBe(416);
 });
 
-test('a link ends when its time is over', async () => {
+test('a link ends when it expires', async () => {
   const { slot, bytes } = await aSlot();
   await putFile(slot, bytes);
   expect((await fetch(slot.publicUrl)).status).toBe(200);
@@ -216,7 +216,7 @@ test('a link ends when its time is over', async () => {
   expect((await gone.json()).error.code).toBe('link_gone');
 });
 
-test('the two origins keep apart: no API on the host of files, no files on the host of the API', async () => {
+test('the files host serves no API, and the API host serves no files', async () => {
   const { slot, bytes } = await aSlot();
   await putFile(slot, bytes);
   const { apiUrl, filesUrl } = stack();
@@ -225,7 +225,7 @@ test('the two origins keep apart: no API on the host of files, no files on the h
   expect((await fetch(`${filesUrl}/v1/tools/prices`)).status).toBe(404);
 });
 
-test('health, readiness and prices are free and say what is offered', async () => {
+test('health, readiness and prices are free, and prices list what is offered', async () => {
   const { apiUrl } = stack();
   expect(await (await fetch(`${apiUrl}/health`)).json()).toEqual({ status: 'ok' });
   const { networks } = await (await fetch(`${apiUrl}/health/ready`)).json();

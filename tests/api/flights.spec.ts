@@ -36,7 +36,7 @@ const full = {
   currency: 'EUR',
 };
 
-test('both official clients buy a search with its least and its fullest body, at exactly its price', async () => {
+test('both official clients buy a search with a minimal and a full body, at exactly its price', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const x402 = payingFetch(wallet, 'base');
   const mpp = mppClient(wallet, 'base').fetch;
@@ -58,7 +58,7 @@ test('both official clients buy a search with its least and its fullest body, at
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 4n * searchPrice);
 });
 
-test('nonStop, maxResults, maxPrice, currency and a return decide what is found', async () => {
+test('nonStop, maxResults, maxPrice, currency and returnDate filter the result', async () => {
   const wallet = await newSolanaPayer(startAtomic);
   const answer = await payingFetch(wallet, 'solana-mainnet')(searchUrl(), post(full));
   const { results, meta } = flights.search.output.parse(await answer.json());
@@ -73,7 +73,7 @@ test('nonStop, maxResults, maxPrice, currency and a return decide what is found'
   }
 });
 
-test('a search that finds nothing is a result with a warning', async () => {
+test('an empty result has a warning', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const body = { ...least, departureDate: failingDay('nothing') };
   const answer = await payingFetch(wallet, 'base')(searchUrl(), post(body));
@@ -85,7 +85,7 @@ test('a search that finds nothing is a result with a warning', async () => {
   });
 });
 
-test('the details of an offer from a search are bought by its id', async () => {
+test('the details of an offer can be bought by its ID', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const { results } = flights.search.output.parse(await (await pay(searchUrl(), post(full))).json());
@@ -137,7 +137,7 @@ test('HEAD of an offer is refused and charges nothing, over x402 and from an acc
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - searchPrice - toAtomic(flights.offer.price));
 });
 
-test('an offer that is unknown or gone is 404, one that cannot be read now is 503, and neither is charged', async () => {
+test('an unknown or expired offer gets 404, an offer that cannot be fetched gets 503, and neither is charged', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const offers = {
@@ -166,7 +166,7 @@ test('an offer that is unknown or gone is 404, one that cannot be read now is 50
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic);
 });
 
-test('offer ids that could reach another address of the provider are refused', async () => {
+test('offer IDs that could reach another path of the provider are refused', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const payment = paymentHeader(await envelopeFor(offerUrl('off_1'), wallet, 'base', 'GET'));
   for (const id of ['%2e%2e', 'off_1%2F..%2F..', 'off_1%3Fa=b', 'off%201', 'é', 'a'.repeat(257)]) {
@@ -176,7 +176,7 @@ test('offer ids that could reach another address of the provider are refused', a
   await expectUntouched(wallet, 'base');
 });
 
-test('a repetition gets the same offers and pays nothing, whatever the day', async () => {
+test('a retry on a later day gets the same offers and pays nothing', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const init = post(least, { 'Idempotency-Key': randomUUID() });
@@ -234,7 +234,7 @@ const wrong: readonly [changes: object, path: string, rule: string | RegExp][] =
   [{ supplier_timeout: 60_000 }, 'supplier_timeout', 'is not a known field'],
 ];
 
-test('what cannot be searched for is refused before payment, by field and rule', async () => {
+test('an invalid search is refused before payment, with field and rule', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const payment = paymentHeader(await envelopeFor(searchUrl(), wallet, 'base'));
   for (const [changes, path, rule] of wrong) {
@@ -248,7 +248,7 @@ test('what cannot be searched for is refused before payment, by field and rule',
   await expectUntouched(wallet, 'base');
 });
 
-test('today is not past, anywhere: the day counts where the journey begins', async () => {
+test('a departure date is past only when it is past at the origin', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   // Honolulu is behind UTC all year, Auckland ahead of it.

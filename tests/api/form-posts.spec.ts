@@ -50,7 +50,7 @@ test('of 300 simultaneous posts exactly 100 are stored, and the others get the f
   }
 });
 
-test('a post of one page in another process wakes the reader who waits in this one', async () => {
+test('a response stored by another process wakes a reader waiting in this one', async () => {
   const server = await startServer(stack().serverEnv);
   try {
     const form = await buyForm(short);
@@ -66,7 +66,7 @@ test('a post of one page in another process wakes the reader who waits in this o
   }
 });
 
-test('one page sent twice, one after the other or at once, is one response and is thanked for each time', async () => {
+test('a page submitted twice, in turn or at once, is stored once and thanked for each time', async () => {
   const form = await buyForm(short);
   const fields = { q_a: 'blue', stamp: stampOfAge(form.id, 5_000) };
   const posts = await Promise.all(Array.from({ length: 8 }, () => postPage(form.url, fields)));
@@ -78,7 +78,7 @@ test('one page sent twice, one after the other or at once, is one response and i
   expect(await stored(form)).toEqual([{ a: 'blue' }]);
 });
 
-test('one page sent again with other answers asks first, and then takes them as a second response', async () => {
+test('a page submitted again with other answers asks first, then stores a second response', async () => {
   const form = await buyForm(short);
   const fields = { q_a: 'blue', stamp: stampOfAge(form.id, 5_000) };
   expect((await postPage(form.url, fields)).status).toBe(303);
@@ -145,7 +145,7 @@ for (const [what, change, notice] of [
   });
 }
 
-test('a post from a page of somebody else is not stored', async () => {
+test('a cross-site post is not stored', async () => {
   const form = await buyForm(short);
   const fields = () => ({ q_a: 'blue', stamp: stampOfAge(form.id, 5_000) });
   const foreign: Record<string, string>[] = [
@@ -160,7 +160,7 @@ test('a post from a page of somebody else is not stored', async () => {
   expect(own.status).toBe(303);
 });
 
-test('what comes too late is not stored, and shown to be kept', async () => {
+test('a response that comes too late is not stored, but shown so that it can be copied', async () => {
   const form = await buyForm(short);
   await sql(`UPDATE form SET closes_at = now() - interval '1 second' WHERE id = $1`, [form.id]);
   const answer = await postPage(form.url, { q_a: 'too late <b>', stamp: stampOfAge(form.id, 5_000) });
@@ -174,7 +174,7 @@ test('what comes too late is not stored, and shown to be kept', async () => {
   expect(page.html).toContain('This form is closed');
 });
 
-test('a page that was sent before the form closed is thanked for when it is sent once more', async () => {
+test('a page submitted before the form closed is thanked for when it is submitted again', async () => {
   const form = await buyForm(short);
   const fields = { q_a: 'blue', stamp: stampOfAge(form.id, 5_000) };
   expect((await postPage(form.url, fields)).status).toBe(303);
@@ -182,7 +182,7 @@ test('a page that was sent before the form closed is thanked for when it is sent
   expect((await postPage(form.url, fields)).status).toBe(303);
 });
 
-test('an address that sends too many posts is asked to wait, and keeps its answers', async () => {
+test('an address that posts too often is asked to wait, and keeps its answers', async () => {
   const form = await buyForm(short);
   const send = () => postPage(form.url, { q_a: 'again', stamp: stampOfAge(form.id, 5_000) });
   const posts = await Promise.all(Array.from({ length: 61 }, send));
@@ -195,7 +195,7 @@ test('an address that sends too many posts is asked to wait, and keeps its answe
   expect(keys.filter(({ key }) => /127\.0\.0\.1|::1/.test(key))).toEqual([]);
 });
 
-test('posts that are no form posts, and posts without end, get a page and store nothing', async () => {
+test('malformed and endless posts get an error page and store nothing', async () => {
   const form = await buyForm(short);
   const json = await fetch(form.url, {
     method: 'POST',
@@ -209,7 +209,7 @@ test('posts that are no form posts, and posts without end, get a page and store 
   expect(await stored(form)).toEqual([]);
 });
 
-test('addresses without a form, and forms that are over, have pages of their own', async () => {
+test('unknown, closed and deleted forms have their own pages', async () => {
   const missing = await fetch(`${stack().apiUrl}/f/fm_000000000000000000000000`, {
     headers: { 'Accept-Language': 'de' },
   });
@@ -218,7 +218,7 @@ test('addresses without a form, and forms that are over, have pages of their own
   expect((await openPage(`${stack().apiUrl}/f/..%2f..%2fetc`)).status).toBe(404);
 });
 
-test('a page lets in no script, frame, style or address but its own', async () => {
+test('the page allows only its own scripts, styles and addresses, and no frames', async () => {
   const form = await buyForm(short);
   const answer = await fetch(form.url);
   const csp = answer.headers.get('content-security-policy') ?? '';
@@ -236,7 +236,7 @@ test('a page lets in no script, frame, style or address but its own', async () =
   expect(addresses.filter((address) => !/^(\/f\/|#|data:,$)/.test(address))).toEqual([]);
 });
 
-test('what authors write is text and nothing else', async () => {
+test('authors can write only plain text', async () => {
   const evil = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
   const form = await buyForm({
     title: `T ${evil}`,
@@ -251,7 +251,7 @@ test('what authors write is text and nothing else', async () => {
   }
 });
 
-test('a report is written down for the operator', async () => {
+test('a report is stored for the operator', async () => {
   const form = await buyForm(short);
   const url = `${form.url}/report`;
   expect((await postPage(url, { reason: 'nonsense' })).status).toBe(422);

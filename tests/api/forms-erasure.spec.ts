@@ -19,7 +19,7 @@ async function erase(now: Date): Promise<number> {
   }
 }
 
-test('seven days after a form has closed its content and its answers are erased, and not before', async () => {
+test('a form and its responses are erased seven days after it closed, not earlier', async () => {
   const closesAt = new Date(Date.now() + 120_000);
   const form = await buyForm({
     title: 'A title to be forgotten',

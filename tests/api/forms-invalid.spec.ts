@@ -131,7 +131,7 @@ test('an invalid form gets an error with field and rule, and costs nothing', asy
   await expectUntouched(wallet, 'base');
 });
 
-test('at most three issues are told, and nothing that was sent', async () => {
+test('an error lists at most three issues and never repeats the input', async () => {
   const wallet = await newEvmPayer();
   const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
   const body = JSON.stringify(form(...Array(5).fill({ type: 'SECRETTYPE', label: '' })));
@@ -148,7 +148,7 @@ test('at most three issues are told, and nothing that was sent', async () => {
   await expectUntouched(wallet, 'base');
 });
 
-test('a form that asks for passwords is refused with the places and what they ask for, uncharged', async () => {
+test('a form that asks for passwords is refused uncharged, with the fields and the kinds of secret', async () => {
   const wallet = await newEvmPayer();
   const envelope = paymentHeader(await envelopeFor(formsUrl(), wallet, 'base'));
   const body = JSON.stringify(
@@ -161,7 +161,7 @@ test('a form that asks for passwords is refused with the places and what they as
   await expectUntouched(wallet, 'base');
 });
 
-test('unpaid requests are asked for payment and not judged, with the form described', async () => {
+test('unpaid requests get the challenge with the input schema, before their body is checked', async () => {
   const answer = await fetch(formsUrl(), { method: 'POST', body: '{"title": 1}' });
   expect(answer.status).toBe(402);
   const header = answer.headers.get('payment-required') ?? '';

@@ -55,7 +55,7 @@ test('the official MPP client buys a form at exactly its price', async () => {
   expect((await readResponses(form)).status).toBe(200);
 });
 
-test('a form closes when its author says', async () => {
+test('a form closes at the time its author chose', async () => {
   const closesAt = new Date(Date.now() + 2 * dayMs).toISOString();
   expect(await buyForm({ ...everyType, closesAt })).toMatchObject({
     closesAt,
@@ -63,7 +63,7 @@ test('a form closes when its author says', async () => {
   });
 });
 
-test('a form as large as forms may be is taken', async () => {
+test('a form of the maximum size is accepted', async () => {
   const options = Array.from({ length: 50 }, (_, index) => `${'界'.repeat(190)} ${index}`);
   const questions = Array(20).fill({
     type: 'multi_choice',
@@ -113,7 +113,7 @@ test('an MPP replay under the derived key is answered without the read token', a
   expect(await again.json()).not.toHaveProperty('readToken');
 });
 
-test('answers open to their token alone', async () => {
+test('responses can be read only with the read token', async () => {
   const [form, other] = [await buyForm(short), await buyForm(short)];
   const without = await fetch(form.responsesUrl);
   expect(without.headers.get('www-authenticate')).toBe('Bearer');
@@ -132,7 +132,7 @@ test('answers open to their token alone', async () => {
   expect(row?.read_token_hash.toString('latin1')).not.toContain(form.readToken.slice(4, 20));
 });
 
-test('answers come oldest first, page by page, as they were given', async () => {
+test('responses are paged, oldest first, exactly as they were given', async () => {
   const form = await buyForm();
   const empty = await (await readResponses(form)).json();
   expect(empty).toMatchObject({
@@ -184,7 +184,7 @@ test('an invalid query gets an error that names the parameter', async () => {
   }
 });
 
-test('clients that prefer CSV get it, and it runs nothing in a spreadsheet', async () => {
+test('clients that prefer CSV get it, without formulas', async () => {
   const form = await buyForm({
     title: 'Cells',
     questions: [
@@ -224,7 +224,7 @@ test('a waiting reader gets the next response within a second, and several reade
   for (const page of pages) expect(page.responses[0].answers).toEqual({ a: 'hello' });
 });
 
-test('a reader waits as long as it asked and then gets an empty page', async () => {
+test('a reader waits as long as it asked, then gets an empty page', async () => {
   const form = await buyForm(short);
   const askedAt = Date.now();
   const page = await (await readResponses(form, '?wait=1')).json();
@@ -232,7 +232,7 @@ test('a reader waits as long as it asked and then gets an empty page', async () 
   expect(Date.now() - askedAt).toBeGreaterThanOrEqual(1_000);
 });
 
-test('nobody waits for a form that is closed', async () => {
+test('reading a closed form does not wait', async () => {
   const form = await buyForm(short);
   await sql(`UPDATE form SET closes_at = now() - interval '1 second' WHERE id = $1`, [form.id]);
   const askedAt = Date.now();
@@ -240,7 +240,7 @@ test('nobody waits for a form that is closed', async () => {
   expect(Date.now() - askedAt).toBeLessThan(5_000);
 });
 
-test('answers are kept encrypted, and are gone when they may not be read any more', async () => {
+test('responses are stored encrypted, and erased when they may no longer be read', async () => {
   const form = await buyForm(short);
   await answer(form, 'a-very-private-answer');
   const [row] = await sql<{ answers: Buffer }>('SELECT answers FROM form_response WHERE form_id = $1', [

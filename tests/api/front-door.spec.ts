@@ -22,7 +22,7 @@ const routes = [
 ] as const;
 
 for (const [method, path] of routes) {
-  test(`${method} ${path} is refused alike by the front door and by the route behind it`, async () => {
+  test(`${method} ${path} gets the same refusal from the front door and from the route behind it`, async () => {
     const url = `${stack().apiUrl}${path}`;
     const front = await fetch(url, { method });
     // A header of another scheme is not ours to read at the door; the route finds no payment in it.

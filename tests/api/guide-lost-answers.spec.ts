@@ -82,7 +82,7 @@ async function runProgram(apiUrl: string, key: string): Promise<string> {
   }
 }
 
-test('the program of the guide gets its answer and pays once, however often the answer is lost', async () => {
+test('the program of the guide gets its response and pays once, even if the response is lost many times', async () => {
   const key = generatePrivateKey();
   const wallet = privateKeyToAccount(key);
   const { rpcUrl, usdc } = network('base');
@@ -98,7 +98,7 @@ test('the program of the guide gets its answer and pays once, however often the 
   }
 });
 
-test('the program of the guide ends with a clear line when nothing answers at its address', async () => {
+test('the program of the guide ends with a clear message if the service cannot be reached', async () => {
   await expect(runProgram('http://127.0.0.1:1', generatePrivateKey())).rejects.toThrow(
     'Cannot connect to http://127.0.0.1:1 (bad port). Nothing was charged. Check BASE_URL.',
   );

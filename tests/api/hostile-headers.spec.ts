@@ -18,7 +18,7 @@ async function signed() {
   return { wallet, envelope, header: paymentHeader(envelope)['PAYMENT-SIGNATURE'] };
 }
 
-test('the same payment under both header names is one payment', async () => {
+test('the same payment under both header names counts once', async () => {
   const { wallet, header } = await signed();
   const headers = { 'PAYMENT-SIGNATURE': header, 'X-PAYMENT': header };
   const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
@@ -44,7 +44,7 @@ for (const name of ['PAYMENT-SIGNATURE', 'X-PAYMENT']) {
     await expectUntouched(wallet, on);
   });
 
-  test(`${name} is read whatever its letter case`, async () => {
+  test(`${name} is read in any letter case`, async () => {
     const { wallet, header } = await signed();
     const headers = [name.toLowerCase().replace('p', 'P'), header];
     expect((await sendRaw({ method: 'POST', path, headers, body: aFile().body })).status).toBe(200);

@@ -74,7 +74,7 @@ const persuasions: readonly (readonly string[])[] = [
 ];
 
 for (const headers of persuasions) {
-  test(`${headers.join(': ').slice(0, 60)} does not talk the service out of its price`, async () => {
+  test(`${headers.join(': ').slice(0, 60)} does not bypass payment`, async () => {
     const paths = ['/v1/uploads', '/v1/uploads/up_1/renew'];
     for (const path of paths) {
       // The framework, too, is to be asked: the front door leaves requests with a credential to it.
@@ -118,14 +118,14 @@ for (const [method, path] of [
   ['DELETE', '/v1/paid-calls/pc_1'],
   ['POST', '/health'],
 ] as const) {
-  test(`${method} ${path} is a method that the address does not take`, async () => {
+  test(`${method} ${path} is not allowed`, async () => {
     const answer = await sendRaw({ method, path, headers: ['X-PAYMENT', 'anything'] });
     expect([400, 404, 405]).toContain(answer.status);
   });
 }
 
 for (const path of ['/v1/nothing', '/v1/uploads/up_1/renew/more', '/v1/paid-calls']) {
-  test(`there is nothing at ${path}, whatever is sent there`, async () => {
+  test(`${path} gets 404 for every method`, async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const answer = await sendRaw({ method, path, headers: ['X-PAYMENT', 'anything'] });
       await expectError(answer, 'not_found');

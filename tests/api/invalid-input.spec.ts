@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const [what, change, path, rule] of cases) {
-  test(`an announcement with ${what} is refused by name and rule, uncharged, and can be corrected`, async () => {
+  test(`an announcement with ${what} is refused uncharged with field and rule, and can be corrected`, async () => {
     const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const { announcement, body } = aFile();
@@ -146,7 +146,7 @@ for (const framing of ['announced', 'chunked'] as const) {
   });
 }
 
-test('at most three faults are named, and none of what was sent comes back', async () => {
+test('an error names at most three faults and never repeats the input', async () => {
   const wallet = await newEvmPayer(startAtomic, [on]);
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
   const secret = 'correct-horse-battery-staple';

@@ -36,13 +36,13 @@ for (const name of ['content-type', 'x-amz-checksum-sha256', 'x-amz-meta-sha256'
   });
 }
 
-test('the type of a PUT may be written in other letter case and with other spaces', async () => {
+test('the content type of a PUT may differ in letter case and spaces', async () => {
   const { slot, bytes } = await aSlot(aFile(32, 'a.txt', 'text/plain; charset=utf-8'));
   const headers = { ...slot.uploadHeaders, 'content-type': 'Text/Plain;charset=UTF-8' };
   expect((await put(slot, headers, bytes)).status).toBe(200);
 });
 
-test('a PUT of another file after success is 409 and changes nothing', async () => {
+test('a PUT of another file after the first gets 409 and changes nothing', async () => {
   const { slot, bytes, url } = await aLink();
   const other = bytes.map((byte) => byte ^ 255);
   await expectError(await putFile(slot, other), 'upload_complete');
@@ -51,7 +51,7 @@ test('a PUT of another file after success is 409 and changes nothing', async () 
   expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('a PUT to an address of ours whose time is over is gone, and stores nothing', async () => {
+test('a PUT to an expired upload URL gets 410 and stores nothing', async () => {
   const file = aFile();
   const { slot, bytes } = await aSlot(file);
   const key = hkdfSync(
@@ -72,7 +72,7 @@ test('a PUT to an address of ours whose time is over is gone, and stores nothing
   expect((await fetch(slot.publicUrl)).status).toBe(404);
 });
 
-test('a PUT to an upload whose own time is over is gone', async () => {
+test('a PUT to an expired upload gets 410', async () => {
   const { slot, bytes } = await aSlot();
   await sql(`UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1`, [slot.id]);
   await expectError(await putFile(slot, bytes), 'upload_url_expired');
@@ -86,7 +86,7 @@ for (const search of [
   '?expires=99999999999999&signature=x',
   '?expires=-1',
 ]) {
-  test(`an upload address that ends in «${search}» is not ours`, async () => {
+  test(`an upload URL that ends in "${search}" is refused`, async () => {
     const { slot, bytes } = await aSlot();
     const uploadUrl = slot.uploadUrl.replace(/\?.*/, search);
     await expectError(await putFile({ ...slot, uploadUrl }, bytes), 'upload_url_invalid');
@@ -95,14 +95,14 @@ for (const search of [
 }
 
 for (const method of ['GET', 'POST', 'DELETE', 'PATCH']) {
-  test(`${method} is nothing that an upload address takes`, async () => {
+  test(`${method} is not allowed on an upload URL`, async () => {
     const { slot } = await aLink();
     await expectError(await fetch(slot.uploadUrl, { method }), 'method_not_allowed');
     expect((await fetch(slot.publicUrl)).status).toBe(200);
   });
 }
 
-test('a link before its PUT is 404 to come back later, and once the PUT can no longer come, for good', async () => {
+test('a link gets a temporary 404 before its PUT, and a permanent one once the PUT can no longer come', async () => {
   const { slot } = await aSlot();
   const early = await expectError(await fetch(slot.publicUrl), 'link_not_ready');
   expect(early.retry).toBe('later');
@@ -111,7 +111,7 @@ test('a link before its PUT is 404 to come back later, and once the PUT can no l
   await expectError(await fetch(slot.publicUrl), 'link_not_found');
 });
 
-test('a link that was deleted is 410 at once, for GET, HEAD, ranges and validators alike', async () => {
+test('a deleted link gets 410 at once, for GET, HEAD, ranges and conditional requests', async () => {
   const wallet = await newEvmPayer();
   const file = aFile();
   const slot = await buySlot(wallet, 'base', file);
@@ -129,7 +129,7 @@ test('a link that was deleted is 410 at once, for GET, HEAD, ranges and validato
   }
 });
 
-test('a link under another name is sent to its own', async () => {
+test('a link with another file name redirects to its own', async () => {
   const { url } = await aLink();
   for (const wrong of [url.replace('notes.txt', 'invoice.pdf'), url.replace('/notes.txt', '')]) {
     const answer = await fetch(wrong, { redirect: 'manual' });
@@ -170,14 +170,14 @@ for (const [range, status, part] of [
   });
 }
 
-test('a range is answered only while the file is the one that the client knows', async () => {
+test('a range is served only if the client knows the current file', async () => {
   const { url } = await aLink(aFile(100));
   const etag = (await fetch(url, { method: 'HEAD' })).headers.get('etag') ?? '';
   const ask = (known: string) => fetch(url, { headers: { Range: 'bytes=0-9', 'If-Range': known } });
   expect([(await ask(etag)).status, (await ask('"another"')).status]).toEqual([206, 200]);
 });
 
-test('a hostile file is served from the files origin alone, shut off from every page', async () => {
+test('a hostile file is served only from the files origin, isolated from every page', async () => {
   const { url } = await aLink(aFile(64, 'x.html', 'text/html'));
   const { headers } = await fetch(url);
   expect(headers.get('content-disposition')).toBe('attachment; filename="x.html"');

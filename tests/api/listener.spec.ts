@@ -32,7 +32,7 @@ function send(url: string, method: string, headers: Record<string, string> = {})
   });
 }
 
-test('a client that waits to be invited before it sends its body is invited', async () => {
+test('a client that sends Expect: 100-continue gets 100 Continue', async () => {
   const headers = { Expect: '100-continue', 'Content-Length': '2', 'X-PAYMENT': 'e30=' };
   const answer = await send(uploadsUrl(), 'POST', headers);
   expect([answer.status, answer.isInvited]).toEqual([402, true]);
@@ -44,13 +44,13 @@ test('a path with a broken escape gets an error in our format', async () => {
   expect(JSON.parse(answer.body).error.code).toBe('malformed_request');
 });
 
-test('TRACE is a method that no address takes', async () => {
+test('TRACE is not allowed anywhere', async () => {
   const answer = await send(`${stack().apiUrl}/health`, 'TRACE');
   expect(answer.status).toBe(405);
   expect(JSON.parse(answer.body).error.code).toBe('method_not_allowed');
 });
 
-test('a server that is told to stop ends when the last request is answered, and does not wait for more', async () => {
+test('a server that is told to stop ends after the last response, without waiting for more requests', async () => {
   const server = await startServer(stack().serverEnv);
   // The connection stays open after its answer, as clients keep it.
   expect((await fetch(`${server.apiUrl}/health`)).status).toBe(200);
@@ -58,7 +58,7 @@ test('a server that is told to stop ends when the last request is answered, and 
   expect(server.output()).not.toContain('stopped with requests under way');
 });
 
-test('a server whose port another program has ends and says so, whatever answers there', async () => {
+test('a server ends with an error if another program has its port', async () => {
   const another = createServer((_, answer) => answer.end('ok'));
   await new Promise<void>((resolve) => another.listen(0, '127.0.0.1', resolve));
   const { port } = another.address() as AddressInfo;

@@ -31,7 +31,7 @@ function takenMethods(): Map<string, Set<string>> {
 
 const allowOf = (methods: Iterable<string>) => [...methods, 'OPTIONS'].sort().join(', ');
 
-test('every address answers a method that it does not take with 405, Allow and the error body', async () => {
+test('every path responds to an unsupported method with 405, Allow and the error body', async () => {
   let tried = 0;
   for (const [path, taken] of takenMethods()) {
     for (const method of everyMethod.filter((one) => !taken.has(one))) {
@@ -46,19 +46,19 @@ test('every address answers a method that it does not take with 405, Allow and t
   expect(tried).toBeGreaterThan(200);
 });
 
-test('OPTIONS names the methods of every address', async () => {
+test('OPTIONS lists the methods of every path', async () => {
   for (const [path, taken] of takenMethods()) {
     const answer = await fetch(at(path), { method: 'OPTIONS' });
     expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 204, allowOf(taken)]);
   }
 });
 
-test('GET and HEAD of the renderer find nothing, and say so in the error body', async () => {
+test('GET and HEAD of the renderer get 404 with the error body', async () => {
   await expectError(await fetch(at('/v1/render/pdf')), 'not_found');
   expect((await fetch(at('/v1/render/pdf'), { method: 'HEAD' })).status).toBe(404);
 });
 
-test('methods that no route has are refused alike, with what the address takes', async () => {
+test('methods that no route has get 405 with the methods that the path has', async () => {
   for (const [method, path, allow] of [
     ['TRACE', '/health', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/v1/uploads', 'OPTIONS, POST'],

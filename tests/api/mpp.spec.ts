@@ -45,7 +45,7 @@ async function expectProblem(answer: Response, status: number, type: string, rea
   });
 }
 
-test('an unpaid call is asked for payment on every EVM network, base first, with its body bound', async () => {
+test('an unpaid call gets a challenge for every EVM network, base first, bound to its body', async () => {
   const { body } = aFile();
   const answer = await post(uploadsUrl(), body, {});
   expect(answer.status).toBe(402);
@@ -120,7 +120,7 @@ for (const name of evmNetworkNames) {
     });
   }
 
-  test(`one official client that asks six times at once under one key on ${name} buys one upload`, async () => {
+  test(`one official client that sends six simultaneous requests under one key on ${name} buys one upload`, async () => {
     const account = await newEvmPayer();
     const client = mppClient(account, name);
     const { body } = aFile();
@@ -147,7 +147,7 @@ test('an upload bought over MPP is renewed and deleted by its payer, and by nobo
   expect(await deleted.json()).toMatchObject({ id, status: 'deleted' });
 });
 
-test('the same credential again gets the same answer and is not charged again', async () => {
+test('a repeated credential gets the same response and is not charged again', async () => {
   const account = await newEvmPayer();
   const { body } = aFile();
   const Authorization = await credentialFor(account, body);
@@ -159,7 +159,7 @@ test('the same credential again gets the same answer and is not charged again', 
   expect(await balanceOf(account, 'base')).toBe(10_000_000n - 5_000n);
 });
 
-test('a credential rebuilt from public calldata under a challenge of the attacker opens nothing', async () => {
+test('a credential rebuilt from public calldata under a challenge of the attacker gets nothing', async () => {
   const account = await newEvmPayer();
   const { body } = aFile();
   const Authorization = await credentialFor(account, body);
@@ -268,7 +268,7 @@ for (const garbage of ['Payment', 'Payment !!!', 'Payment e30', `Payment ${'A'.r
   });
 }
 
-test('invalid input is refused before the payment is looked at, and the same wallet can pay for the mended body', async () => {
+test('invalid input is refused before the payment is checked, and the same wallet can pay for the corrected body', async () => {
   const account = await newEvmPayer();
   const bad = JSON.stringify({ mime: 'text/plain' });
   const refused = await post(uploadsUrl(), bad, { Authorization: await credentialFor(account, bad) });
@@ -277,7 +277,7 @@ test('invalid input is refused before the payment is looked at, and the same wal
   expect(await balanceOf(account, 'base')).toBe(10_000_000n);
 });
 
-test('thirty identical requests at once are charged once and answered alike', async () => {
+test('thirty simultaneous identical requests are charged once and get the same response', async () => {
   const account = await newEvmPayer();
   const { body } = aFile();
   const Authorization = await credentialFor(account, body);
@@ -290,7 +290,7 @@ test('thirty identical requests at once are charged once and answered alike', as
   expect(await balanceOf(account, 'base')).toBe(10_000_000n - 5_000n);
 });
 
-test('an x402 payment does not buy on an MPP path, nor an MPP credential on an x402 path', async () => {
+test('an x402 payment buys nothing on an MPP path, nor an MPP credential on an x402 path', async () => {
   const account = await newEvmPayer();
   const { body } = aFile();
   const Authorization = await credentialFor(account, body);

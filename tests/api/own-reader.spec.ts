@@ -76,7 +76,7 @@ async function buy(path: string, body: object) {
   return { answer, wallet };
 }
 
-test('SearXNG answers the search routes in the shapes of the provider that it stands in for', async () => {
+test('SearXNG serves the search routes in the shapes of the provider that it replaces', async () => {
   const web = await buy('/v1/serp/search', { q: '!!g red <3 lighthouse', gl: 'gb', hl: 'en', tbs: 'qdr:w' });
   expect(web.answer.status).toBe(200);
   expect(await web.answer.json()).toMatchObject({
@@ -106,7 +106,7 @@ test('SearXNG answers the search routes in the shapes of the provider that it st
   });
 });
 
-test('every engine blocked is a failure of the provider, openly kept; shopping is not on offer', async () => {
+test('if every engine is blocked, the provider has failed and the payment is kept; shopping is not offered', async () => {
   await expectError(
     (await buy('/v1/serp/search', { q: 'blocked' })).answer,
     'upstream_failed',

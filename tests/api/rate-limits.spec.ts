@@ -31,7 +31,7 @@ async function useUp(from: From): Promise<Response[]> {
   return answers;
 }
 
-test('a free call tells what is left of its limit, and for how long', async () => {
+test('a free call says how much of its limit is left, and for how long', async () => {
   const from = fromAnywhere();
   for (const left of [calls - 1, calls - 2]) {
     const { headers } = await get('/v1/tools/prices', from);
@@ -40,7 +40,7 @@ test('a free call tells what is left of its limit, and for how long', async () =
   }
 });
 
-test('an address that has used its limit up is refused with 429 and when to come again; others are served', async () => {
+test('an address over its limit gets 429 with Retry-After; others are served', async () => {
   const from = fromAnywhere();
   expect((await useUp(from)).map(({ status }) => status)).toEqual(Array(calls).fill(200));
   for (const path of ['/v1/tools/prices', '/v1/paid-calls/pc_1', '/v1/forms/fm_1/responses']) {
@@ -54,7 +54,7 @@ test('an address that has used its limit up is refused with 429 and when to come
   expect((await get('/v1/tools/prices', fromAnywhere())).status).toBe(200);
 });
 
-test('addresses of one IPv6 network share a limit', async () => {
+test('addresses in one IPv6 network share a limit', async () => {
   const network = fromAnywhere()['X-Forwarded-For']?.replace('::1', '') ?? '';
   await useUp({ 'X-Forwarded-For': `${network}::1` });
   expect((await get('/v1/tools/prices', { 'X-Forwarded-For': `${network}::2` })).status).toBe(429);
@@ -67,7 +67,7 @@ test('a large body counts as several calls', async () => {
   expect(headers.get('ratelimit')).toContain(`r=${calls - 5};`);
 });
 
-test('what is paid for, its challenges and health are not limited', async () => {
+test('paid calls, challenges and health are not limited', async () => {
   const from = fromAnywhere();
   await useUp(from);
   expect((await post('/v1/uploads', from, '')).status).toBe(402);
@@ -82,7 +82,7 @@ test('pages of forms count like free calls', async () => {
   expect((await get('/f/fm_1', from)).status).toBe(429);
 });
 
-test('an address that tries tokens is refused, whatever it tries next', async () => {
+test('an address that guesses tokens is refused, even with other tokens', async () => {
   const from = fromAnywhere();
   const wrong = (index: number) => ({ ...from, Authorization: `Bearer tpt_${index}` });
   for (let index = 0; index < tokens; index += 1) {
@@ -95,7 +95,7 @@ test('an address that tries tokens is refused, whatever it tries next', async ()
   await expectError(paid, 'rate_limited', server.apiUrl);
 });
 
-test('a token that is known to be right is taken from an address that has tried many', async () => {
+test('a token known to be valid is accepted from an address that has guessed many', async () => {
   const from = fromAnywhere();
   const { token } = await openAccount();
   const right = { ...from, Authorization: `Bearer ${token}` };

@@ -21,7 +21,7 @@ function post(envelope: PaymentPayload, body: string): Promise<Response> {
 }
 
 for (const on of evmNetworkNames) {
-  test(`an authorization that its payer has cancelled on ${on} buys nothing, and the next one does`, async () => {
+  test(`an authorization canceled by its payer on ${on} buys nothing, and the next one works`, async () => {
     const wallet = await newEvmPayer();
     const envelope = await envelopeFor(uploadsUrl(), wallet, on);
     await cancelAuthorization(on, wallet, authorizationOf(envelope).nonce);
@@ -43,7 +43,7 @@ async function expectUsedBefore(answer: Response): Promise<void> {
 }
 
 for (const on of evmNetworkNames) {
-  test(`an authorization that was used on ${on} before it came to us is 409 and on the worklist, once`, async () => {
+  test(`an authorization used elsewhere on ${on} gets 409 and one entry on the worklist`, async () => {
     const wallet = await newEvmPayer();
     const envelope = await envelopeFor(uploadsUrl(), wallet, on);
     const transaction = await submitAuthorization(on, authorizationOf(envelope), signatureOf(envelope));
@@ -66,7 +66,7 @@ for (const on of evmNetworkNames) {
   });
 }
 
-test('a credential whose authorization was used before it came to us is 409 over MPP too', async () => {
+test('a credential whose authorization was used elsewhere gets 409 over MPP too', async () => {
   const wallet = await newEvmPayer();
   const url = `${stack().apiUrl}/v1/mpp/uploads`;
   const { body } = aFile();
@@ -78,7 +78,7 @@ test('a credential whose authorization was used before it came to us is 409 over
   expect(await transfersWithoutCall(wallet)).toHaveLength(1);
 });
 
-test('a Solana transaction that was on the chain before it came to us is 409 and on the worklist, once', async () => {
+test('a Solana transaction submitted elsewhere gets 409 and one entry on the worklist', async () => {
   const wallet = await newSolanaPayer();
   const envelope = await envelopeFor(uploadsUrl(), wallet, 'solana-mainnet');
   const { SETTLEMENT_KEY_SOLANA = '' } = stack().serverEnv;
@@ -93,7 +93,7 @@ test('a Solana transaction that was on the chain before it came to us is 409 and
   expect((await post(await envelopeFor(uploadsUrl(), wallet, 'solana-mainnet'), body)).status).toBe(200);
 });
 
-test('an authorization whose nonce another one has used up was not charged: 402, and nothing on the worklist', async () => {
+test('an authorization whose nonce was used by another one gets 402, and nothing is on the worklist', async () => {
   const wallet = await newEvmPayer();
   const envelope = await envelopeFor(uploadsUrl(), wallet, 'base');
   const toHimself = await resign(envelope, wallet, 'base', { authorization: { to: wallet.address } });
@@ -103,7 +103,7 @@ test('an authorization whose nonce another one has used up was not charged: 402,
   expect(await transfersWithoutCall(wallet)).toEqual([]);
 });
 
-test('a payment is refused while the money is away, and the very same one is taken when it is back', async () => {
+test('a payment is refused while the balance is too low, and accepted when the money is back', async () => {
   const on = 'polygon';
   const wallet = await newEvmPayer();
   const envelope = await envelopeFor(uploadsUrl(), wallet, on);
@@ -135,7 +135,7 @@ for (const [method, path, price] of [
   });
 }
 
-test('twenty payments from a wallet with money for one: one is served, and none of the others is left open', async () => {
+test('of twenty payments from a wallet with money for one, one is served and none is left open', async () => {
   const on = 'base';
   const wallet = await newEvmPayer(5_000n);
   const envelopes = await Promise.all(

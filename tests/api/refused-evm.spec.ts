@@ -207,7 +207,7 @@ function wrapped(signature: Hex): Hex {
 }
 
 for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {
-  test(`a payment that ${what} is refused, charges nothing and spoils nothing`, async () => {
+  test(`a payment that ${what} is refused uncharged, and the honest payment still works`, async () => {
     const wallet = await newEvmPayer(startAtomic, [on]);
     const honest = await envelopeFor(uploadsUrl(), wallet, on);
     const { body } = aFile();
@@ -218,7 +218,7 @@ for (const { what, reason, tell } of [...aboutTheOffer, ...aboutThePayment]) {
   });
 }
 
-test('another letter case of addresses and nonce, and fields beside, are the same payment', async () => {
+test('other letter case in addresses and nonce, and extra fields, make the same payment', async () => {
   const wallet = await newEvmPayer(startAtomic, [on]);
   const honest = await envelopeFor(uploadsUrl(), wallet, on);
   const { from, to, nonce, ...rest } = authorizationOf(honest);

@@ -79,7 +79,7 @@ const envelopes: readonly (readonly [string, RegExp, (honest: PaymentPayload) =>
 ];
 
 for (const [what, reason, lie] of envelopes) {
-  test(`a Solana payment that ${what} is refused, charges nothing and spoils nothing`, async () => {
+  test(`a Solana payment that ${what} is refused uncharged, and the honest payment still works`, async () => {
     const signer = await newSolanaPayer();
     const honest = await envelopeFor(uploadsUrl(), signer, on);
     const { body } = aFile();
@@ -101,7 +101,7 @@ test('a Solana wallet with too little money is refused, and the same payment wor
   expect(await balanceOf(wallet, on)).toBe(0n);
 });
 
-test("garbage in the fee payer's place of a Solana payment does not make it another payment", async () => {
+test('garbage in the signature slot of the fee payer does not make a Solana payment another one', async () => {
   const signer = await newSolanaPayer();
   const honest = await envelopeFor(uploadsUrl(), signer, on);
   const twin = altered(honest, ({ signatures }) => {

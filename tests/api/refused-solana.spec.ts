@@ -136,7 +136,7 @@ const transactions: readonly (readonly [string, RegExp, (parts: Parts, payer: Pu
   ],
 ];
 
-test('a payment made by hand as the official client makes it is accepted', async () => {
+test('a payment built by hand like that of the official client is accepted', async () => {
   const payer = await newSolanaKeys();
   const envelope = await handMade(await challengeOf(uploadsUrl()), payer);
   const answer = await post(envelope, aFile().body);

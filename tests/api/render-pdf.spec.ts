@@ -25,7 +25,7 @@ async function signed() {
 }
 
 for (const name of networkNames) {
-  test(`the official client buys a PDF on ${name} for 0.02, and everybody can open its link`, async () => {
+  test(`the official client buys a PDF on ${name} for 0.02, and anyone can open its link`, async () => {
     const wallet = name === 'solana-mainnet' ? await newSolanaPayer() : await newEvmPayer();
     const html = '<!doctype html><title>Invoice 7</title><p>Total: 12.00</p>';
     const answer = await payingFetch(wallet, name)(pdfUrl(), {
@@ -165,14 +165,14 @@ for (const [what, body, reason, issues] of [
   });
 }
 
-test('what is forbidden is said before the payment is looked at', async () => {
+test('forbidden HTML is refused before the payment is checked', async () => {
   const poor = await newEvmPayer(0n);
   const headers = paymentHeader(await envelopeFor(pdfUrl(), poor, on));
   await expectError(await post(json('<iframe></iframe>'), headers), 'invalid_input');
   await expectChallenge(await post(json(minimalHtml), headers), /insufficient/);
 });
 
-test('a document of a mebibyte in escapes is taken', async () => {
+test('a document of one mebibyte in JSON escapes is accepted', async () => {
   const { headers } = await signed();
   const html = `<p>${'x'.repeat(1000)}</p>`;
   const escaped = [...html]
@@ -181,7 +181,7 @@ test('a document of a mebibyte in escapes is taken', async () => {
   expect((await post(`{"html":"${escaped}"}`, headers)).status).toBe(200);
 });
 
-test('more than 20 pages are 422 and cost nothing, also the second time, and a shorter document is sold', async () => {
+test('more than 20 pages get 422 uncharged, also the second time, and a shorter document is sold', async () => {
   const { wallet, headers } = await signed();
   const long = json('<p style="break-after:page">x</p>'.repeat(21));
   const first = await expectError(await post(long, headers), 'output_too_large');
@@ -194,13 +194,13 @@ test('more than 20 pages are 422 and cost nothing, also the second time, and a s
   expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
 });
 
-test('a PDF of more than 10 MiB is 422 and costs nothing', async () => {
+test('a PDF of more than 10 MiB gets 422 and costs nothing', async () => {
   const { wallet, headers } = await signed();
   await expectError(await post(json(heavyHtml()), headers), 'output_too_large');
   expect(await balanceOf(wallet, on)).toBe(startAtomic);
 });
 
-test('a document that would never end is 503 within 20 s and costs nothing; its payment buys again', async () => {
+test('a document that never finishes gets 503 within 20 s uncharged, and its payment can be used again', async () => {
   const { wallet, headers } = await signed();
   const startedAt = Date.now();
   const error = await expectError(await post(json(bomb), headers), 'render_failed');
@@ -222,7 +222,7 @@ test('a payment that bought one document buys no other', async () => {
   await expectError(await post(json('<p>two'), headers), 'idempotency_conflict');
 });
 
-test('a replay gives the first answer, charges nothing and renders nothing', async () => {
+test('a replay gets the first response, charges nothing and renders nothing', async () => {
   const { wallet, headers } = await signed();
   const first = await post(json(minimalHtml), headers);
   const replayed = await post(json(minimalHtml), headers);
@@ -231,7 +231,7 @@ test('a replay gives the first answer, charges nothing and renders nothing', asy
   expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
 });
 
-test('a fresh payment under the same key gets the first answer and is not charged', async () => {
+test('a fresh payment under the same key gets the first response and is not charged', async () => {
   const wallet = await newEvmPayer(startAtomic, [on]);
   const buy = async () => {
     const headers = paymentHeader(await envelopeFor(pdfUrl(), wallet, on));
@@ -242,7 +242,7 @@ test('a fresh payment under the same key gets the first answer and is not charge
   expect(await balanceOf(wallet, on)).toBe(startAtomic - price);
 });
 
-test('twenty identical requests at once render, charge and publish once', async () => {
+test('twenty simultaneous identical requests render, charge and publish once', async () => {
   const { wallet, headers } = await signed();
   // A repetition waits some seconds for the first; on a busy machine it is told to come again.
   const insist = async (): Promise<Response> => {
@@ -258,7 +258,7 @@ test('twenty identical requests at once render, charge and publish once', async 
   expect(files).toHaveLength(1);
 });
 
-test('the moves of a bought PDF go through prepared, and nothing is held back afterwards', async () => {
+test('a bought PDF goes through the state prepared, and no held file is left', async () => {
   const { wallet, headers } = await signed();
   const { id } = await (await post(json(minimalHtml), headers)).json();
   const moves = await sql<{ to_state: string }>(
@@ -278,7 +278,7 @@ test('the moves of a bought PDF go through prepared, and nothing is held back af
   expect(call).toEqual({ input: null, prepared: null });
 });
 
-test('a PDF cannot be renewed, and its payer and nobody else can delete it', async () => {
+test('a PDF cannot be renewed, and only its payer can delete it', async () => {
   const wallet = await newEvmPayer();
   const stranger = await newEvmPayer();
   const { id, publicUrl } = await buyPdf(wallet, 'polygon');
@@ -293,12 +293,12 @@ test('a PDF cannot be renewed, and its payer and nobody else can delete it', asy
   expect(await balanceOf(wallet, 'polygon')).toBe(startAtomic - price - 1_000n);
 });
 
-test('the price list names it', async () => {
+test('the price list has the operation', async () => {
   const { prices } = await (await fetch(`${stack().apiUrl}/v1/tools/prices`)).json();
   expect(prices.pdf).toMatchObject({ operation: 'render.pdf', price: '0.02', amountUsdcAtomic: '20000' });
 });
 
-test('characters that no font has are named by the dry run and by the answer, and by a replay of it', async () => {
+test('the dry run, the response and its replay name characters that no font has', async () => {
   const html = '<p>\u{11a50} &#xe123; prints as boxes, \u{1f600} বাংলা do not';
   const dryRun = await fetch(`${stack().apiUrl}/v1/tools/check`, {
     method: 'POST',
@@ -320,7 +320,7 @@ test('characters that no font has are named by the dry run and by the answer, an
   expect(await answers[1]?.text()).toBe(await answers[0]?.text());
 });
 
-test('a document that our fonts can print is answered without a warning', async () => {
+test('a document that our fonts can print gets no warning', async () => {
   const { headers } = await signed();
   const answer = await post(json('<p>Ελληνικά 漢字 ☑ → 𝑎'), headers);
   expect(answer.status).toBe(200);

@@ -65,7 +65,7 @@ const authorizations: readonly (readonly [string, () => Partial<Authorization>])
 ];
 
 for (const on of ['base', 'polygon'] as const) {
-  test(`a call that was paid on base is opened by no authorization on ${on} that would not pay for it`, async () => {
+  test(`no authorization on ${on} that would not pay for it gets the response of a call paid on base`, async () => {
     const wallet = await newEvmPayer();
     const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
     const honest = await envelopeFor(formsUrl(), wallet, on);
@@ -80,7 +80,7 @@ for (const on of ['base', 'polygon'] as const) {
   });
 }
 
-test('a second authorization with the nonce that paid, for another payee or amount, opens nothing', async () => {
+test('a second authorization with the paid nonce, for another payee or amount, gets nothing', async () => {
   const wallet = await newEvmPayer();
   const paid = await envelopeFor(formsUrl(), wallet, 'base');
   const form = await bought(formsUrl(), paymentHeader(paid));
@@ -91,7 +91,7 @@ test('a second authorization with the nonce that paid, for another payee or amou
   await expectOpen(await post(formsUrl(), paymentHeader(paid)), form);
 });
 
-test('an authorization whose client accepted other terms than ours opens nothing', async () => {
+test('an authorization for terms that we did not offer gets nothing', async () => {
   const wallet = await newEvmPayer();
   const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
   const honest = await envelopeFor(formsUrl(), wallet, 'base');
@@ -100,7 +100,7 @@ test('an authorization whose client accepted other terms than ours opens nothing
   }
 });
 
-test('a payment that bought another call opens that one alone, even of the same body', async () => {
+test('a payment that bought another call gets only the response of that call, even with the same body', async () => {
   const wallet = await newEvmPayer();
   const other = await envelopeFor(formsUrl(), wallet, 'base');
   const form = await bought(formsUrl(), paymentHeader(await envelopeFor(formsUrl(), wallet, 'base')));
@@ -131,7 +131,7 @@ function transfer(change: Partial<Parts['transfers'][number]>) {
   };
 }
 
-test('a call that was paid on Solana is opened by no transaction that would not pay for it', async () => {
+test('no transaction that would not pay for it gets the response of a call paid on Solana', async () => {
   const payer = await newSolanaKeys();
   const challenge = await challengeOf(formsUrl());
   const form = await bought(formsUrl(), paymentHeader(await handMade(challenge, payer)));
@@ -173,7 +173,7 @@ async function resignMpp(
   return Credential.serialize({ ...credential, payload: { ...payload, signature } });
 }
 
-test('a call that was paid over MPP is opened by no credential that would not pay for it', async () => {
+test('no credential that would not pay for it gets the response of a call paid over MPP', async () => {
   const wallet = await newEvmPayer();
   const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
   const honest = await credentialFor(wallet, mppUrl(), body);
@@ -189,7 +189,7 @@ test('a call that was paid over MPP is opened by no credential that would not pa
   expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 10_000n);
 });
 
-test('an x402 authorization for somebody else does not open a call that was paid over MPP, nor the other way round', async () => {
+test('an x402 authorization for another payee does not get the response of an MPP call, nor the other way around', async () => {
   const wallet = await newEvmPayer();
   const form = await bought(mppUrl(), { Authorization: await credentialFor(wallet, mppUrl(), body) });
   const envelope = await envelopeFor(formsUrl(), wallet, 'base');

@@ -38,7 +38,7 @@ async function expectChargedOnce(wallet: Wallet, on: TestNetwork['name']): Promi
 }
 
 for (const on of families) {
-  test(`the identical request on ${on} gets the identical answer, and is not charged again`, async () => {
+  test(`the identical request on ${on} gets the identical response and is not charged again`, async () => {
     const wallet = await newPayer(on);
     const envelope = await envelopeFor(uploadsUrl(), wallet, on);
     const { body } = aFile();
@@ -53,7 +53,7 @@ for (const on of families) {
     await expectChargedOnce(wallet, on);
   });
 
-  test(`a payment on ${on} rebuilt from what is public opens nothing`, async () => {
+  test(`a payment on ${on} rebuilt from public data gets nothing`, async () => {
     const wallet = await newPayer(on);
     const envelope = await envelopeFor(uploadsUrl(), wallet, on);
     const { body } = aFile();
@@ -71,7 +71,7 @@ for (const on of families) {
     await expectChargedOnce(wallet, on);
   });
 
-  test(`under one key a freshly signed payment on ${on} gets the first answer and is not charged`, async () => {
+  test(`a freshly signed payment on ${on} under the same key gets the first response and is not charged`, async () => {
     const wallet = await newPayer(on);
     const { body } = aFile();
     const key = { 'Idempotency-Key': '"5b1c0f6e-quoted-as-the-draft-has-it"' };
@@ -102,7 +102,7 @@ for (const on of families) {
   });
 }
 
-test('the order and spacing of JSON do not make another request', async () => {
+test('other order and spacing of the JSON make the same request', async () => {
   const envelope = await envelopeFor(uploadsUrl(), await newEvmPayer(), 'base');
   const { announcement, body } = aFile();
   const first = await post(envelope, body);
@@ -112,7 +112,7 @@ test('the order and spacing of JSON do not make another request', async () => {
   expect(await again.text()).toBe(await first.text());
 });
 
-test('one key for another body is a conflict, and the second payment is not charged', async () => {
+test('a key sent with another body is a conflict, and the second payment is not charged', async () => {
   const wallet = await newEvmPayer();
   const key = { 'Idempotency-Key': 'order-1' };
   expect((await post(await envelopeFor(uploadsUrl(), wallet, 'base'), aFile().body, key)).status).toBe(200);
@@ -121,7 +121,7 @@ test('one key for another body is a conflict, and the second payment is not char
   await expectChargedOnce(wallet, 'base');
 });
 
-test('one key of two wallets is two calls', async () => {
+test('the same key from two wallets is two calls', async () => {
   const key = { 'Idempotency-Key': 'the-same-for-both' };
   const { body } = aFile();
   const answers = await Promise.all(
@@ -181,14 +181,14 @@ for (const [what, id] of [
   }
 }
 
-test('the shortest and the longest payment-identifier are taken', async () => {
+test('the shortest and the longest payment-identifier are accepted', async () => {
   for (const id of ['p'.repeat(16), 'p'.repeat(128)]) {
     const envelope = await envelopeFor(uploadsUrl(), await newEvmPayer(), 'base');
     expect((await post(identified(envelope, id), aFile().body)).status).toBe(200);
   }
 });
 
-test('fifty pairs of one payment with two bodies have one effect each', async () => {
+test('of two bodies with one payment, exactly one is served, fifty times', async () => {
   const pairs = await Promise.all(
     Array.from({ length: 50 }, async () => {
       const wallet = await newEvmPayer();

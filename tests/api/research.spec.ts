@@ -35,7 +35,7 @@ test('there are ten routes, each on both rails at the same price', () => {
 for (const operation of researchOperations) {
   const { id, paths, price, example } = operation;
 
-  test(`${id}: both official clients buy it with its least and its fullest body, at exactly its price`, async () => {
+  test(`${id}: both official clients buy it with a minimal and a full body, at exactly its price`, async () => {
     const wallet = await newEvmPayer(startAtomic, ['base']);
     const x402 = payingFetch(wallet, 'base');
     const mpp = mppClient(wallet, 'base').fetch;
@@ -206,7 +206,7 @@ for (const { id, paths, minimalBody } of researchOperations) {
   });
 }
 
-test('a page in any public place may be named, whatever it looks like', async () => {
+test('the URL of any public page is accepted', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const urls = [
     'https://example.com',
@@ -221,7 +221,7 @@ test('a page in any public place may be named, whatever it looks like', async ()
   expect(answer.status, await answer.text()).toBe(200);
 });
 
-test('an answer without a single result is an answer', async () => {
+test('an empty result is a valid response', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const nothing = 'sandbox-nothing of this';
@@ -235,7 +235,7 @@ test('an answer without a single result is an answer', async () => {
   expect((await found('/serp/news', { q: nothing })).news).toEqual([]);
 });
 
-test('a page that cannot be read beside one that can is told in the answer; a page that answers 404 is a page', async () => {
+test('the response says which pages cannot be read; a page with status 404 is a page', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const pay = payingFetch(wallet, 'base');
   const urls = ['https://example.com/', 'https://sandbox-page-not-found.example.com/'];
@@ -277,7 +277,7 @@ test('a kept failure is replayed exactly, without calling the provider or chargi
   });
 });
 
-test('a provider is asked for nobody whose payment is refused, whose body is refused or who does not pay', async () => {
+test('the provider is not called for a refused payment, a refused body or an unpaid request', async () => {
   const [wallet, poor] = [await newEvmPayer(startAtomic, ['base']), await newEvmPayer(0n)];
   const url = `${stack().apiUrl}/v1/neural/search`;
   const mark = randomUUID();
@@ -301,7 +301,7 @@ test('a provider is asked for nobody whose payment is refused, whose body is ref
   expect(await askedProviders(mark)).toBe(1);
 });
 
-test('over MPP a kept failure carries the id of the call and no receipt', async () => {
+test('over MPP a kept failure has the ID of the call and no receipt', async () => {
   const wallet = await newEvmPayer(startAtomic, ['base']);
   const answer = await mppClient(wallet, 'base').fetch(
     `${stack().apiUrl}/v1/mpp/serp/search?network=base`,

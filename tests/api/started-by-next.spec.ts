@@ -105,7 +105,7 @@ const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ['/docs/errors', { method: 'GET' }],
 ];
 
-test('every route answers alike through our listener and under the framework', async () => {
+test('every route responds the same through our listener and under the framework', async () => {
   for (const [path, init] of requests) {
     const [ours, theirs] = await Promise.all([
       comparable(stack().apiUrl + path, init),
@@ -115,7 +115,7 @@ test('every route answers alike through our listener and under the framework', a
   }
 });
 
-test('under the framework a call is sold once, and a retry gets the stored answer', async () => {
+test('under the framework a call is charged once, and a retry gets the stored response', async () => {
   const wallet = await newEvmPayer();
   const { body } = aFile(5);
   const url = `${nextUrl}/v1/uploads`;

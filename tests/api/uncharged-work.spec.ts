@@ -73,7 +73,7 @@ const count = (key: string, amount: number, minutesAgo: number) =>
 let attacker: Promise<Wallet>;
 let hostile: Promise<Response[]>;
 
-test('twelve documents of one wallet that never end hold up none of ten honest ones', async () => {
+test('twelve endless documents of one wallet delay none of ten honest ones', async () => {
   expect((await send(pdf(await newWallet(), minimalHtml))).status, 'the browsers are warm').toBe(200);
   attacker = newWallet();
   const wallet = await attacker;
@@ -87,7 +87,7 @@ test('twelve documents of one wallet that never end hold up none of ten honest o
   expect(statuses).toEqual(Array(10).fill(200));
 });
 
-test('a document that is bought counts nothing, one that comes out too long counts its time', async () => {
+test('a bought document uses no budget; one that turns out too long uses its rendering time', async () => {
   const wallet = await newWallet();
   expect((await send(pdf(wallet, minimalHtml))).status).toBe(200);
   expect(await counted(ofPayer('browser', wallet))).toEqual([]);
@@ -100,7 +100,7 @@ test('a document that is bought counts nothing, one that comes out too long coun
   expect(used?.attempts).toBeGreaterThan(0);
 });
 
-test('a wallet that has used its budget gets Retry-After, with nothing claimed and its payment still valid', async () => {
+test('a wallet over its budget gets Retry-After, with nothing claimed and its payment still valid', async () => {
   const wallet = await newWallet();
   const key = ofPayer('browser', wallet);
   await count(key, unchargedWorkBudgets.browser.payer, 20);
@@ -121,7 +121,7 @@ test('a wallet that has used its budget gets Retry-After, with nothing claimed a
   expect((await request()).status, 'the same payment, an hour later').toBe(200);
 });
 
-test('a call that is charged gives back what calls that failed have used', async () => {
+test('a charged call gives back budget that failed calls have used', async () => {
   const wallet = await newWallet();
   const key = ofPayer('browser', wallet);
   const { returned } = unchargedWorkBudgets.browser;
@@ -132,7 +132,7 @@ test('a call that is charged gives back what calls that failed have used', async
   expect(await counted(key)).toEqual([{ attempts: 0 }]);
 });
 
-test('a page that cannot be read counts the time of its browser', async () => {
+test('a page that cannot be read uses its browser time', async () => {
   const wallet = await newWallet();
   const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.invalid.example.com/' });
   await expectError(await send(page), 'page_unreachable', server.apiUrl);
@@ -140,7 +140,7 @@ test('a page that cannot be read counts the time of its browser', async () => {
   expect(used?.attempts).toBeGreaterThan(0);
 });
 
-test('look-ups of offers that are not there end after sixty in an hour, and the provider is not asked', async () => {
+test('unknown offers can be requested sixty times an hour; after that the provider is not called', async () => {
   const wallet = await newWallet();
   const address = newAddress();
   const { payer } = unchargedWorkBudgets.lookup;
@@ -158,7 +158,7 @@ test('look-ups of offers that are not there end after sixty in an hour, and the 
   expect(await counted(ofPayer('lookup', wallet))).toEqual([{ attempts: payer }]);
 });
 
-test('wallets that were never charged share a budget by address; who was charged before is not held to it', async () => {
+test('wallets that were never charged share a budget per address; wallets charged before do not', async () => {
   const [busy, quiet] = [newAddress(), newAddress()];
   await expectError(
     await send(offer(await newWallet(), 'off_0000Nobody', busy)),
@@ -176,7 +176,7 @@ test('wallets that were never charged share a budget by address; who was charged
   await expectError(await lookUp(customer, busy), 'offer_not_found', server.apiUrl);
 });
 
-test('the twelve documents cost nothing, and what was rendered to no end counts, not what waited or was broken off', async () => {
+test('the twelve documents cost nothing; rendering time counts, but not waiting or revoked time', async () => {
   const wallet = await attacker;
   const codes = await Promise.all((await hostile).map(async (answer) => (await answer.json()).error.code));
   expect([...new Set(codes)].sort()).toEqual(['render_failed', 'renderer_busy']);

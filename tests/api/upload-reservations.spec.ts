@@ -94,7 +94,7 @@ async function reservationsOf(id: string) {
 const noReservations = { renewals: 0, isDeletion: false, calls: '0' };
 
 for (const { name, own } of owners) {
-  test(`of eight renewals at once, paid over ${name}, the four that add time are charged`, async () => {
+  test(`of eight simultaneous renewals, paid over ${name}, the four that add time are charged`, async () => {
     const upload = await own();
     const calls = [];
     for (let index = 0; index < 8; index += 1) calls.push(await upload.renew());
@@ -117,7 +117,7 @@ for (const { name, own } of owners) {
     expect(await reservationsOf(upload.id)).toEqual(noReservations);
   });
 
-  test(`a renewal and a deletion at once, paid over ${name}: whatever is charged has happened`, async () => {
+  test(`of a simultaneous renewal and deletion, paid over ${name}, exactly those that are charged take effect`, async () => {
     const upload = await own();
     const calls = [await upload.renew(), await upload.delete()];
     const [renewed, deleted] = (await Promise.all(calls.map((call) => call()))) as [Response, Response];
@@ -129,7 +129,7 @@ for (const { name, own } of owners) {
   });
 }
 
-test('of two deletions at once one is charged, and the other finds no upload', async () => {
+test('of two simultaneous deletions one is charged, and the other finds no upload', async () => {
   const upload = await ownedByWallet('base');
   const calls = [await upload.delete(), await upload.delete()];
   const answers = await Promise.all(calls.map((call) => call()));

@@ -29,7 +29,7 @@ import { stack } from '../support/stack';
 const openApiPaths = Object.keys(documents).filter((name) => name.includes('openapi'));
 const served = async (name: string) => (await fetch(stack().apiUrl + name)).json();
 
-test('the x402 discovery audit finds every paid call, its price, its way to pay and its input, and no fault', async () => {
+test('the x402 discovery audit finds every paid call with its price, payment method and input, and no fault', async () => {
   const origin = stack().apiUrl;
   const source = (await getOpenAPI(origin))._unsafeUnwrap();
   if (!source || isOpenApiParseFailure(source)) throw new Error(JSON.stringify(source));
@@ -63,7 +63,7 @@ test('the x402 discovery audit finds every paid call, its price, its way to pay 
   }
 });
 
-test('the first OpenAPI linter finds nothing to mend in any document', async () => {
+test('the first OpenAPI linter finds no problem in any document', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-lint-'));
   try {
     for (const name of openApiPaths)
@@ -95,7 +95,7 @@ function redocly(folder: string, names: readonly string[]) {
   });
 }
 
-test('the second OpenAPI linter, with all its rules, finds nothing to mend in what everybody reads', async () => {
+test('the second OpenAPI linter, with all its rules, finds no problem in the public documents', async () => {
   test.slow();
   const linter = new spectral.Spectral();
   // The two packages carry a copy each of the types that they share.
@@ -109,7 +109,7 @@ test('the second OpenAPI linter, with all its rules, finds nothing to mend in wh
   }
 });
 
-test('the validator of examples finds none that its schema refuses', async () => {
+test('every example matches its schema', async () => {
   test.setTimeout(120_000);
   // Documents of parts are made of the same operations.
   for (const name of ['/openapi.json', '/openapi-agents.json']) {

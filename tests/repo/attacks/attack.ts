@@ -32,7 +32,11 @@ export const shown = (file: string, title: string, cases?: readonly string[]): S
   cases,
 });
 export const refusedEvm = (...cases: string[]) =>
-  shown('api/refused-evm', 'a payment that … is refused, charges nothing and spoils nothing', cases);
+  shown(
+    'api/refused-evm',
+    'a payment that … is refused uncharged, and the honest payment still works',
+    cases,
+  );
 export const refusedSolana = (...cases: string[]) =>
   shown('api/refused-solana', 'a Solana payment that … is refused and charges nothing', cases);
 export const lostSettlements = shown(

@@ -27,7 +27,7 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'api/refused-solana-envelope',
-      'a Solana payment that … is refused, charges nothing and spoils nothing',
+      'a Solana payment that … is refused uncharged, and the honest payment still works',
       ['another payee', 'another token', 'claims to be on Base'],
     ),
   ]),
@@ -76,7 +76,7 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'api/refused-by-chain',
-      'an authorization that its payer has cancelled on … buys nothing, and the next one does',
+      'an authorization canceled by its payer on … buys nothing, and the next one works',
     ),
   ]),
   attack('A18', 'a third party submits the authorization first', [
@@ -94,7 +94,7 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'api/refused-by-chain',
-      'an authorization that was used on … before it came to us is 409 and on the worklist, once',
+      'an authorization used elsewhere on … gets 409 and one entry on the worklist',
     ),
   ]),
   attack('A22', 'a transaction that succeeds and moves nothing', [
@@ -119,11 +119,11 @@ export const payments: readonly Attack[] = [
   attack('A25', 'overdraft by parallel authorizations', [
     shown(
       'api/concurrency',
-      'a wallet with money for one call and twenty authorizations is charged once and owes nothing',
+      'a wallet with money for one call is charged once for twenty authorizations, and owes nothing',
     ),
     shown(
       'api/refused-by-chain',
-      'twenty payments from a wallet with money for one: one is served, and none of the others is left open',
+      'of twenty payments from a wallet with money for one, one is served and none is left open',
     ),
     shown(
       'recovery/pending',

@@ -6,8 +6,8 @@ export const replays: readonly Attack[] = [
     'A01',
     'replay of a used envelope, same request',
     [
-      shown('api/replay', 'the identical request on … gets the identical answer, and is not charged again'),
-      shown('api/mpp', 'the same credential again gets the same answer and is not charged again'),
+      shown('api/replay', 'the identical request on … gets the identical response and is not charged again'),
+      shown('api/mpp', 'a repeated credential gets the same response and is not charged again'),
       shown(
         'recovery/repeated',
         'after a kill and a restart, what was bought is answered again to the byte and never charged again',
@@ -19,37 +19,37 @@ export const replays: readonly Attack[] = [
     shown('api/replay', 'one payment on … buys one body, one operation, under one key'),
     shown(
       'api/binding',
-      'an unused payment for an upload renews as well, once: both cost the same and the first use decides',
+      'an unused payment for an upload can pay for a renewal of the same price instead, once',
     ),
     shown(
       'api/binding',
       'a deletion on … cannot be paid at the price of a renewal, nor a renewal at that of a deletion',
     ),
     shown('api/mpp', 'a credential for another operation of the same price is refused, uncharged'),
-    shown('api/mpp', 'an x402 payment does not buy on an MPP path, nor an MPP credential on an x402 path'),
+    shown('api/mpp', 'an x402 payment buys nothing on an MPP path, nor an MPP credential on an x402 path'),
   ]),
   attack('A03', 'body swap under one envelope', [
     shown('api/replay', 'one payment on … buys one body, one operation, under one key'),
-    shown('api/replay', 'the order and spacing of JSON do not make another request'),
+    shown('api/replay', 'other order and spacing of the JSON make the same request'),
     shown('api/mpp', 'a body changed between challenge and payment is refused, uncharged'),
   ]),
   attack('A04', 'path id swap on renewal and deletion', [
     shown('api/binding', 'a payment on … for … {id}… of one upload is not one for another'),
-    shown('api/buy-upload', 'another wallet on … can neither renew nor delete, and is not charged'),
+    shown('api/buy-upload', 'another wallet on … cannot renew or delete, and is not charged'),
   ]),
   attack('A05', 'many identical requests at once', [
     shown(
       'api/concurrency',
-      'a hundred identical requests at once are one transfer, one upload and a hundred equal answers',
+      'a hundred simultaneous identical requests make one transfer and one upload, and get equal responses',
     ),
-    shown('api/mpp', 'thirty identical requests at once are charged once and answered alike'),
+    shown('api/mpp', 'thirty simultaneous identical requests are charged once and get the same response'),
     shown(
       'recovery/two-servers',
       'a hundred identical requests at two servers buy one upload, and all get its one answer',
     ),
   ]),
   attack('A06', 'one payment for different requests at once', [
-    shown('api/replay', 'fifty pairs of one payment with two bodies have one effect each'),
+    shown('api/replay', 'of two bodies with one payment, exactly one is served, fifty times'),
     shown(
       'recovery/two-servers',
       'one payment for fifty different requests at two servers at once buys one of them, and the others are told of the conflict',
@@ -58,7 +58,7 @@ export const replays: readonly Attack[] = [
   attack('A07', 'byte variants of one authorization', [
     shown(
       'api/refused-evm',
-      'another letter case of addresses and nonce, and fields beside, are the same payment',
+      'other letter case in addresses and nonce, and extra fields, make the same payment',
     ),
     shown(
       'api/binding',
@@ -67,19 +67,19 @@ export const replays: readonly Attack[] = [
     refusedEvm('the high-s twin of its signature', 'a compact signature (EIP-2098)'),
     shown(
       'api/refused-solana-envelope',
-      "garbage in the fee payer's place of a Solana payment does not make it another payment",
+      'garbage in the signature slot of the fee payer does not make a Solana payment another one',
     ),
   ]),
   attack('A08', 'one nonce by two payers', [
-    shown('api/binding', 'one nonce of two wallets is two payments'),
+    shown('api/binding', 'the same nonce from two wallets is two payments'),
   ]),
   attack('A09', 'one Idempotency-Key by two payers or on two routes', [
-    shown('api/replay', 'one key of two wallets is two calls'),
-    shown('api/replay', 'one key for another body is a conflict, and the second payment is not charged'),
-    shown('api/binding', 'one key of one wallet is for one operation'),
+    shown('api/replay', 'the same key from two wallets is two calls'),
+    shown('api/replay', 'a key sent with another body is a conflict, and the second payment is not charged'),
+    shown('api/binding', 'a key of a wallet belongs to one operation'),
     shown(
       'api/binding',
-      'one key of one wallet is one call on whatever network the second payment is signed for',
+      'a key of a wallet belongs to one call, even if a second payment is signed for another network',
     ),
   ]),
   attack('A10', 'another key on the same envelope', [
@@ -90,10 +90,10 @@ export const replays: readonly Attack[] = [
     ),
   ]),
   attack('A11', 'an observer of the chain rebuilds the payment', [
-    shown('api/replay', 'a payment on … rebuilt from what is public opens nothing'),
+    shown('api/replay', 'a payment on … rebuilt from public data gets nothing'),
     shown(
       'api/mpp',
-      'a credential rebuilt from public calldata under a challenge of the attacker opens nothing',
+      'a credential rebuilt from public calldata under a challenge of the attacker gets nothing',
     ),
     shown(
       'recovery/repeated',
@@ -105,15 +105,15 @@ export const replays: readonly Attack[] = [
     ),
     shown(
       'api/replay-proof',
-      'a call that was paid on base is opened by no authorization on … that would not pay for it',
+      'no authorization on … that would not pay for it gets the response of a call paid on base',
     ),
     shown(
       'api/replay-proof',
-      'a call that was paid on Solana is opened by no transaction that would not pay for it',
+      'no transaction that would not pay for it gets the response of a call paid on Solana',
     ),
     shown(
       'api/replay-proof',
-      'a call that was paid over MPP is opened by no credential that would not pay for it',
+      'no credential that would not pay for it gets the response of a call paid over MPP',
     ),
   ]),
 ];

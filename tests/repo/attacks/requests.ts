@@ -7,16 +7,13 @@ export const requests: readonly Attack[] = [
       'recovery/flood',
       'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
     ),
-    shown('api/dry-run', 'while dry runs of … are judged, others are answered'),
-    shown(
-      'api/rate-limits',
-      'an address that has used its limit up is refused with 429 and when to come again; others are served',
-    ),
+    shown('api/dry-run', 'other requests are served while dry runs of … are checked'),
+    shown('api/rate-limits', 'an address over its limit gets 429 with Retry-After; others are served'),
     shown('unit/throttle', 'unpaid answers do not wait for a request that never ends its body'),
     shown('unit/threads', 'one address that sends much does not make another wait for all of it'),
     shown(
       'api/research',
-      'a provider is asked for nobody whose payment is refused, whose body is refused or who does not pay',
+      'the provider is not called for a refused payment, a refused body or an unpaid request',
     ),
   ]),
   attack('A32', 'forged or altered MPP challenges', [
@@ -25,19 +22,16 @@ export const requests: readonly Attack[] = [
   ]),
   attack('A33', 'the digest of the body in MPP', [
     shown('api/mpp', 'a body changed between challenge and payment is refused, uncharged'),
-    shown(
-      'api/mpp',
-      'an unpaid call is asked for payment on every EVM network, base first, with its body bound',
-    ),
+    shown('api/mpp', 'an unpaid call gets a challenge for every EVM network, base first, bound to its body'),
   ]),
   attack('A34', 'MPP methods, intents and types confused', [
     shown('api/mpp', 'a credential with … is refused, uncharged'),
   ]),
   attack('A35', 'games with headers', [
     shown('api/hostile-headers', 'two payments in one request are refused, and neither is taken'),
-    shown('api/hostile-headers', 'the same payment under both header names is one payment'),
+    shown('api/hostile-headers', 'the same payment under both header names counts once'),
     shown('api/hostile-headers', '… twice in one request is refused, even with equal values'),
-    shown('api/hostile-headers', '… is read whatever its letter case'),
+    shown('api/hostile-headers', '… is read in any letter case'),
     shown('api/mpp', 'two credentials in one request are refused with 400'),
   ]),
   attack('A36', 'size and depth of headers', [
@@ -54,7 +48,7 @@ export const requests: readonly Attack[] = [
     'shared caches and other origins',
     [
       shown('api/challenge', '… … without payment says what it costs, the same in header and body (…)'),
-      shown('api/challenge', 'a browser may send …'),
+      shown('api/challenge', 'CORS allows the header …'),
       shown(
         'recovery/repeated',
         'a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing',
@@ -65,31 +59,28 @@ export const requests: readonly Attack[] = [
   attack('A38', 'the gate walked round by method or path', [
     shown('api/hostile-paths', 'POST … serves nothing unpaid'),
     shown('api/hostile-paths', 'a payment at … buys at most what it is for'),
-    shown('api/hostile-paths', '… … is a method that the address does not take'),
+    shown('api/hostile-paths', '… … is not allowed'),
     shown('api/hostile-paths', 'X-HTTP-Method-Override: … on a POST deletes and reads nothing'),
     shown(
       'api/flights',
       'HEAD of an offer is refused and charges nothing, over x402 and from an account, and GET charges once',
     ),
-    shown('api/front-door', '… … is refused alike by the front door and by the route behind it'),
+    shown('api/front-door', '… … gets the same refusal from the front door and from the route behind it'),
   ]),
   attack('A39', 'Host and X-Forwarded-Host', [
     shown('api/challenge', 'the address in a challenge is the configured one, whatever … says (…)'),
   ]),
   attack('A43', 'details in error messages', [
     shown('recovery/lying-nodes', 'what a node says and where it is are nothing that a caller is told'),
-    shown('api/invalid-input', 'at most three faults are named, and none of what was sent comes back'),
+    shown('api/invalid-input', 'an error names at most three faults and never repeats the input'),
   ]),
   attack('A44', 'guessing ids', [
     shown(
       'unit/ids',
       'the id of a paid call is drawn from more than 128 bits, and ten thousand of them differ everywhere',
     ),
-    shown('api/buy-upload', 'nobody learns of a paid call without its id'),
-    shown(
-      'api/binding',
-      'the status of a paid call shows exactly its money and its state, and never its content',
-    ),
+    shown('api/buy-upload', 'the status of a paid call needs its ID'),
+    shown('api/binding', 'the status of a paid call shows its payment and state, never its content'),
   ]),
   attack(
     'A45',

@@ -32,7 +32,7 @@ export const settlement: readonly Attack[] = [
       'recovery/lying-nodes',
       'a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some',
     ),
-    shown('api/concurrency', 'a hundred payers at once with one settlement key all succeed'),
+    shown('api/concurrency', 'a hundred simultaneous payers all succeed with one settlement key'),
     shown(
       'recovery/payers-with-code',
       'a delegation to a … that is set after the simulation fails its own payment alone, and the others of its group are served',
@@ -54,7 +54,7 @@ export const settlement: readonly Attack[] = [
   attack('A30', 'duplicate settlement on Solana', [
     shown(
       'api/concurrency',
-      'a hundred identical requests at once are one transfer, one upload and a hundred equal answers',
+      'a hundred simultaneous identical requests make one transfer and one upload, and get equal responses',
     ),
     shown(
       'recovery/two-servers',
