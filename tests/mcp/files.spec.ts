@@ -24,7 +24,7 @@ async function writeBytes(machine: Machine, name: string, bytes: Buffer): Promis
   return file;
 }
 
-test('a file of this machine comes back from its public link, and the balance moves by the price', async ({
+test('a local file can be downloaded from its public link, and the balance falls by the price', async ({
   machine,
 }) => {
   const adapter = await machine.start();
@@ -44,7 +44,7 @@ test('a file of this machine comes back from its public link, and the balance mo
   expect((await machine.state()).openCalls).toEqual({});
 });
 
-test('bytes in base64 do, up to 10 MiB of them', async ({ machine }) => {
+test('up to 10 MiB in base64 can be uploaded', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const bytes = randomBytes(10_485_760);
@@ -61,7 +61,7 @@ test('bytes in base64 do, up to 10 MiB of them', async ({ machine }) => {
   expect(await balanceOf(machine)).toBe('0.995');
 });
 
-test('an upload is listed, renewed for its price and deleted for nothing', async ({ machine }) => {
+test('an upload is listed, renewed for its price and deleted for free', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const { id, publicUrl } = outputOf<Uploaded>(await adapter.call('upload', { base64: 'aGVsbG8=' }));
@@ -154,7 +154,7 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-test('what is no plain file is refused with its rule, before anything is asked of the service', async ({
+test('anything but a plain file is refused with the rule, before the service is called', async ({
   machine,
 }) => {
   const adapter = await machine.start();
@@ -175,7 +175,7 @@ test('a socket is no file', async ({ machine }) => {
   server.close();
 });
 
-test('where folders are named, files come from there and from nowhere else', async ({ machine }) => {
+test('with configured folders, only their files can be uploaded', async ({ machine }) => {
   const inside = await writeBytes(machine, '.work/shared/report.txt', Buffer.from('report'));
   const hidden = await writeBytes(machine, '.work/shared/.env', Buffer.from('secret'));
   const outside = await writeBytes(machine, '.work/report.txt', Buffer.from('report'));
@@ -192,7 +192,7 @@ test('where folders are named, files come from there and from nowhere else', asy
   expect((await download(publicUrl)).toString()).toBe('report');
 });
 
-test('a path and bytes together, neither, and what is no base64 are refused', async ({ machine }) => {
+test('a path together with bytes, neither of them, and invalid base64 are refused', async ({ machine }) => {
   const adapter = await machine.start();
   const wrong: Record<string, unknown>[] = [
     {},

@@ -83,7 +83,7 @@ test('kill -9 during a renewal, then the same call: renewed and charged once', a
   expect(await balanceOf(machine)).toBe('0.99');
 });
 
-test('a call that the assistant gave up is taken up by the next one like it', async ({ machine }) => {
+test('a call that the assistant abandoned is resumed by the next identical one', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const args = { base64: base64() };
@@ -100,7 +100,7 @@ test('a call that the assistant gave up is taken up by the next one like it', as
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
-test('the same call after its answer is another call', async ({ machine }) => {
+test('the same call after its response is a new call', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const args = { base64: base64() };
@@ -112,7 +112,9 @@ test('the same call after its answer is another call', async ({ machine }) => {
   expect(await balanceOf(machine)).toBe('0.985');
 });
 
-test('an answer that says nothing of an earlier attempt does not end it', async ({ machine }) => {
+test('a response that does not belong to an earlier attempt does not end that attempt', async ({
+  machine,
+}) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const args = { base64: base64() };
@@ -125,7 +127,7 @@ test('an answer that says nothing of an earlier attempt does not end it', async 
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
-test('a service that is away charges nothing and leaves nothing open', async ({ machine }) => {
+test('an unreachable service charges nothing and leaves nothing open', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   await machine.proxy.close();
@@ -134,7 +136,7 @@ test('a service that is away charges nothing and leaves nothing open', async ({ 
   expect((await machine.state()).openCalls).toEqual({});
 });
 
-test('bytes that never arrive in time are told as paid, and the next call buys a new slot', async ({
+test('if the bytes do not arrive in time, the error says that the slot was paid, and the next call buys a new one', async ({
   machine,
 }) => {
   const adapter = await machine.start();

@@ -7,7 +7,7 @@ import { balanceOf, failureOf, outputOf, plainEnv, program, test, topUp } from '
 
 const modeOf = async (place: string) => ((await stat(place)).mode & 0o777).toString(8);
 
-test('the state is for its owner alone, also where the folder was open before', async ({ machine }) => {
+test('only the owner can read the state, even in a folder that was open before', async ({ machine }) => {
   const folder = path.dirname(machine.stateFile);
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
@@ -16,7 +16,9 @@ test('the state is for its owner alone, also where the folder was open before', 
   expect([await modeOf(folder), await modeOf(machine.stateFile)]).toEqual(['700', '600']);
 });
 
-test('listing tools opens no account; two adapters that need one at once open one', async ({ machine }) => {
+test('listing tools opens no account, and two adapters that need one at the same time open one', async ({
+  machine,
+}) => {
   const [one, other] = await Promise.all([machine.start(), machine.start()]);
   expect(machine.proxy.requests).toEqual([]);
   const links = await Promise.all([one, other, one, other].map((adapter) => adapter.call('topup_link')));
@@ -24,7 +26,7 @@ test('listing tools opens no account; two adapters that need one at once open on
   expect(machine.proxy.requests.filter((request) => request === 'POST /v1/accounts')).toHaveLength(1);
 });
 
-test('setup_link puts the account aside and keeps its token, since it may hold money', async ({
+test('setup_link sets the account aside and keeps its token, because it may hold money', async ({
   machine,
 }) => {
   const adapter = await machine.start();
@@ -44,7 +46,7 @@ test('setup_link puts the account aside and keeps its token, since it may hold m
   ]);
 });
 
-test('no more than the cap is spent in a day, by all adapters together, and free tools go on', async ({
+test('all adapters together spend no more than the cap in a day, and free tools still work', async ({
   machine,
 }) => {
   const cap = { TUPPENCE_SPENDING_CAP: '0.002' };
@@ -62,7 +64,7 @@ test('no more than the cap is spent in a day, by all adapters together, and free
   expect(await balanceOf(machine)).toBe('0.998');
 });
 
-test('what costs nothing in the end does not count towards the cap', async ({ machine }) => {
+test('calls that end uncharged do not count toward the cap', async ({ machine }) => {
   const adapter = await machine.start({ TUPPENCE_SPENDING_CAP: '0.01' });
   await topUp(adapter);
   for (let time = 0; time < 3; time += 1) {
@@ -119,7 +121,7 @@ const wrongSettings: readonly [string, string, RegExp][] = [
 ];
 
 for (const [name, value, words] of wrongSettings) {
-  test(`${name}=${value} ends the adapter with the rule that it breaks`, async ({ machine }) => {
+  test(`${name}=${value} ends the adapter with an error that states the rule`, async ({ machine }) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program], {
       env: { ...plainEnv, ...machine.env, [name]: value },
       input: '',

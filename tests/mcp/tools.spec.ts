@@ -62,7 +62,7 @@ test('the official client lists eleven tools with their prices, schemas and hint
   expect(client.getInstructions()).toMatch(/prepaid account/);
 });
 
-test('no tool that has a price lets an assistant call it without asking', async ({ machine }) => {
+test('no paid tool may be called without asking the person', async ({ machine }) => {
   const { client } = await machine.start();
   for (const { name, annotations } of (await client.listTools()).tools as Listed[]) {
     if (prices[name as keyof typeof prices] === '0') continue;
@@ -70,7 +70,7 @@ test('no tool that has a price lets an assistant call it without asking', async 
   }
 });
 
-test('the first text of an error says what is wrong and what to do, in words of ours', async ({
+test('the first text of an error says what is wrong and what to do, in our own words', async ({
   machine,
 }) => {
   const adapter = await machine.start();
@@ -104,7 +104,7 @@ test('the first text of an error says what is wrong and what to do, in words of 
   }
 });
 
-test('what a tool costs is what its operation costs on the account rail', () => {
+test('a tool costs what its operation costs on the account rail', () => {
   for (const { name, operation, price, input, example } of adapterTools) {
     const sold = operations.find(({ id }) => id === operation);
     const free = freeOperations.find(({ id }) => id === operation);
@@ -131,7 +131,7 @@ test('the inspector lists the same tools', async ({ machine }) => {
   expect(pricesOf((JSON.parse(stdout) as { tools: Listed[] }).tools)).toEqual(prices);
 });
 
-test('all eleven tools answer, and the balance moves by their prices', async ({ machine }) => {
+test('all eleven tools work, and the balance falls by their prices', async ({ machine }) => {
   const adapter = await machine.start();
   const accountId = await topUp(adapter);
   const balance = async () => outputOf<{ balance: string }>(await adapter.call('balance')).balance;
@@ -185,7 +185,7 @@ test('booking links need no service, no account and no state', async ({ machine 
   await expect(machine.state()).rejects.toThrow('ENOENT');
 });
 
-test('an account without money is refused with the page that tops it up', async ({ machine }) => {
+test('an account without money gets an error with its deposit page', async ({ machine }) => {
   const adapter = await machine.start();
   const failure = failureOf(await adapter.call('airports_search', { query: 'lisbon' }));
   const { depositUrl } = outputOf<{ depositUrl: string }>(await adapter.call('topup_link'));
@@ -198,7 +198,7 @@ test('an account without money is refused with the page that tops it up', async 
   expect((await machine.state()).openCalls).toEqual({});
 });
 
-test('an offer that is gone costs nothing', async ({ machine }) => {
+test('an expired offer costs nothing', async ({ machine }) => {
   const adapter = await machine.start();
   await topUp(adapter);
   const failure = failureOf(await adapter.call('flight_offer_details', { id: 'off_0000AhNothing' }));
@@ -206,9 +206,7 @@ test('an offer that is gone costs nothing', async ({ machine }) => {
   expect([await balanceOf(machine), (await machine.state()).openCalls]).toEqual(['1', {}]);
 });
 
-test('an answer of another shape than agreed is handed over as it is, and told as such', async ({
-  machine,
-}) => {
+test('a response of an unexpected shape is passed on as it is, with a note', async ({ machine }) => {
   const adapter = await machine.start();
   machine.proxy.on(/^GET \/v1\/account$/, { status: 200, body: { ...account.get.example.output, more: 1 } });
   expect(outputOf(await adapter.call('balance'))).toMatchObject({ more: 1 });
@@ -218,7 +216,7 @@ test('an answer of another shape than agreed is handed over as it is, and told a
   expect(JSON.stringify(odd.content)).toContain('does not know the format');
 });
 
-test('standard output carries the protocol and nothing else, whatever comes in', async ({ machine }) => {
+test('standard output carries only the protocol, for any input', async ({ machine }) => {
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...plainEnv, ...machine.env },
@@ -257,7 +255,7 @@ test('standard output carries the protocol and nothing else, whatever comes in',
   expect(await exited).toEqual([0, null]);
 });
 
-test('npx runs it from its packed tarball, without another package', async ({ machine }) => {
+test('npx runs it from its packed tarball, without any dependency', async ({ machine }) => {
   const npm = { ...plainEnv, HOME: machine.home, npm_config_offline: 'true' };
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', machine.home], {
     cwd: 'mcp',

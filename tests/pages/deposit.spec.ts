@@ -58,9 +58,7 @@ test('a person pays in from a browser wallet on Solana, from the link to the rec
   expect(await balanceIn(account)).toBe('1.25');
 });
 
-test('each network shows the wallets that can pay on it, and says so when there is none', async ({
-  page,
-}) => {
+test('each network shows the wallets that can pay on it, or says that there are none', async ({ page }) => {
   await injectEvmWallet(page, await newEvmPayer(0n));
   await page.goto((await openAccount()).depositUrl);
   await expect(page.getByLabel('Test Wallet')).toBeVisible();
@@ -90,9 +88,7 @@ test('declining in the wallet shows that nothing was paid, and allows another tr
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('a wallet without the money, and amounts that are not taken, are told in words, unpaid', async ({
-  page,
-}) => {
+test('a wallet without enough money and an invalid amount each get a message, unpaid', async ({ page }) => {
   const account = await openAccount();
   const wallet = await injectEvmWallet(page, await newEvmPayer(500_000n, ['base']));
   await page.goto(account.depositUrl);
@@ -106,9 +102,7 @@ test('a wallet without the money, and amounts that are not taken, are told in wo
   expect(await balanceIn(account)).toBe('0');
 });
 
-test('an answer that is lost is asked for again, also after the page was loaded anew; it is paid once', async ({
-  page,
-}) => {
+test('a lost response is requested again, also after a reload, and paid once', async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   const wallet = await injectEvmWallet(page, payer);
   let lost = 0;
@@ -130,7 +124,7 @@ test('an answer that is lost is asked for again, also after the page was loaded 
   expect(await balanceIn(account)).toBe('3');
 });
 
-test('without JavaScript the page says what it needs, and shows its address as a code', async ({
+test('without JavaScript the page says what it needs, and shows its URL as a QR code', async ({
   browser,
 }) => {
   const account = await openAccount();
@@ -145,14 +139,14 @@ test('without JavaScript the page says what it needs, and shows its address as a
   await context.close();
 });
 
-test('an account that there is not has no page to pay into', async ({ page }) => {
+test('an unknown account has no deposit page', async ({ page }) => {
   const answer = await page.goto(`${stack().apiUrl}/deposit/acct_${'0'.repeat(24)}`);
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Account not found');
   await expectAccessible(page);
 });
 
-test('the page asks nobody but the service, and may be framed by nobody', async ({ page }) => {
+test('the page sends requests only to the service, and cannot be framed', async ({ page }) => {
   const foreign: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());
@@ -172,7 +166,7 @@ test('the page asks nobody but the service, and may be framed by nobody', async 
   expect([foreign, violations]).toEqual([[], []]);
 });
 
-test('everything is done with the keyboard alone', async ({ page }) => {
+test('everything can be done with the keyboard', async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   await injectEvmWallet(page, payer);
   await page.goto(account.depositUrl);

@@ -67,7 +67,7 @@ test('the page is in the language and direction of its form', async ({ page }) =
   expect(input?.x).toBeGreaterThan(text?.x ?? Number.POSITIVE_INFINITY);
 });
 
-test('where the page does not speak the language of the form, its own words are marked as English', async ({
+test('if the page has no translation for the language of the form, its own text is marked as English', async ({
   page,
 }) => {
   const form = await buyForm({ ...arabic, language: 'fa' });
@@ -87,7 +87,7 @@ test('the warning comes before everything that the author wrote', async ({ page 
   );
 });
 
-test('the form is filled in and sent with the keyboard alone', async ({ page }) => {
+test('the form can be filled in and sent with the keyboard', async ({ page }) => {
   const form = await buyForm();
   await openAsReader(page, form);
   const { keyboard } = page;
@@ -141,7 +141,7 @@ test('the form is filled in and sent with the keyboard alone', async ({ page }) 
   });
 });
 
-test('the button of a form says what its author wants', async ({ page }) => {
+test('the button has the label that the author chose', async ({ page }) => {
   const form = await buyForm({ ...everyType, submitLabel: 'Join the party' });
   await openAsReader(page, form);
   await expect(page.getByRole('button', { name: 'Join the party' })).toBeVisible();

@@ -68,7 +68,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('somebody who presses the button twice sends once', async ({ page }) => {
+test('a person who presses the button twice sends once', async ({ page }) => {
   const form = await buyForm();
   await openAsReader(page, form);
   await beginWithScript(page);
@@ -116,7 +116,7 @@ test('a person who is faster than the script posts without it', async ({ page })
   expect((await (await readResponses(form)).json()).responses).toHaveLength(1);
 });
 
-test('what was typed before the script came stays', async ({ page }) => {
+test('text typed before the script loads stays', async ({ page }) => {
   const form = await buyForm();
   let letScriptCome = () => {};
   const isTyped = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ test('what was typed before the script came stays', async ({ page }) => {
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
-test('a page asks nobody else for anything, weighs less than 10 kB, and with its script less than 100 kB', async ({
+test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB with its script', async ({
   page,
 }) => {
   const form = await buyForm();

@@ -51,7 +51,7 @@ test('every guide and every part of the reference is accessible', async ({ page 
   }
 });
 
-test('pages ask nobody else for anything, break no policy and are small', async ({ page }) => {
+test('pages load nothing from elsewhere, break no policy and are small', async ({ page }) => {
   const origins = new Set<string>();
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(error.message));
@@ -68,7 +68,7 @@ test('pages ask nobody else for anything, break no policy and are small', async 
   expect([...origins]).toEqual([stack().apiUrl]);
 });
 
-test('the front page tells every price, and where each call is described', async ({ page }) => {
+test('the front page lists every price with a link to its call', async ({ page }) => {
   await page.goto(at('/'));
   for (const operation of forAgents({ isAvailable: () => true }).operations) {
     const row = page
@@ -108,14 +108,14 @@ test('the reference describes every operation with its paths, fields and errors'
   }
 });
 
-test('the address that an error body names shows that error', async ({ page }) => {
+test('the docs link in an error body shows that error', async ({ page }) => {
   const { error } = await (await fetch(at('/v1/nothing'))).json();
   await page.goto(error.docs);
   await expect(page.locator('tr:target')).toContainText(errors.not_found.message);
   for (const code of Object.keys(errors)) await expect(page.locator(`tr[id="${code}"]`)).toHaveCount(1);
 });
 
-test('every link between our pages leads somewhere, also to its place on the page', async ({ page }) => {
+test('every link between our pages works, including its fragment', async ({ page }) => {
   const seen = new Map<string, Set<string>>();
   const queue = ['/'];
   const wanted: [string, string][] = [];
@@ -167,7 +167,7 @@ test('clients that ask for text get text', async () => {
   expect([missing.status, (await missing.json()).error.code]).toEqual([404, 'not_found']);
 });
 
-test('icons are images, also to those who ask for their head alone', async () => {
+test('icons are served as images, also for HEAD', async () => {
   for (const pathname of ['/favicon.svg', '/favicon.ico', '/og.png']) {
     const answer = await fetch(at(pathname), { method: 'HEAD' });
     expect([pathname, answer.status, answer.headers.get('content-type')]).toEqual([

@@ -61,7 +61,7 @@ test.afterAll(async () => {
 });
 const siteAt = (path: string) => `http://site.test:${site.port}${path}`;
 
-test('a page that tries everything is read and reaches nothing, however the target is spelled', async () => {
+test('a page that tries everything is read and reaches nothing, with any spelling of the target', async () => {
   test.setTimeout(120_000);
   await forEvery(spellings(), async (_, at) => {
     const data = dataOf(await reader.read(someone, asking(siteAt(`/vectors/${at}`))));
@@ -72,7 +72,7 @@ test('a page that tries everything is read and reaches nothing, however the targ
   expect(heardDatagrams).toBe(0);
 });
 
-test('the canary would hear: with its port allowed, the same page reaches it', async () => {
+test('the canary works: with its port allowed, the same page reaches it', async () => {
   test.setTimeout(120_000);
   const open = await startCanary();
   const elsewhere = await startSite((path) =>
@@ -90,7 +90,7 @@ test('the canary would hear: with its port allowed, the same page reaches it', a
   }
 });
 
-test('no page leads the reader on to what is not public', async () => {
+test('no page leads the reader to an address that is not public', async () => {
   test.setTimeout(120_000);
   const before = canary.connections();
   const ways = Object.keys(leads).flatMap((way, at) => [
@@ -104,7 +104,7 @@ test('no page leads the reader on to what is not public', async () => {
   expect(canary.connections()).toBe(before);
 });
 
-test('addresses of every forbidden kind are refused when asked for directly', async () => {
+test('forbidden addresses of every kind are refused when requested directly', async () => {
   test.setTimeout(120_000);
   const before = canary.connections();
   const hosts = Object.values(targets).flatMap((kind) => kind.slice(0, 2));
@@ -120,7 +120,7 @@ test('addresses of every forbidden kind are refused when asked for directly', as
   expect(canary.connections()).toBe(before);
 });
 
-test('what is not http or https, or is no clean spelling of it, is never opened', async () => {
+test('only clean http and https URLs are opened', async () => {
   const addresses = [
     ...[
       'file:///etc/passwd',

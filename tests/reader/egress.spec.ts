@@ -40,7 +40,7 @@ async function withProxy<T>(having: EgressRules, use: (proxy: EgressProxy) => Pr
   }
 }
 
-test('the table is as long as it should be', () => {
+test('the table has every row', () => {
   expect(Object.values(targets).flat().length + malformed.length).toBeGreaterThanOrEqual(200);
 });
 
@@ -72,7 +72,7 @@ for (const [kind, hosts] of Object.entries(targets)) {
   });
 }
 
-test('what is no host leads nowhere', async () => {
+test('an invalid host is not connected to', async () => {
   await withProxy(open, async (proxy) => {
     const before = heard();
     for (const host of malformed) {
@@ -84,7 +84,7 @@ test('what is no host leads nowhere', async () => {
   });
 });
 
-test('the canary would hear: with nothing forbidden, spellings of loopback reach it', async () => {
+test('the canary works: with nothing forbidden, spellings of loopback reach it', async () => {
   await withProxy(open, async (proxy) => {
     const visit = proxy.openVisit(limits);
     for (const host of [
@@ -119,7 +119,7 @@ test('every spelling of an address is one target', () => {
   );
 });
 
-test('a name whose second answer is private is looked up once, and the first answer connected to', async () => {
+test('a name that changes to a private address is resolved once, and the first result is used', async () => {
   let asked = 0;
   const turning: EgressRules = {
     ...rules,
@@ -150,7 +150,7 @@ test('ports other than 80 and 443 are refused', async () => {
   });
 });
 
-test('nobody is served without the credential of a visit that is going on', async () => {
+test('the proxy serves only requests with the credential of an open visit', async () => {
   await withProxy(open, async (proxy) => {
     const before = heard();
     const visit = proxy.openVisit(limits);

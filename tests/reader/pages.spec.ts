@@ -63,7 +63,7 @@ for (const [path, { has = [], hasNot = [], links = [], metadata = {} }] of Objec
   });
 }
 
-test('only what was asked for is given, and the summary is sentences of the page', async () => {
+test('only the requested formats are returned, and the summary consists of sentences of the page', async () => {
   const data = dataOf(await reader.read(someone, asking(`${origin()}/article/en`, { formats: ['summary'] })));
   expect(Object.keys(data).sort()).toEqual(['metadata', 'summary']);
   expect(data.summary).toBe(
@@ -71,7 +71,7 @@ test('only what was asked for is given, and the summary is sentences of the page
   );
 });
 
-test('the whole page comes with its surroundings when they are asked for', async () => {
+test('without onlyMainContent the whole page is returned', async () => {
   const data = dataOf(
     await reader.read(someone, asking(`${origin()}/article/en`, { onlyMainContent: false })),
   );
@@ -106,7 +106,7 @@ test('a name that does not resolve, and a port where nobody listens, are unreach
   await deaf.close();
 });
 
-test('a page that says nothing in its time is unreachable, one that says half is read with a warning', async () => {
+test('a page that sends nothing in time is unreachable; one that sends half is read with a warning', async () => {
   expect(await reader.read(someone, asking(`${origin()}/silent`, { timeout: 1_500 }))).toEqual({
     kind: 'unreachable',
   });
@@ -115,13 +115,13 @@ test('a page that says nothing in its time is unreachable, one that says half is
   expect(data.warning).toContain('still loading');
 });
 
-test('a page that holds its browser up is ended with it, and the next page is read', async () => {
+test('a page that blocks its browser is ended with it, and the next page is read', async () => {
   const reading = await reader.read(someone, asking(`${origin()}/endless/script`, { timeout: 2_000 }));
   expect(reading.kind).toBe('failed');
   dataOf(await reader.read(someone, asking(`${origin()}/a/table`)));
 });
 
-test('one page leaves nothing to the next: no cookie, no storage, no cache', async () => {
+test('a page leaves no cookie, storage or cache for the next one', async () => {
   const seen: (string | undefined)[] = [];
   const own = await startSite(() => ({
     answer(request, response) {
@@ -147,13 +147,13 @@ test('one page leaves nothing to the next: no cookie, no storage, no cache', asy
   await own.close();
 });
 
-test('no browser is left when the reader is closed', async () => {
+test('a closed reader leaves no browser', async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await reader.close();
   expect(await browserProcesses()).toEqual({ running: [], zombies: [], memory: 0 });
 });
 
-test('pages of one payer that never come to an end hold up no page of another', async () => {
+test('endless pages of one payer do not delay those of another', async () => {
   const shared = readerOf([site.port], 2);
   try {
     dataOf(await shared.read(someone, asking(`${origin()}/a/table`)));

@@ -55,7 +55,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (isApiError(error) ? error.code : String(error)),
   );
 
-test('a page that is not public, no page, too large, or held up by its own script has a code each', async () => {
+test('pages that are private, unsupported, too large or blocked by their own script each get their own code', async () => {
   for (const url of [
     'http://site.test/',
     'http://site.test:22/',
@@ -70,7 +70,7 @@ test('a page that is not public, no page, too large, or held up by its own scrip
   );
 });
 
-test('while every browser reads and the line is full, a further page is turned away before it is paid', async () => {
+test('with every browser busy and the queue full, another page is refused before payment', async () => {
   const reading = [1, 2].map(() =>
     codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone)),
   );

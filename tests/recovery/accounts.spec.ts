@@ -156,7 +156,7 @@ const settling = [
 ] as const;
 
 for (const { on, asks, newPayer } of settling) {
-  test(`a deposit on ${on} whose account is revoked while it is being settled is not credited but in the worklist`, async ({
+  test(`a deposit on ${on} whose account is revoked while it is being settled is not credited, and is on the worklist`, async ({
     rig,
   }) => {
     const account = await openAccount(rig);
@@ -171,7 +171,7 @@ for (const { on, asks, newPayer } of settling) {
   });
 }
 
-test('a revocation that is written while a deposit is being credited comes first: the deposit is in the worklist', async ({
+test('a revocation committed while a deposit is being credited comes first: the deposit goes to the worklist', async ({
   rig,
 }) => {
   const account = await openAccount(rig);
@@ -188,7 +188,7 @@ test('a revocation that is written while a deposit is being credited comes first
   expect(await heldIn(rig, account.accountId)).toBe('0');
 });
 
-test('a revocation that comes while a deposit is being credited waits for it, and tells of the money', async ({
+test('a revocation during the crediting of a deposit waits for it, and returns the balance', async ({
   rig,
 }) => {
   const account = await openAccount(rig);

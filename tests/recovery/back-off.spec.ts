@@ -29,7 +29,7 @@ async function waitsOf(rig: Rig, payer: string, failures: number): Promise<Wait[
   return waits;
 }
 
-test('a call that cannot be delivered is tried again after 3, 6 and 12 seconds, and at once when its client comes back', async ({
+test('a call that cannot be delivered is retried after 3, 6 and 12 seconds, and at once when its client retries', async ({
   rig,
 }) => {
   // On the timings of production, which it is about.
@@ -82,7 +82,7 @@ async function worklistNoteOf(rig: Rig, payer: string): Promise<string | null | 
   return row?.note;
 }
 
-test('a call that could not be delivered for an hour is on the worklist, and its client gets an error that says so', async ({
+test('a call that could not be delivered for an hour is on the worklist, and its client gets delivery_needs_attention', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -104,7 +104,7 @@ test('a call that could not be delivered for an hour is on the worklist, and its
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a paid call that this version cannot even begin to deliver is in the worklist after as many attempts', async ({
+test('a paid call that this version cannot start to deliver is on the worklist after the same number of attempts', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -120,7 +120,7 @@ test('a paid call that this version cannot even begin to deliver is in the workl
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call of an operation that is no longer offered holds up no other', { tag: '@sweep' }, async ({
+test('a call of an operation that is no longer offered does not block others', { tag: '@sweep' }, async ({
   rig,
 }) => {
   const [stale, wallet] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);

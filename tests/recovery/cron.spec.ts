@@ -15,12 +15,12 @@ async function restart(rig: Rig, changed: Record<string, string>): Promise<void>
 const runJobs = (rig: Rig, authorization?: string) =>
   fetch(`${rig.apiUrl}/internal/cron`, { headers: authorization ? { Authorization: authorization } : {} });
 
-test('without a secret in the settings there is nothing at the address of the jobs', async ({ rig }) => {
+test('without a configured secret the path of the jobs gets 404', async ({ rig }) => {
   await restart(rig, {});
   expect((await runJobs(rig, `Bearer ${secret}`)).status).toBe(404);
 });
 
-test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
+test('only requests with the secret run the jobs', async ({ rig }) => {
   await restart(rig, { CRON_SECRET: secret });
   const wrong = [
     undefined,
@@ -52,7 +52,7 @@ test('the jobs are run for the holder of the secret alone', async ({ rig }) => {
   });
 });
 
-test('one request there finishes a call that a killed server left', async ({ rig }) => {
+test('one request finishes a call that a killed server left', async ({ rig }) => {
   await restart(rig, { CRON_SECRET: secret });
   const wallet = await rig.newEvmPayer();
   const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
@@ -75,7 +75,7 @@ test('one request there finishes a call that a killed server left', async ({ rig
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a job that fails is named in the answer, and the others are run all the same', async ({ rig }) => {
+test('a failed job is named in the response, and the others still run', async ({ rig }) => {
   await restart(rig, { CRON_SECRET: secret, LOG_LEVEL: 'debug' });
   await rig.query('ALTER TABLE upload RENAME TO upload_away');
   try {

@@ -90,7 +90,7 @@ test.setTimeout(90_000);
 const sendJob = (database: OwnDatabase) =>
   database.query(`INSERT INTO pgboss.job (name) VALUES ('expire-uploads') RETURNING id`);
 
-test('a database that is restarted under a call and under a job costs neither: server and worker go on by themselves and finish both', async ({
+test('a database restart during a call and a job loses neither: server and worker reconnect and finish both', async ({
   rig,
   database,
   worker,

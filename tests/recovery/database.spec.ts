@@ -20,7 +20,7 @@ const statements = [
 ];
 
 for (const { what, text } of statements) {
-  test(`a database that commits ${what} and loses its answer costs nobody anything: the same request ends with one upload`, async ({
+  test(`if the database commits ${what} and its reply is lost, the same request gets one upload and pays once`, async ({
     rig,
   }) => {
     const wallet = await rig.newEvmPayer();
@@ -37,7 +37,7 @@ for (const { what, text } of statements) {
   });
 }
 
-test('a repetition that cannot be looked up is not told that nothing was charged', async ({ rig }) => {
+test('a retry that cannot be looked up is not told that nothing was charged', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   const bought = await ask(request);
@@ -50,7 +50,7 @@ test('a repetition that cannot be looked up is not told that nothing was charged
   expect(last.body).toEqual(bought.body);
 });
 
-test('a free call that the database cannot answer fails in our words, and says nothing of the database', async ({
+test('a free call without the database gets our error, which does not mention the database', async ({
   rig,
 }) => {
   const lost = rig.database.loseAnswerTo('FROM "public"."paid_call"');
@@ -68,7 +68,7 @@ const cuts = [
 ];
 
 for (const { how, byServer } of cuts) {
-  test(`connections cut ${how} again and again under ten calls: every one ends delivered and paid once`, async ({
+  test(`with connections cut ${how} again and again, each of ten calls ends delivered and paid once`, async ({
     rig,
   }) => {
     const wallets = await Promise.all(Array.from({ length: 10 }, () => rig.newEvmPayer()));
@@ -101,7 +101,7 @@ for (const { how, byServer } of cuts) {
   });
 }
 
-test('a database that takes a statement and never answers is given up after a while, and the same request ends paid once', {
+test('a database that never replies to a statement times out, and the same request ends paid once', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const wallet = await rig.newEvmPayer();

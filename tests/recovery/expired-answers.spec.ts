@@ -42,7 +42,7 @@ function expectExpired({ status, headers, body }: Answer, paidCallId: string): v
 }
 
 for (const rail of ['x402', 'mpp'] as const) {
-  test(`over ${rail} an answer is erased when it has expired and its settlement is final; a retry is told so and not charged`, async ({
+  test(`over ${rail} a stored response is erased once it has expired and its settlement is final; a retry gets an error that says so and is not charged`, async ({
     rig,
   }) => {
     await start(rig);

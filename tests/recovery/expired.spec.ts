@@ -27,9 +27,7 @@ async function passWindow(rig: Rig): Promise<void> {
   await rpcCall(rig.chainUrl('base'), 'evm_mine');
 }
 
-test('a payment whose window ends while it waits to be broadcast is refused, and was never charged', async ({
-  rig,
-}) => {
+test('a payment that expires while it waits for broadcast is refused and never charged', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
@@ -46,7 +44,7 @@ test('a payment whose window ends while it waits to be broadcast is refused, and
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a payment that a stranger submitted in time, and whose window ends before our own broadcast, was charged: delivered, no 402', async ({
+test('a payment that a stranger submits in time, and that expires before our broadcast, is delivered and gets no 402', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -143,7 +143,7 @@ const tagOf = (on: NetworkName, isTelling: boolean) =>
 for (const on of ['base', 'solana-mainnet'] as const) {
   for (const { what, isTelling = false, behavior } of settlesAnd) {
     const tag = tagOf(on, isTelling);
-    test(`on ${on}, a facilitator that settles and ${what} has its buyer served in the first answer${tag}`, async ({
+    test(`on ${on}, if a facilitator settles and ${what}, the first response still delivers${tag}`, async ({
       rig,
       facilitator,
     }) => {
@@ -162,7 +162,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
   for (const { what, isTelling = false, behavior } of sendsNothingAnd) {
     // The one that cuts the connection is told of over MPP below.
     const tag = isTelling ? '' : ' @sweep';
-    test(`on ${on}, a facilitator that sends nothing and ${what} has nothing delivered and no second payment asked for${tag}`, async ({
+    test(`on ${on}, if a facilitator sends nothing and ${what}, nothing is delivered and no second payment is requested${tag}`, async ({
       rig,
       facilitator,
     }) => {
@@ -184,7 +184,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
   }
 }
 
-test('over MPP an open outcome reads settlement_pending, and the same credential is served later', async ({
+test('over MPP an unknown outcome gets settlement_pending, and the same credential is served later', async ({
   rig,
   facilitator,
 }) => {
@@ -197,10 +197,7 @@ test('over MPP an open outcome reads settlement_pending, and the same credential
   await expectPaidAndDeliveredOnce(rig, request);
 });
 
-test('a wallet that was emptied before the facilitator settled is refused 402, uncharged', async ({
-  rig,
-  facilitator,
-}) => {
+test('a wallet emptied before the facilitator settles gets 402, uncharged', async ({ rig, facilitator }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   facilitator.on(
@@ -219,7 +216,7 @@ test('a wallet that was emptied before the facilitator settled is refused 402, u
   await expectUnpaid(rig, request);
 });
 
-test('on Solana, a payment that nobody sent is refused when its blockhash has run out, and not before', async ({
+test('on Solana, a payment that was never sent is refused once its blockhash has expired, not earlier', async ({
   rig,
   facilitator,
 }) => {
@@ -236,7 +233,7 @@ test('on Solana, a payment that nobody sent is refused when its blockhash has ru
   await expectUnpaid(rig, request);
 });
 
-test('a facilitator that finds the payment invalid has it refused with its reason, before anything is claimed', async ({
+test('a payment that the facilitator finds invalid is refused with its reason, before anything is claimed', async ({
   rig,
   facilitator,
 }) => {
@@ -258,7 +255,7 @@ test('a facilitator that finds the payment invalid has it refused with its reaso
   }
 });
 
-test('a facilitator that cannot be asked before the charge is our trouble: 503, uncharged, and nothing claimed', async ({
+test('if the facilitator is unreachable before the charge, the call gets 503 uncharged, and nothing is claimed', async ({
   rig,
   facilitator,
 }) => {
@@ -277,7 +274,7 @@ test('a facilitator that cannot be asked before the charge is our trouble: 503, 
   }
 });
 
-test('twelve buyers at once are served through one facilitator, each charged once', async ({ rig }) => {
+test('twelve simultaneous buyers are served through one facilitator, each charged once', async ({ rig }) => {
   const requests = await Promise.all(
     Array.from({ length: 12 }, async () => sign(rig, await rig.newEvmPayer())),
   );
@@ -287,7 +284,7 @@ test('twelve buyers at once are served through one facilitator, each charged onc
   expect(await rig.audit()).toEqual([]);
 });
 
-test('twenty identical requests at once are settled once through a facilitator', async ({
+test('twenty simultaneous identical requests are settled once through a facilitator', async ({
   rig,
   facilitator,
 }) => {
@@ -299,7 +296,10 @@ test('twenty identical requests at once are settled once through a facilitator',
   await expectPaidAndDeliveredOnce(rig, request);
 });
 
-test('a killed server finds out after its restart what its facilitator did', async ({ rig, facilitator }) => {
+test('a killed server resolves the outcome of its facilitator after its restart', async ({
+  rig,
+  facilitator,
+}) => {
   const request = await sign(rig, await rig.newEvmPayer());
   const settled = new Promise<void>((resolve) => {
     facilitator.on(
@@ -321,7 +321,7 @@ test('a killed server finds out after its restart what its facilitator did', asy
   await expectPaidAndDeliveredOnce(rig, request);
 });
 
-test('without the right bearer token no network is offered, and none is asked to be paid', async ({
+test('without the right bearer token no network is offered and no challenge is issued', async ({
   rig,
   facilitator,
 }) => {

@@ -91,7 +91,7 @@ test('every failure that Duffel documents ends a search as kept with 422 or 502,
   expect(await rig.audit()).toEqual([]);
 });
 
-test('trouble with our account or our rate keeps one payment and turns searches and offers away unpaid', {
+test('a problem with our account or rate limit keeps one payment, then refuses searches and offers uncharged', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const wallet = await rig.newEvmPayer(100_000_000n);
@@ -118,7 +118,7 @@ test('trouble with our account or our rate keeps one payment and turns searches 
   await rig.kill();
 });
 
-test('without Duffel its routes answer 503 to everyone and are in no price list; airports and links go on', async ({
+test('without Duffel its routes get 503 and are in no price list; airports and links still work', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -152,7 +152,7 @@ test('without Duffel its routes answer 503 to everyone and are in no price list;
   }
 });
 
-test('killed before its payment is settled, an offer is fetched again for the client that repeats', async ({
+test('if the server is killed before settlement, an offer is fetched again for the retry', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

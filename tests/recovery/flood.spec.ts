@@ -13,7 +13,7 @@ const clients = 50;
  */
 const answersMax = 200 * clients;
 
-test('fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing', async ({
+test('fifty clients that flood with worthless payments do not block an honest one, and nothing is broadcast or stored for them', async ({
   rig,
 }) => {
   const [poor, stranger, honest] = await Promise.all([

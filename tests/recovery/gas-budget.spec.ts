@@ -25,7 +25,7 @@ async function failInBlock(rig: Rig, payer: PrivateKeyAccount): Promise<Answer> 
   return result;
 }
 
-test('a wallet that flips between simulation and block costs its own transaction, which is booked to it and to its code, and is refused for good', async ({
+test('a wallet that changes its code between simulation and block wastes only its own gas, which counts against it and its code, and is refused for good', async ({
   rig,
 }) => {
   const to = await deploy(rig, wallets.storageFlip);

@@ -90,7 +90,7 @@ const lies: readonly { what: string; tell: (honest: Purchase) => Purchase; seen:
 ];
 
 for (const { what, tell, seen } of lies) {
-  test(`the comparison of clients, chains and ledger sees ${what}`, async ({ comparedRig: rig }) => {
+  test(`the comparison of clients, chains and ledger detects ${what}`, async ({ comparedRig: rig }) => {
     const honest = await honestPurchase(rig);
     expect(await contradictions(rig, { purchases: [honest] })).toEqual([]);
     const found = await contradictions(rig, { purchases: [tell(honest)] });

@@ -156,7 +156,7 @@ const verifying: Stop = {
   block: async (rig) => blockRpc(rig, 'eth_call', 'before', verification),
 };
 
-test('killed while it verifies, it has written nothing, and the same request buys the upload', async ({
+test('a server killed during verification has stored nothing, and the same request buys the upload', async ({
   rig,
 }) => {
   const { request, payer } = await killAt(verifying, rig);
@@ -175,7 +175,7 @@ const anHourSlow = `data:text/javascript,${encodeURIComponent(`
     static now() { return Right.now() - 3_600_000; }
   };`)}`;
 
-test('a server whose clock is slow is known as alive: its calls are not taken over while it works on them', async ({
+test('a server with a slow clock counts as alive: its calls are not taken over while it works on them', async ({
   rig,
 }) => {
   await rig.kill();

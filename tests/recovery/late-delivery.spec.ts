@@ -43,7 +43,7 @@ async function expectDeliveredAtOnce(rig: Rig, payer: string): Promise<void> {
 }
 
 onOwnChain(
-  'a call whose outcome was put off for minutes is delivered as soon as its transaction is in a block',
+  'a call whose next check is minutes away is delivered as soon as its transaction is in a block',
   async ({ rig }) => {
     await rig.start();
     const wallet = await rig.newEvmPayer();
@@ -60,7 +60,7 @@ onOwnChain(
   },
 );
 
-test('a Solana call whose outcome was put off for minutes is delivered as soon as its signature is found', async ({
+test('a Solana call whose next check is minutes away is delivered as soon as its signature is found', async ({
   rig,
 }) => {
   const wallet = await rig.newSolanaPayer();

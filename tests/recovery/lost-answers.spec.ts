@@ -36,7 +36,7 @@ const broadcasts: readonly { what: string; action: Action }[] = [
 ];
 
 for (const { what, action } of broadcasts) {
-  test(`a payment whose broadcast ${what} is made once and delivered in the first answer`, async ({
+  test(`a payment whose broadcast ${what} is made once and delivered in the first response`, async ({
     rig,
   }) => {
     const wallet = await rig.newEvmPayer();
@@ -49,9 +49,7 @@ for (const { what, action } of broadcasts) {
   });
 }
 
-test('a receipt that the node denies for a while is waited for, and no second transaction is sent', async ({
-  rig,
-}) => {
+test('a receipt that appears late is waited for, and no second transaction is sent', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   const sentBefore = await rig.query('SELECT id FROM settlement_transaction');
@@ -67,7 +65,7 @@ test('a receipt that the node denies for a while is waited for, and no second tr
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('a receipt that does not come is answered 503 and never 402, and the same request gets its upload later', async ({
+test('a missing receipt gets 503 and never 402, and the same request gets its upload later', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -94,7 +92,7 @@ test('a receipt that does not come is answered 503 and never 402, and the same r
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('a chain that cannot be asked whether a payment is good gets a 503, and nothing is written or charged', async ({
+test('if the chain cannot be asked to verify a payment, the call gets 503, and nothing is stored or charged', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -110,7 +108,7 @@ test('a chain that cannot be asked whether a payment is good gets a 503, and not
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('ten payments of one moment survive a node that loses every second answer', async ({ rig }) => {
+test('ten simultaneous payments survive a node that loses every second response', async ({ rig }) => {
   const wallets = await Promise.all(Array.from({ length: 10 }, () => rig.newEvmPayer()));
   const requests = await Promise.all(wallets.map((wallet) => sign(rig, wallet)));
   let turn = 0;

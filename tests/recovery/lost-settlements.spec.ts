@@ -53,7 +53,7 @@ async function run(rig: Rig, history: History, on: NetworkName, next: () => numb
   ];
 }
 
-test(`of ${runs} settlements whose answers are lost, late, cut, doubled or false, on every network and both rails, all end paid and delivered or proven unpaid, and nobody pays twice`, async ({
+test(`${runs} settlements with lost, late, truncated, duplicated or false responses, on every network and both rails, all end delivered or proven unpaid, and nobody pays twice`, async ({
   comparedRig: rig,
 }) => {
   const seed = seedOf('lost settlement answers');

@@ -10,7 +10,7 @@ import { ask, persist, sign } from './rig/requests';
 
 test.setTimeout(180_000);
 
-test('a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some', async ({
+test('without gas money for the settlement key, payments get 503 before anything is stored, and the same payment works later', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -32,7 +32,7 @@ test('a settlement key without gas money takes no payments: 503 before anything 
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
 });
 
-test('a node that calls a payment good whose payer has no money is found out when it settles: 402, nothing delivered', async ({
+test('if a node accepts a payment whose payer has no money, settlement fails: 402, nothing delivered', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -58,7 +58,7 @@ test('a node that calls a payment good whose payer has no money is found out whe
   expect(await rig.audit()).toEqual([]);
 });
 
-test('what a node says and where it is are nothing that a caller is told', async ({ rig }) => {
+test('callers never see the messages or addresses of nodes', async ({ rig }) => {
   const request = await sign(rig, await rig.newEvmPayer());
   for (const fault of ['close', 'truncate', 'status-500'] as const) {
     const rule = rig.base.on('eth_call', breakAnswer(fault));
@@ -71,7 +71,7 @@ test('what a node says and where it is are nothing that a caller is told', async
   }
 });
 
-test('a receipt for a transaction that never was, by one of two nodes, does not deliver anything', {
+test('a receipt that one of two nodes makes up delivers nothing', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const wallet = await rig.newEvmPayer();

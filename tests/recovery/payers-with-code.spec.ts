@@ -25,7 +25,7 @@ test.setTimeout(120_000);
 const hostile: readonly WalletCode[] = ['burner', 'returnBomb', 'gasPriceFlip'];
 
 for (const code of hostile) {
-  test(`a delegation to a ${code} that is set after the simulation fails its own payment alone, and the others of its group are served`, async ({
+  test(`a delegation to a ${code} set after the simulation fails only its own payment, and the rest of the batch is served`, async ({
     rig,
   }) => {
     const since = new Date();
@@ -54,7 +54,7 @@ for (const code of hostile) {
 }
 
 for (const code of ['burner', 'returnBomb', 'gasPriceFlip', 'reject'] as const) {
-  test(`a delegation to a ${code} that is set before is refused before anything is sent`, async ({ rig }) => {
+  test(`a delegation to a ${code} set earlier is refused before anything is broadcast`, async ({ rig }) => {
     const since = new Date();
     const attack = await sign(rig, await newDelegatedPayer(rig, code));
     const honest = await honestRequests(rig, 3);
@@ -68,7 +68,7 @@ for (const code of ['burner', 'returnBomb', 'gasPriceFlip', 'reject'] as const) 
   });
 }
 
-test('a payer whose delegate accepts is served, in a transaction with nobody else', async ({ rig }) => {
+test('a payer whose delegate accepts is served, in its own transaction', async ({ rig }) => {
   const since = new Date();
   const payer = await newDelegatedPayer(rig, 'accept');
   const delegated = await sign(rig, payer);
@@ -84,7 +84,7 @@ test('a payer whose delegate accepts is served, in a transaction with nobody els
   await expectNothingOpen(rig);
 });
 
-test('burners in one verification with others neither fail them nor keep them waiting', async ({ rig }) => {
+test('gas burners verified in one batch with others neither fail nor delay them', async ({ rig }) => {
   const attacks = await twoBurners(rig);
   const honest = await honestRequests(rig, 7);
   // Four verifications are under way at most; what is asked while they are held up goes together in the fifth.
@@ -104,7 +104,7 @@ test('burners in one verification with others neither fail them nor keep them wa
   }
 });
 
-test('a simulation of a payer with code that takes for ever keeps nobody else waiting', async ({ rig }) => {
+test('an endless simulation of a payer with code delays nobody else', async ({ rig }) => {
   const slow = await sign(rig, await newDelegatedPayer(rig, 'accept'));
   // Only a simulation with a gas price is that of a payer with code.
   const held = rig.base.hold('eth_call', 'before', {
@@ -118,7 +118,7 @@ test('a simulation of a payer with code that takes for ever keeps nobody else wa
   expect((await waiting).status).toBe(200);
 });
 
-test('killed after the block of a failed group, no call stays unknown and no payer is charged twice', async ({
+test('after a kill behind the block of a failed batch, no call stays unknown and no payer is charged twice', async ({
   rig,
 }) => {
   const attacker = await rig.newEvmPayer();
@@ -144,7 +144,7 @@ test('killed after the block of a failed group, no call stays unknown and no pay
   await expectNothingOpen(rig);
 });
 
-test('without a contract that keeps gas limits a hostile member fails its group, and the others are sent again at once', async () => {
+test('without a contract that enforces gas limits a hostile payment fails its batch, and the others are resent at once', async () => {
   const chain = await startEvmChain({ chainId: 8453 });
   await rpcCall(chain.rpcUrl, 'anvil_setCode', [evmNetworks[0].interfaceMulticall, '0x']);
   const rig = await startRig({ baseRpcUrl: chain.rpcUrl });

@@ -8,7 +8,7 @@ import { until } from './rig/waiting';
 test.setTimeout(180_000);
 test.beforeEach(({ rig }) => rig.start());
 
-test('killed while its transaction waits for a block, it takes that one up again and sends no other', async ({
+test('a server killed while its transaction waits for a block resumes that one and sends no other', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -30,7 +30,7 @@ test('killed while its transaction waits for a block, it takes that one up again
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a retry while the first request waits for its block gets Retry-After, and later the answer', async ({
+test('a retry while the first request waits for its block gets Retry-After, and later the response', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -47,7 +47,7 @@ test('a retry while the first request waits for its block gets Retry-After, and 
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
 });
 
-test('money that waits for its block is not promised again: what it no longer covers is refused before it costs gas', async ({
+test('money in pending transactions does not count as balance: a payment that it no longer covers is refused before it costs gas', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer(10_000n);

@@ -19,7 +19,7 @@ const prepared: readonly { what: string; of: (id: string) => Wish }[] = [
 const withoutServer = databaseFaults.filter(({ kills }) => !kills);
 
 for (const { what, of } of prepared) {
-  test(`${what} whose preparation may or may not be recorded is not called uncharged, unless nothing is charged before its client asks again`, async ({
+  test(`${what} whose preparation may or may not be recorded gets "nothing was charged" only if nothing is charged before the retry`, async ({
     rig,
   }) => {
     for (const fault of withoutServer) {

@@ -13,7 +13,7 @@ const healingMs = 60_000;
 
 test.setTimeout(isSweep ? 3_600_000 : 300_000);
 
-test(`${kills} kills at random moments of a mixed load on both rails and every network: within 60 s all is delivered or proven unpaid, and nobody pays twice`, async ({
+test(`after ${kills} kills at random moments of a mixed load on both rails and every network, every call is delivered or proven unpaid within 60 s, and nobody pays twice`, async ({
   comparedRig: rig,
 }) => {
   const next = randomNumbers(seedOf('random kills'));

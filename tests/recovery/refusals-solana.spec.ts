@@ -40,7 +40,7 @@ async function expectSecondFormOnce(rig: Rig, answer: Answer, payer: string): Pr
   expect(await rig.audit()).toEqual([]);
 }
 
-test('a refused Solana payment is submitted by the same request when the money is back, once', async ({
+test('the same request submits a refused Solana payment once the money is back, and only once', async ({
   rig,
 }) => {
   const { wallet, request, refillSolana } = await refuseOnSolana(rig);
@@ -51,7 +51,7 @@ test('a refused Solana payment is submitted by the same request when the money i
   expect(other.body).toEqual(answer.body);
 });
 
-test('a refused Solana payment that is submitted after all is found by the same request, and by a fresh one under its key', async ({
+test('a refused Solana payment that is later submitted elsewhere is found by the same request, and by a fresh one under its key', async ({
   rig,
 }) => {
   const { wallet, request, refillSolana } = await refuseOnSolana(rig);

@@ -26,7 +26,7 @@ import { cancellation, transact } from './rig/strangers';
 test.setTimeout(120_000);
 
 for (const rail of rails) {
-  test(`over ${rail}, a refused payment that somebody submits later is found by the same request: its form, once, with its token`, async ({
+  test(`over ${rail}, the same request finds a refused payment that someone submits later, and gets its form and token once`, async ({
     rig,
   }) => {
     const { wallet, request, refused } = await refusedForm(rig, signForm[rail]);
@@ -45,7 +45,7 @@ for (const rail of rails) {
     expect(await statusOf(rig, wallet.address)).toMatchObject({ state: 'delivered', payment: 'kept' });
   });
 
-  test(`over ${rail}, a refused payment that somebody submits is found by the worker when it has run out, and its key opens the form`, async ({
+  test(`over ${rail}, the worker finds a refused payment that someone submits once it has expired, and its key gets the form`, async ({
     rig,
   }) => {
     const { wallet, request, transaction, signAgain } = await submittedForm(rig, rail);
@@ -58,14 +58,14 @@ for (const rail of rails) {
     await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
   });
 
-  test(`over ${rail}, a fresh payment under the key of a refused one that somebody has submitted gets the form and is not charged`, async ({
+  test(`over ${rail}, a fresh payment under the key of a refused one that someone has submitted gets the form and is not charged`, async ({
     rig,
   }) => {
     const { wallet, transaction, signAgain } = await submittedForm(rig, rail);
     await expectFormOnce(rig, await ask(await signAgain()), wallet.address, transaction);
   });
 
-  test(`over ${rail}, a refused payment is submitted again by the same request when the money is back, once for many at a time`, async ({
+  test(`over ${rail}, simultaneous identical requests resubmit a refused payment once when the money is back`, async ({
     rig,
   }) => {
     const { wallet, request } = await refusedForm(rig, signForm[rail]);
@@ -79,7 +79,7 @@ for (const rail of rails) {
   });
 }
 
-test('under the key of a refused payment a fresh one is not charged: the refused one is, once the money is back', async ({
+test('once the money is back, a fresh payment under the key of a refused one is not charged; the refused one is', async ({
   rig,
 }) => {
   const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
@@ -143,7 +143,7 @@ test('a stranger who submits a refused payment gets nothing, and its payer gets 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a refused payment that its payer takes back is refused for good: its key is free, and pays a new call once', async ({
+test('a refused payment that its payer cancels is refused for good, and its key is free for one new call', async ({
   rig,
 }) => {
   const { wallet, request, signAgain } = await refusedForm(rig, signForm.x402);
@@ -165,7 +165,7 @@ test('a refused payment that its payer takes back is refused for good: its key i
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a refused payment whose node does not respond gets 503 and not 402, and ends when the node is back', async ({
+test('a refused payment whose node does not respond gets 503 rather than 402, and is resolved when the node is back', async ({
   rig,
 }) => {
   const { wallet, request, transaction } = await submittedForm(rig);
@@ -176,7 +176,7 @@ test('a refused payment whose node does not respond gets 503 and not 402, and en
   await expectFormOnce(rig, await ask(request), wallet.address, transaction);
 });
 
-test('a PDF whose payment was refused is rendered anew when the payment turns out to be good', async ({
+test('a PDF whose payment was refused is rendered again when the payment succeeds after all', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -193,7 +193,7 @@ test('a PDF whose payment was refused is rendered anew when the payment turns ou
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a refused renewal is admitted and reserved anew before it is charged, or is not charged', async ({
+test('a refused renewal is admitted and reserved again before it is charged, or not charged', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -52,7 +52,7 @@ async function blockTable(rig: Rig, table: string) {
   return { reached: () => lock.reached(), clear: () => lock.abandon() };
 }
 
-test('killed while it renders, it charges nobody who does not ask again, and the same request buys the PDF', {
+test('after a kill during rendering, nothing is charged without a retry, and the same request buys the PDF', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const request = await killAt(rig, () => blockTable(rig, 'held_file'));
@@ -63,7 +63,7 @@ test('killed while it renders, it charges nobody who does not ask again, and the
   await expectPaidAndPublishedOnce(rig, request.payer);
 });
 
-test('killed with the PDF rendered and not yet prepared for payment, the same request buys it once', async ({
+test('after a kill with the PDF rendered and not yet prepared for payment, the same request buys it once', async ({
   rig,
 }) => {
   const request = await killAt(rig, async (payer) => {
@@ -146,7 +146,7 @@ test('a PDF that was erased because its payment took too long is rendered again 
   expect(await transfersOf(rig, request.payer)).toHaveLength(1);
 });
 
-test('a PDF whose payment is refused after all is erased, and was never linked', async ({ rig }) => {
+test('a PDF whose payment is finally refused is erased, and was never public', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet, aPdf);
   const lock = await lockTable(rig.databaseUrl, 'settlement_transaction', 'INSERT INTO');
@@ -172,7 +172,7 @@ const withHtml = (request: SignedRequest, html: string): SignedRequest => ({
   init: { ...request.init, body: JSON.stringify({ html }) },
 });
 
-test('without Chromium there is still a challenge, a paid request gets 503, and nothing is stored or charged', async ({
+test('without Chromium an unpaid request gets the challenge, a paid one gets 503, and nothing is stored or charged', async ({
   rig,
 }) => {
   await rig.restart({ CHROMIUM_PATH: '/nowhere/chromium' });
@@ -189,7 +189,7 @@ test('without Chromium there is still a challenge, a paid request gets 503, and 
   }
 });
 
-test('with every place taken who pays gets 503 before anything is charged, and is served by the same payment later', async ({
+test('with every browser busy a paid request gets 503 before anything is charged, and the same payment is served later', async ({
   rig,
 }) => {
   await rig.restart({ RENDER_BROWSERS: '1', RENDER_QUEUE: '0' });
@@ -211,7 +211,7 @@ test('with every place taken who pays gets 503 before anything is charged, and i
   }
 });
 
-test('browsers that are killed under load fail nobody', async ({ rig }) => {
+test('browsers killed under load fail no call', async ({ rig }) => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await rig.kill();
   const pid = await rig.startProcess();

@@ -30,7 +30,7 @@ async function reorganize(rig: Rig, depth: number): Promise<void> {
   await mine(rig, depth + 2);
 }
 
-test('a settlement that its chain takes away is sent again, and the call returns to the answer that it gave', async ({
+test('a settlement removed by a re-organization is sent again, and the call keeps its response', async ({
   rig,
 }) => {
   await rig.start();
@@ -51,7 +51,7 @@ test('a settlement that its chain takes away is sent again, and the call returns
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a deposit whose settlement its chain takes away stays in its account, and is there once when it is settled again', {
+test('a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again', {
   tag: '@sweep',
 }, async ({ rig }) => {
   await rig.start();
@@ -76,7 +76,7 @@ test('a deposit whose settlement its chain takes away stays in its account, and 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a repetition gets the stored answer while its settlement is being sent again', {
+test('a retry gets the stored response while its settlement is being sent again', {
   tag: '@sweep',
 }, async ({ rig }) => {
   await rig.start();
@@ -123,7 +123,7 @@ test('a settlement that a re-organization moves to another block stays paid once
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement is final under the configured number of blocks, and not looked at again', async ({
+test('a settlement is final after the configured number of blocks, and not checked again', async ({
   rig,
 }) => {
   await rig.start({ BASE_FINALITY_BLOCKS: '5' });

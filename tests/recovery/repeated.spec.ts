@@ -14,7 +14,7 @@ const allWays: readonly Way[] = [
   { rail: 'x402', on: 'solana-mainnet' },
 ];
 
-test('after a kill and a restart, what was bought is answered again to the byte and never charged again', async ({
+test('after a kill and a restart, every replay is byte-identical and never charged again', async ({
   comparedRig: rig,
 }) => {
   const history = new History();
@@ -42,7 +42,7 @@ function asSeenOnChain(request: X402Request, key?: string): X402Request {
   return { ...request, init: { ...request.init, headers } };
 }
 
-test('a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing', async ({
+test('a stranger who copies a payment from the chain during its call gets nothing and disturbs nothing', async ({
   comparedRig: rig,
 }) => {
   const wallet = await rig.newEvmPayer();

@@ -27,7 +27,7 @@ async function mineAt(rig: Rig, baseFee: bigint): Promise<void> {
   await mine(rig);
 }
 
-test('a settlement that risen fees leave behind is replaced under the same nonce, and charged once', async ({
+test('a settlement with too low a fee is replaced under the same nonce, and charged once', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -53,7 +53,7 @@ test('a settlement that risen fees leave behind is replaced under the same nonce
   expect(await rig.audit()).toEqual([]);
 });
 
-test('while gas costs more than the cap a settlement waits, and it is charged once when gas is cheap again', async ({
+test('a settlement waits while gas costs more than the cap, and is charged once when gas is cheap again', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -77,9 +77,7 @@ test('while gas costs more than the cap a settlement waits, and it is charged on
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce that somebody else used with the key costs nobody a payment', { tag: '@sweep' }, async ({
-  rig,
-}) => {
+test('a nonce used by someone else who has the key loses no payment', { tag: '@sweep' }, async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await stopMining(rig);
@@ -101,7 +99,7 @@ test('a nonce that somebody else used with the key costs nobody a payment', { ta
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce that nothing written down explains is used up, so that later settlements do not wait for ever', {
+test('a nonce gap without a recorded transaction is filled, so that later settlements do not wait forever', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const [first, second] = [await rig.newEvmPayer(), await rig.newEvmPayer()];

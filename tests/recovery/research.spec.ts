@@ -27,7 +27,7 @@ async function signFailing(rig: Rig, wallet: Wallet, failing: Failing, index: nu
   return { failing, mark, request };
 }
 
-test('the tables hold every failure that the stand-ins know of their providers', () => {
+test('the tables list every failure that the sandbox providers can produce', () => {
   const failures = { exa: exaFailures, firecrawl: firecrawlFailures, serper: serperFailures };
   const told = [...passing, ...limiting, ...closing.flat()];
   for (const [provider, known] of Object.entries(failures)) {
@@ -77,7 +77,7 @@ function expectedOf({ provider, route, name, code, reason }: Failing) {
   };
 }
 
-test('every failure that a provider documents ends in 422 or 502, kept, asked once, and told again without asking', async ({
+test('every documented provider failure ends as kept with 422 or 502, calls the provider once, and is replayed without another call', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer(100_000_000n);
@@ -94,7 +94,7 @@ test('every failure that a provider documents ends in 422 or 502, kept, asked on
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a provider that is asked too often keeps one payment and is asked again when it said', async ({
+test('a rate-limited provider keeps one payment and is called again after its Retry-After', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -110,7 +110,7 @@ test('a provider that is asked too often keeps one payment and is asked again wh
   expect(await rig.audit()).toEqual([]);
 });
 
-test('trouble with our account keeps one payment and turns the next away unpaid', async ({ rig }) => {
+test('a problem with our account keeps one payment, then refuses calls uncharged', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   for (const round of closing) {
     await rig.restart();
@@ -132,7 +132,7 @@ test('trouble with our account keeps one payment and turns the next away unpaid'
   expect(rows.map(({ state }) => state)).toEqual(closing.flat().map(() => 'kept'));
 });
 
-test('a key that the provider does not take is an alarm in the log, without the key', async ({ rig }) => {
+test('a key that the provider rejects raises an alarm in the log, without the key', async ({ rig }) => {
   await rig.restart({ EXA_API_KEY: 'sandbox_wrong_key', LOG_LEVEL: 'info' });
   try {
     const wallet = await rig.newEvmPayer();
@@ -148,7 +148,7 @@ test('a key that the provider does not take is an alarm in the log, without the 
   }
 });
 
-test('without a provider its routes answer 503 to everyone, are in no price list, and cost nothing; pages we read ourselves', async ({
+test('without a provider its routes get 503 uncharged and are in no price list; our own reader still reads pages', async ({
   rig,
 }) => {
   const wallet = await rig.newEvmPayer();
@@ -204,7 +204,7 @@ async function dieWhileAsking(rig: Rig): Promise<{ request: SignedRequest; mark:
   return { request, mark, wallet };
 }
 
-test('killed while the provider worked, recovery does not ask it again; the client does, and after a day the operator has it', async ({
+test('after a kill during a provider call, recovery does not repeat it; a retry does, and after a day the call is on the worklist', async ({
   rig,
 }) => {
   const { mark, wallet, request } = await dieWhileAsking(rig);
@@ -251,7 +251,7 @@ test('killed while the provider worked, recovery does not ask it again; the clie
   expect(await rig.audit()).toEqual([]);
 });
 
-test('when the end of a call is lost, x402 says 409 and MPP 503, and the same request ends it', async ({
+test('when the end of a call is lost, x402 gets 409 and MPP 503, and the same request finishes it', async ({
   rig,
 }) => {
   for (const [signIt, code] of [
@@ -272,7 +272,7 @@ test('when the end of a call is lost, x402 says 409 and MPP 503, and the same re
   expect(await rig.audit()).toEqual([]);
 });
 
-test('an open settlement is 409 over x402 and 503 over MPP', async ({ rig }) => {
+test('an unknown settlement gets 409 over x402 and 503 over MPP', async ({ rig }) => {
   for (const [signIt, code] of [
     [sign, 'payment_requires_reconciliation'],
     [signMpp, 'settlement_pending'],

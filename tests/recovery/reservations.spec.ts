@@ -75,9 +75,7 @@ test('a deletion waits for a renewal that is being paid; if that takes long, it 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a renewal that comes while a deletion is being paid waits for it, finds no upload and is not charged', async ({
-  rig,
-}) => {
+test('a renewal during a deletion waits for it, finds no upload and is not charged', async ({ rig }) => {
   const { id, wallet, renewal, deletion } = await anUpload(rig);
   const paying = await whilePaying(rig, deletion);
   const late = ask(renewal);
@@ -90,7 +88,7 @@ test('a renewal that comes while a deletion is being paid waits for it, finds no
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a renewal whose payment is refused by its chain gives its place back at once', async ({ rig }) => {
+test('a renewal whose payment is refused releases its reservation at once', async ({ rig }) => {
   const { id, wallet, renewal } = await anUpload(rig);
   const held = rig.base.hold('eth_sendRawTransaction', 'before');
   const answer = ask(renewal);
@@ -128,9 +126,7 @@ test('a server that dies before it charges a reserved renewal leaves nothing res
   expect(await rig.audit()).toEqual([]);
 });
 
-test('an upload whose time runs out while its renewal is being paid is kept, and renewed', async ({
-  rig,
-}) => {
+test('an upload that expires while its renewal is being paid is kept and renewed', async ({ rig }) => {
   const secret = 'a-secret-of-the-scheduler';
   await rig.restart({ WORKER: 'separate', CRON_SECRET: secret });
   const { id, renewal } = await anUpload(rig);
@@ -147,7 +143,7 @@ test('an upload whose time runs out while its renewal is being paid is kept, and
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a renewal that is paid and can never be delivered is in the worklist at once, with the reason', async ({
+test('a paid renewal that can never be delivered is on the worklist at once, with the reason', async ({
   rig,
 }) => {
   const { id, wallet, renewal } = await anUpload(rig);
@@ -172,7 +168,7 @@ for (const [what, pick] of [
   ['the last renewal that there is room for', 'renewal'],
   ['a deletion', 'deletion'],
 ] as const) {
-  test(`${what}, reserved by a call whose preparation could not be recorded, is what its repetition goes on with`, async ({
+  test(`${what}, reserved by a call whose preparation could not be recorded, is used by its retry`, async ({
     rig,
   }) => {
     const { id, wallet, [pick]: request } = await anUpload(rig);

@@ -42,7 +42,7 @@ async function tenRequests([one, other]: readonly [Rig, Rig]) {
   );
 }
 
-test('an instance without a key sells, and one that has a key settles for it', async ({ pair }) => {
+test('an instance without a key takes calls, and one with a key settles them', async ({ pair }) => {
   const [one, other] = pair;
   await other.start({ SETTLEMENT_KEYS_EVM: '' });
   const requests = await tenRequests(pair);
@@ -54,9 +54,7 @@ test('an instance without a key sells, and one that has a key settles for it', a
   expect(await one.audit()).toEqual([]);
 });
 
-test('an instance without a key offers no EVM network while nobody has one', { tag: '@sweep' }, async ({
-  pair,
-}) => {
+test('no EVM network is offered while no instance has a key', { tag: '@sweep' }, async ({ pair }) => {
   const [one, other] = pair;
   await one.kill();
   await one.passTakeoverTime();
@@ -66,7 +64,7 @@ test('an instance without a key offers no EVM network while nobody has one', { t
   expect(other.server().output()).toContain('no settlement key here');
 });
 
-test('two instances with one key between them never send with it at the same time', async ({ pair }) => {
+test('two instances that share one key never send with it at the same time', async ({ pair }) => {
   const [one, other] = pair;
   await other.start({ SETTLEMENT_KEYS_EVM: one.serverEnv.SETTLEMENT_KEYS_EVM ?? '' });
   for (let round = 0; round < 3; round += 1) {
@@ -83,7 +81,7 @@ test('two instances with one key between them never send with it at the same tim
   expect(await one.audit()).toEqual([]);
 });
 
-test('when the holder of the key is killed, the other takes the key and what was left open, and nothing is lost', async ({
+test('when the holder of the key is killed, the other instance takes over the key and its open settlements, and nothing is lost', async ({
   pair,
 }) => {
   const [one, other] = pair;
@@ -136,7 +134,7 @@ test('the gas of a settlement whose process died before it saw the block is in t
   expect(await one.audit()).toEqual([]);
 });
 
-test('a stored payment that no data key opens does not stop the settlements of others', async ({
+test('a stored payment that no data key decrypts does not stop the settlements of others', async ({
   pair: [one],
 }) => {
   const wallet = await one.newEvmPayer();

@@ -101,7 +101,7 @@ const broadcasts = [
 ];
 
 for (const { what, action } of broadcasts) {
-  test(`a Solana payment whose broadcast ${what} is made once and delivered in the first answer`, {
+  test(`a Solana payment whose broadcast ${what} is made once and delivered in the first response`, {
     tag: '@sweep',
   }, async ({ rig }) => {
     const wallet = await rig.newSolanaPayer();
@@ -114,7 +114,7 @@ for (const { what, action } of broadcasts) {
   });
 }
 
-test('a Solana payment whose status is lost on its way is asked after until it is known', async ({ rig }) => {
+test('the status of a Solana payment is requested again until a response arrives', async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
   const request = await sign(rig, wallet);
   const rule = solanaOf(rig).on(status, loseAnswer, { times: 8 });
@@ -124,7 +124,7 @@ test('a Solana payment whose status is lost on its way is asked after until it i
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('a Solana node that takes a question and never answers is asked again, and the payment is delivered', {
+test('a Solana node that does not respond is asked again, and the payment is delivered', {
   tag: '@sweep',
 }, async ({ rig }) => {
   const wallet = await rig.newSolanaPayer();
@@ -134,7 +134,7 @@ test('a Solana node that takes a question and never answers is asked again, and 
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('Solana payments of one account go out beside each other while it covers them, and what it does not cover costs no fee', async ({
+test('Solana payments of one account are sent in parallel while its balance covers them; the rest cost no fee', async ({
   rig,
 }) => {
   const wallet = await rig.newSolanaPayer(10_000n);
@@ -164,7 +164,7 @@ test('Solana payments of one account go out beside each other while it covers th
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged', async ({
+test('a Solana payment whose broadcast is lost until its blockhash expires gets 402 and is never charged', async ({
   solanaRig: rig,
 }) => {
   const wallet = await rig.newSolanaPayer();
@@ -185,7 +185,7 @@ test('a Solana payment whose blockhash dies while its broadcast is lost ends ref
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a Solana payment of a killed server whose blockhash is young is not refused before its time', {
+test('a Solana payment of a killed server is not refused before its blockhash expires', {
   tag: '@sweep',
 }, async ({ solanaRig: rig }) => {
   const { wallet, request } = await killAtBroadcast(rig, 'before');
@@ -198,7 +198,7 @@ test('a Solana payment of a killed server whose blockhash is young is not refuse
   await expectPaidAndDeliveredOnce(rig, wallet.address);
 });
 
-test('a Solana payment that left under an earlier settlement key is found out after the key was changed', async ({
+test('a Solana payment sent under an earlier settlement key is resolved after the key was changed', async ({
   rig,
 }) => {
   const { wallet } = await killAtBroadcast(rig, 'after');
@@ -211,7 +211,7 @@ test('a Solana payment that left under an earlier settlement key is found out af
   }
 });
 
-test('a Solana node that cannot be asked whether a payment is good gets a 503, and nothing is written or charged', async ({
+test('if the Solana node cannot be asked to verify a payment, the call gets 503, and nothing is stored or charged', async ({
   rig,
 }) => {
   for (const fault of ['status-500', 'close', 'truncate'] as const) {
@@ -228,7 +228,7 @@ test('a Solana node that cannot be asked whether a payment is good gets a 503, a
   }
 });
 
-test('a Solana payment that only one of two nodes still knows is neither refused nor taken back', {
+test('a Solana payment that only one of two nodes still knows is neither refused nor reopened', {
   tag: '@sweep',
 }, async ({ solanaRig: rig }) => {
   const chainUrl = rig.chainUrl('solana-mainnet');

@@ -36,7 +36,7 @@ function transactionOf(headers: Headers): unknown {
   return JSON.parse(Buffer.from(receipt, 'base64').toString()).transaction;
 }
 
-test('a payment that a stranger submits first is paid: delivered once, under the transaction of the stranger', async ({
+test('a payment that a stranger submits first is delivered once, under the transaction of the stranger', async ({
   rig,
 }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
@@ -53,9 +53,7 @@ test('a payment that a stranger submits first is paid: delivered once, under the
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a node that hands out few logs at a time is asked for those of the one authorization, and is enough', async ({
-  rig,
-}) => {
+test('a node with a small log limit is queried only for the logs of one authorization', async ({ rig }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
   const narrow = rig.base.on('eth_getLogs', async ({ params: [filter] }, forward) => {
     const [, authorizer, nonce] = (filter as { topics: readonly (string | null)[] }).topics;
@@ -71,7 +69,7 @@ test('a node that hands out few logs at a time is asked for those of the one aut
   expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
 });
 
-test('a payment that a stranger submits while the server is dead is found and delivered by recovery', async ({
+test('recovery finds and delivers a payment that a stranger submits while the server is down', async ({
   rig,
 }) => {
   const { wallet, request, held } = await stopBeforeBroadcast(rig);
@@ -106,7 +104,7 @@ async function moveBalanceAway(rig: Rig, wallet: PrivateKeyAccount): Promise<voi
   );
 }
 
-test('a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered', async ({
+test('a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered', async ({
   rig,
 }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
@@ -118,7 +116,7 @@ test('a balance that goes away between verification and settlement is a 402 with
   await expectRefusedForGood(rig, request, 'invalid_exact_evm_insufficient_balance');
 });
 
-test('a refused payment that a stranger submits when the balance is back is paid after all: delivered once, and said so', async ({
+test('a refused payment that a stranger submits when the balance is back is delivered once', async ({
   rig,
 }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
@@ -139,7 +137,7 @@ test('a refused payment that a stranger submits when the balance is back is paid
   expect(await rig.audit()).toEqual([]);
 });
 
-test('an authorization that is cancelled between verification and settlement is a 402 with its reason, and nothing is delivered', async ({
+test('an authorization canceled between verification and settlement gets 402 with the reason, and nothing is delivered', async ({
   rig,
 }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
@@ -151,7 +149,7 @@ test('an authorization that is cancelled between verification and settlement is 
   await expectRefusedForGood(rig, request, 'authorization_canceled');
 });
 
-test('a payer who signed a second authorization with the same nonce and used that one is not delivered to: 402 with its reason', async ({
+test('a payer who uses a second authorization with the same nonce gets 402 with the reason, and nothing is delivered', async ({
   rig,
 }) => {
   const { wallet, request, held, answer } = await stopBeforeBroadcast(rig);
@@ -164,7 +162,7 @@ test('a payer who signed a second authorization with the same nonce and used tha
   await expectRefusedForGood(rig, request, 'authorization_used_elsewhere');
 });
 
-test('a balance that goes away while the server is dead is no proof: 503 until it is back, then paid and delivered', async ({
+test('a balance spent while the server is down proves nothing: 503 until it is back, then delivered', async ({
   rig,
 }) => {
   const { wallet, request, held } = await stopBeforeBroadcast(rig);
@@ -187,7 +185,7 @@ test('a balance that goes away while the server is dead is no proof: 503 until i
   expect(await rig.audit()).toEqual([]);
 });
 
-test('an authorization that is cancelled while the server is dead ends refused', async ({ rig }) => {
+test('an authorization canceled while the server is down ends refused', async ({ rig }) => {
   const { wallet, request, held } = await stopBeforeBroadcast(rig);
   await rig.kill();
   held.abandon();

@@ -40,7 +40,7 @@ test.beforeEach(async ({ pair: [one, other] }) => {
   await other.start();
 });
 
-test('a hundred identical requests at two servers buy one upload, and all get its one answer', async ({
+test('a hundred identical requests to two servers buy one upload and all get its one response', async ({
   pair: [one, other],
 }) => {
   for (const on of ['base', 'solana-mainnet'] as const) {
@@ -64,7 +64,7 @@ test('a hundred identical requests at two servers buy one upload, and all get it
   expect(await one.audit()).toEqual([]);
 });
 
-test('a request whose twin at the other server settles it while its chain is being asked waits for the answer of the twin: no 402', async ({
+test('a request that is settled at the other server during its verification waits for that response and gets no 402', async ({
   pair: [one, other],
 }) => {
   const request = await sign(one, await one.newEvmPayer());
@@ -90,7 +90,7 @@ test('a request whose twin at the other server settles it while its chain is bei
   expect(await transfersOf(one, request.payer)).toHaveLength(1);
 });
 
-test('one payment for fifty different requests at two servers at once buys one of them, and the others are told of the conflict', async ({
+test('one payment for fifty different requests to two servers buys one of them, and the others get a conflict', async ({
   pair: [one, other],
 }) => {
   const wallet = await one.newEvmPayer();
@@ -112,7 +112,7 @@ test('one payment for fifty different requests at two servers at once buys one o
   expect(await uploadsOf(one, wallet.address)).toHaveLength(1);
 });
 
-test('on both rails and every network, what was bought at one server is answered again by the other', async ({
+test('on both rails and every network, one server replays what was bought at the other', async ({
   pair: [one, other],
 }) => {
   const history = new History();
@@ -128,7 +128,7 @@ test('on both rails and every network, what was bought at one server is answered
   expect(await contradictions(one, history)).toEqual([]);
 });
 
-test('two servers under a mixed load on both rails and every network share it, and killing one at random moments loses nothing', async ({
+test('two servers share a mixed load on both rails and every network, and killing one at random moments loses nothing', async ({
   pair: [one, other],
 }) => {
   const next = randomNumbers(seedOf('two servers'));
@@ -155,7 +155,7 @@ test('two servers under a mixed load on both rails and every network share it, a
   expect(await one.audit()).toEqual([]);
 });
 
-test('of eight renewals at once at two servers, the four that add time are charged', async ({
+test('of eight simultaneous renewals at two servers, the four that add time are charged', async ({
   pair: [one, other],
 }) => {
   const wallet = await one.newEvmPayer();
@@ -175,7 +175,7 @@ test('of eight renewals at once at two servers, the four that add time are charg
   expect(await one.audit()).toEqual([]);
 });
 
-test('a server whose preparation fails after another has taken the call over and is charging it says that the outcome is open', async ({
+test('a server whose preparation fails while another server charges the same call responds that the outcome is unknown', async ({
   pair: [one, other],
 }) => {
   const wallet = await one.newEvmPayer();
@@ -250,7 +250,7 @@ test('one of two servers killed in the middle of twenty calls, the other finishe
   expect(await one.audit()).toEqual([]);
 });
 
-test('a request that its repetition at the other server overtakes gets what was paid for, though its own chain is gone', async ({
+test('a request overtaken by its retry at the other server gets the paid response, even if its own node is down', async ({
   pair: [one, other],
 }) => {
   const wallet = await one.newEvmPayer();

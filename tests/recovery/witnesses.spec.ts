@@ -38,7 +38,7 @@ function forgedReceipt(rig: Rig, { payer, authorization, priceAtomic }: X402Requ
   };
 }
 
-test('a payment that only one of two RPCs has seen is not delivered, and is charged once the liar is gone', async ({
+test('a payment that only one of two RPCs has seen is not delivered until both agree', async ({
   rig,
   second,
 }) => {

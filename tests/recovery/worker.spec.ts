@@ -74,7 +74,7 @@ test('a separate worker process finishes the calls of a killed server, which run
   expect((await persist(request)).status).toBe(200);
 });
 
-test('a worker killed in the middle of a recovery leaves it to another, which finishes it within seconds of its being found dead', {
+test('a recovery whose worker is killed is finished by another worker within seconds of the takeover', {
   tag: '@sweep',
 }, async ({ rig, hire }) => {
   const { request, lock } = await abandonPaidCall(rig);

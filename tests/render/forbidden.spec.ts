@@ -45,7 +45,7 @@ const fillers: Readonly<Record<string, string>> = {
   templates: '<template>',
 };
 for (const [name, filler] of Object.entries(fillers)) {
-  test(`a megabyte of ${name} is judged in linear time, without blocking others for long`, async () => {
+  test(`a megabyte of ${name} is checked in linear time, without blocking others for long`, async () => {
     const text = filler.repeat(Math.floor(mebibyte / filler.length));
     const before = process.cpuUsage();
     await findForbidden(name === 'attributes' ? `<p ${text}>` : text);

@@ -52,7 +52,7 @@ for (const [name, expected] of Object.entries(legitimate)) {
   });
 }
 
-test('a PDF says nothing of the machine it was made on', async () => {
+test('a PDF reveals nothing about the machine that made it', async () => {
   const pdf = pdfOf(await pool.print(someone, '<title>Plain</title><p>text'));
   const { info } = await readPdf(pdf);
   expect(info).toMatchObject({ Title: 'Plain', Creator: 'Chromium' });
@@ -61,7 +61,7 @@ test('a PDF says nothing of the machine it was made on', async () => {
   expect(pdf.toString('latin1')).not.toMatch(/tmp|tuppence|Linux|document\.invalid/);
 });
 
-test('the headings of a document are the outline of its PDF', async () => {
+test('the outline of a PDF has the headings of its document', async () => {
   const html = `<h1>Report</h1><p>text</p><h2>First <b>part</b></h2><h3 style="break-before:page">Détail</h3>
     <h2>Second part</h2><h1>Annex</h1>`;
   const outline = await readOutline(pdfOf(await pool.print(someone, html)));
@@ -79,7 +79,7 @@ test('the headings of a document are the outline of its PDF', async () => {
   expect(await readOutline(pdfOf(await pool.print(someone, '<p>no headings')))).toEqual([]);
 });
 
-test('a sheet of another size is fitted to A4', async () => {
+test('pages of another size are fitted to A4', async () => {
   for (const size of ['letter', '100mm 100mm', 'A3', '3000mm 3000mm']) {
     const pdf = pdfOf(await pool.print(someone, `<style>@page{size:${size};margin:0}</style><p>text`));
     const { sizes } = await readPdf(pdf);
@@ -87,19 +87,19 @@ test('a sheet of another size is fitted to A4', async () => {
   }
 });
 
-test('of more than twenty pages one more is printed, and no further', async () => {
+test('printing stops after the twenty-first page', async () => {
   const pdf = pdfOf(await pool.print(someone, '<p style="break-after:page">x</p>'.repeat(3000)));
   expect(countPages(pdf)).toBe(21);
 });
 
-test('the number of pages is not taken from what the document says', async () => {
+test('the document cannot fake its number of pages', async () => {
   const pdf = pdfOf(
     await pool.print(someone, '<html lang="/Pages 1 0 R /Count 7"><title>/Type /Pages /Count 99</title><p>x'),
   );
   expect(countPages(pdf)).toBe(1);
 });
 
-test('a document keeps nothing for the next one', async () => {
+test('a document leaves nothing for the next one', async () => {
   pdfOf(
     await pool.print(someone, '<style>@font-face{font-family:Left;src:local("Arimo")}</style><p id=a>first'),
   );
@@ -107,7 +107,7 @@ test('a document keeps nothing for the next one', async () => {
   expect(text).toBe('second');
 });
 
-test('a document that would never end is ended, all of it, and the next one is printed soon', async () => {
+test('an endless document is ended with all its processes, and the next one is printed soon', async () => {
   const startedAt = Date.now();
   const printed = await pool.print(someone, bomb);
   expect(printed.kind).toBe('failed');
@@ -119,7 +119,7 @@ test('a document that would never end is ended, all of it, and the next one is p
 
 const leader = (pids: readonly number[]) => Math.min(...pids);
 
-test('a browser that is killed under a document is replaced, and the document printed', async () => {
+test('a browser killed during a document is replaced, and the document is printed', async () => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   const slow = `<p>slow</p>${'<p style="filter:blur(3px)">x</p>'.repeat(400)}`;
   pdfOf(await pool.print(someone, '<p>warm'));
@@ -129,7 +129,7 @@ test('a browser that is killed under a document is replaced, and the document pr
   expect(countPages(pdfOf(await printing))).toBeGreaterThan(1);
 });
 
-test('more documents than may wait are turned away, and the others printed', async () => {
+test('documents beyond the queue limit are refused, and the others are printed', async () => {
   const small = newPool(1, 2);
   try {
     expect(await small.isReady()).toBe(true);
@@ -142,7 +142,7 @@ test('more documents than may wait are turned away, and the others printed', asy
   }
 });
 
-test('of a payer whose documents never end one is broken off, so that others have a browser, and does not count', async () => {
+test('a payer with endless documents loses a browser to others, and the revoked job does not count', async () => {
   const shared = newPool(2, 8);
   try {
     expect(await shared.isReady()).toBe(true);
@@ -158,7 +158,7 @@ test('of a payer whose documents never end one is broken off, so that others hav
   }
 });
 
-test('without a browser a document is not printed, and nobody is told more', async () => {
+test('without a browser a document is not printed, and the caller gets no details', async () => {
   const none = new PrintingPool(testPlatform(), {
     size: 1,
     waitingMax: 1,

@@ -122,12 +122,12 @@ test('MathML has no missing glyph', async () => {
   expect((await readPdf(pdf)).text).toContain('𝑎');
 });
 
-test('a character that no font has is drawn as a missing glyph, and told', async () => {
+test('a character that no font has is drawn as a missing glyph and reported', async () => {
   const text = 'a \u{11a50} \u{e123} b';
   expect(countMissingGlyphs(await print(`<p>${text}`))).toBe(2);
   expect(unsupportedCharacters(text)).toEqual([0xe123, 0x11a50]);
 });
 
-test('the table of covered characters is that of the fonts', () => {
+test('the table of covered characters matches the fonts', () => {
   expect(covered).toBe(coverageOfFonts());
 });

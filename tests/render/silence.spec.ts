@@ -11,7 +11,7 @@ const namespaces = [...(process.getuid?.() === 0 ? [] : ['--map-root-user']), '-
 const hasNamespaces =
   process.platform === 'linux' && spawnSync('unshare', [...namespaces, 'true']).status === 0;
 
-test('with the check switched off and the network at hand, no hostile document loads or looks up anything', async () => {
+test('without the HTML check and with a network, no hostile document loads or resolves anything', async () => {
   test.skip(!hasNamespaces, 'a network of its own for the test takes Linux and unshare');
   test.setTimeout(240_000);
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-silence-'));

@@ -11,7 +11,7 @@ test('every known attack is in the table, once', () => {
 });
 
 for (const { id, what, shownBy, missing } of attacks) {
-  test(`${id}, ${what}: the tests that the table names exist`, () => {
+  test(`${id}, ${what}: its tests exist`, () => {
     expect(shownBy.length > 0 || missing !== null, 'neither shown nor told to be missing').toBe(true);
     for (const { file, title, cases = [] } of shownBy) {
       expect(titles.get(file), file).toContain(title);

@@ -8,14 +8,14 @@ const asking = listFiles(/^tests\/(api|mcp|pages|reader|recovery)\/.*\.ts$|^test
   read,
 );
 
-test('every error that is documented is provoked by a test', () => {
+test('every documented error is provoked by a test', () => {
   const unseen = Object.keys(errors).filter((code) =>
     asking.every((source) => !new RegExp(`['"\`]${code}['"\`]`).test(source)),
   );
   expect(unseen).toEqual([]);
 });
 
-test('every error of the local adapter is explained in its guide', () => {
+test('every error of the MCP adapter is explained in its guide', () => {
   const guide = read('docs/mcp.md');
   for (const code of adapterErrorCodes) expect(guide).toContain(`| \`${code}\` |`);
 });

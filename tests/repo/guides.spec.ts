@@ -7,7 +7,7 @@ import { read } from './sources';
 
 /** What guides say beside their samples, held to what they say it of. The samples are run by tests/api/guides.spec.ts. */
 
-test('a file that a page has its reader save is run or sent by a command of the page', async () => {
+test('a file that a page tells readers to save is used by a command on the page', async () => {
   for (const page of pages) {
     const blocks = await blocksOf(page);
     const typed = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
@@ -15,7 +15,7 @@ test('a file that a page has its reader save is run or sent by a command of the 
   }
 });
 
-test('a block that announces an output follows the commands that print it', async () => {
+test('a block of output follows the commands that print it', async () => {
   for (const page of pages) {
     const blocks = await blocksOf(page);
     for (const [index, { language, name }] of blocks.entries()) {
@@ -24,7 +24,7 @@ test('a block that announces an output follows the commands that print it', asyn
   }
 });
 
-test('guides install the versions that the tests run with', async () => {
+test('guides install the versions that the tests use', async () => {
   for (const page of pages) {
     for (const { name, version } of installedBy(await blocksOf(page))) {
       const { version: here } = JSON.parse(read(`node_modules/${name}/package.json`));
@@ -33,7 +33,7 @@ test('guides install the versions that the tests run with', async () => {
   }
 });
 
-test('every script of npm that a page names is one', () => {
+test('every npm script that a page names exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
   for (const page of pages) {
     for (const [, name = ''] of read(page).matchAll(/\bnpm (?:run )?((?<=run )[\w:]+|start|test)\b/g)) {
@@ -66,7 +66,7 @@ function chargedRows(page: string): { codes: { status: number; code: string }[];
     });
 }
 
-test('what guides say of errors and money is what the catalog says', () => {
+test('guides describe errors and payment outcomes as the catalog does', () => {
   for (const page of pages) {
     for (const { codes, charged } of chargedRows(page)) {
       for (const { status, code } of codes) {
@@ -79,7 +79,7 @@ test('what guides say of errors and money is what the catalog says', () => {
   }
 });
 
-test('the guides to paying name every error that any paid call may meet, and every network', () => {
+test('the payment guides name every network and every error of paid calls', () => {
   for (const [rail, page] of [
     ['x402', 'docs/paying-with-x402.md'],
     ['mpp', 'docs/paying-with-mpp.md'],

@@ -103,16 +103,14 @@ test('instances that start at once apply each migration once', async ({ newDatab
   expect(await applyMigrations(databaseUrl)).toEqual([]);
 });
 
-test('Prisma itself finds nothing to do and nothing to object to afterwards', async ({ newDatabase }) => {
+test('Prisma itself finds nothing left to migrate', async ({ newDatabase }) => {
   const databaseUrl = await newDatabase();
   const migrations = await readMigrations();
   await applyMigrations(databaseUrl);
   expect(await diagnoseHistory(databaseUrl, migrations)).toBeNull();
 });
 
-test('a migration that fails leaves nothing behind, and is applied when it is mended', async ({
-  newDatabase,
-}) => {
+test('a failed migration leaves nothing behind, and is applied once it is fixed', async ({ newDatabase }) => {
   const databaseUrl = await newDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
   try {
@@ -164,7 +162,7 @@ test('the database refuses every other move', async ({ migrated: databaseUrl }) 
   });
 });
 
-test('what is written about money cannot be changed or removed', async ({ migrated: databaseUrl }) => {
+test('records of money cannot be changed or removed', async ({ migrated: databaseUrl }) => {
   await withClient(databaseUrl, async (client) => {
     await insertCall(client, 'call', 'settled');
     await insert(client, 'settlement_transaction', { id: 'settlement' });

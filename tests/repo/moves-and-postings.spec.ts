@@ -135,7 +135,7 @@ test('a prepaid account pays from its balance', async () => {
   ]);
 });
 
-test('a re-organization reverses what was posted, and a deposit is credited once', async () => {
+test('a re-organization reverses postings, and a deposit is credited once', async () => {
   await claim(ledger, { id: 'deposit', payer: '0x1', operation: 'billing.deposit' });
   await move(ledger, 'deposit', 'settled');
   await move(ledger, 'deposit', 'delivered', "credited_account = 'acc_1'");
@@ -152,7 +152,7 @@ test('a re-organization reverses what was posted, and a deposit is credited once
   ]);
 });
 
-test('a call that falls back without a new round cannot be settled twice', async () => {
+test('a call that moves back without a new round cannot be settled twice', async () => {
   await claim(ledger, { id: 'twice' });
   await move(ledger, 'twice', 'settled');
   await move(ledger, 'twice', 'unknown');
@@ -188,7 +188,7 @@ test('the fee of a transaction is posted when it is in a block, and reversed whe
   ]);
 });
 
-test('nothing but the triggers writes moves and postings', async () => {
+test('only the triggers write moves and postings', async () => {
   await claim(ledger, { id: 'settled' });
   await move(ledger, 'settled', 'settled');
   const refused = [
@@ -231,7 +231,7 @@ const oldRows = `
   INSERT INTO account (id, created_at) VALUES ('acc_1', now());
   INSERT INTO account_balance (account_id, balance_atomic) VALUES ('acc_1', 5000)`;
 
-test('rows that the program wrote before stay in order, also when a re-organization reaches them', async () => {
+test('rows written before the triggers existed stay consistent, also after a re-organization', async () => {
   const { url, drop } = await emptyDatabase();
   const earlier = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
   const ledger = new pg.Pool({ connectionString: url });

@@ -12,7 +12,7 @@ interface LockedPackage {
 
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
 
-test('package-lock.json names no address that packages are loaded from', () => {
+test('package-lock.json has no URLs of packages', () => {
   const addressed = Object.entries(lock.packages).filter(([, { resolved }]) => resolved !== undefined);
   expect(addressed.map(([place]) => place)).toEqual([]);
 });
@@ -36,7 +36,7 @@ test('every install script is allowed or denied by name', () => {
   expect(names.filter((name) => allowScripts[name] === undefined)).toEqual([]);
 });
 
-test('no file names a folder of the machine it was written on', () => {
+test('no file names a folder of the development machine', () => {
   const homes = /\/(?:home|Users)\/[a-z]|\/root\/[.\w]|C:\\Users/;
   const offences = listFiles(/\.(ts|tsx|mjs|md|json|prisma|sql|css)$|^\.[^/]*$|^\.ci\//)
     .filter((file) => !/^\.env(?!\.example)/.test(file))
@@ -48,6 +48,6 @@ test('no file names a folder of the machine it was written on', () => {
   expect(offences).toEqual([]);
 });
 
-test('documents tell the version of the package', () => {
+test('documents state the version of the package', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: about.version });
 });

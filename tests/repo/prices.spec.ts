@@ -17,7 +17,7 @@ function literalsOf(file: string): string[] {
   return found;
 }
 
-test('a price is spelled in the catalog and nowhere else', () => {
+test('prices are written only in the catalog', () => {
   // Where callers name the price there is none to spell.
   const prices = new Set(operations.flatMap(({ price, variablePrice }) => (variablePrice ? [] : [price])));
   const spelled = [...prices].map((price) => new RegExp(`(?<![\\d.])${price.replace('.', '\\.')}(?!\\d)`));
@@ -31,7 +31,7 @@ test('a price is spelled in the catalog and nowhere else', () => {
   expect(offences).toEqual([]);
 });
 
-test('the readme tells the prices of the catalog', () => {
+test('the README states the prices of the catalog', () => {
   const rows = read('README.md').split('\n');
   for (const { method, paths, price } of operations) {
     const row = rows.find((line) => line.includes(`\`${method} ${paths.x402}\``));

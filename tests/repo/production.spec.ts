@@ -51,12 +51,12 @@ function packagesOf(files: Iterable<string>): Set<string> {
 
 const production = followImports(entryPoints);
 
-test('production loads nothing of the development stack', () => {
+test('production code imports nothing from the development stack', () => {
   expect(production.size).toBeGreaterThan(entryPoints.length);
   expect([...production].filter((file) => developmentOnly.test(file))).toEqual([]);
 });
 
-test('what the server and the routes load is installed without development packages', () => {
+test('everything that the server and the routes import is a production package', () => {
   // Bundled into files of their own when they are built, like everything that a browser loads.
   const bundled = followImports(
     sources.filter((file) => /^(mcp\/main\.ts|app\/.*\/_?browser\/.*)$/.test(file)),
@@ -78,7 +78,7 @@ test('packages that only development and tests need are development packages', (
   expect(others.filter((name) => !(name in devDependencies))).toEqual([]);
 });
 
-test('what the build copies to hosts that run only routes holds nothing of the development stack', () => {
+test('files traced for route-only hosts include nothing from the development stack', () => {
   const traces = readdirSync('.next/server', { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.nft.json'))
     .map((file) => path.posix.join('.next/server', file));

@@ -82,7 +82,7 @@ function nameOf(operation: Operation): string {
   throw new Error(`lib/catalog/index.ts does not export the file of ${operation.id}`);
 }
 
-test('the tree of routes is the catalog and the free routes, method by method', () => {
+test('the route tree matches the catalog and the free routes, method by method', () => {
   const expected = methodsByPath();
   const wrong = Object.entries(expected).flatMap(([route, taken]) => {
     const file = fileOf(route);
@@ -108,7 +108,7 @@ test('a route of a paid operation names that operation and its rail, and decides
   expect(wrong).toEqual([]);
 });
 
-test('every route file outside of the last resort answers the methods that it does not take', () => {
+test('every route file except the catch-all handles unsupported methods', () => {
   for (const file of listFiles(/^app\/(.*\/)?route\.tsx?$/)) {
     if (file === 'app/v1/[...path]/route.ts') continue;
     expect(read(file), file).toContain(

@@ -17,7 +17,7 @@ test('.env.example describes every group of settings', () => {
   }
 });
 
-test('.env.example carries no key and no secret', () => {
+test('.env.example contains no key or secret', () => {
   expect(read('.env.example')).not.toMatch(/=(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{80,}|[A-Za-z0-9+/]{43}=)/);
 });
 

@@ -1,10 +1,10 @@
 import ts from 'typescript';
 import { listFiles, read } from './sources';
 
-/** What stands for the part of a title that differs between the members of a family of tests. */
+/** Replaces the parts of a title that differ between the cases of a parametrized test. */
 const gap = '…';
 
-/** The titles of a spec file, as its source spells them: what is put in is a gap. A test that is left out has none. */
+/** The test titles in the source of a spec file, with `…` for each `${…}`. Skipped tests are left out. */
 function titlesIn(file: string): string[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const titles: string[] = [];

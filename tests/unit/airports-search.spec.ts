@@ -21,7 +21,7 @@ test('the table has more than 400 queries', () => {
   expect(queries.length).toBeGreaterThan(400);
 });
 
-test('a metropolitan code gives its airports and no other', () => {
+test('a metropolitan code finds exactly its airports', () => {
   expect(codesOf('LON')).toEqual(['LHR', 'LGW', 'STN', 'LTN', 'LCY', 'SEN']);
   expect(codesOf('NYC')).toEqual(['JFK', 'EWR', 'LGA', 'SWF']);
   for (const [code, members] of metropolitanAreas) {
@@ -67,7 +67,7 @@ test('gibberish, punctuation and other scripts find nothing and break nothing', 
   ).toBeLessThan(21);
 });
 
-test('an answer has twenty airports at most', () => {
+test('a result has at most twenty airports', () => {
   for (const query of ['united states', 'a', 'san', 'airport', 'international airport']) {
     expect(codesOf(query).length, query).toBeLessThanOrEqual(20);
   }

@@ -48,7 +48,7 @@ test('every entry is in the list of its file, and every list in lib/catalog/inde
   expect(listed.sort(), 'listed once').toEqual(offered.sort());
 });
 
-test('no two entries share an id or the name of a price', () => {
+test('no two entries share an ID or the name of a price', () => {
   const ids = idsOf([...operations, ...freeOperations]);
   expect(ids).toEqual([...new Set(ids)]);
   const names = operations.map(({ priceName }) => priceName);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { clientNetwork } from '@/lib/addresses/client-network';
 
-test('an IPv6 address counts as its /64 network, however it is written', () => {
+test('an IPv6 address counts as its /64 network, in any notation', () => {
   const written = [
     '2001:db8::1',
     '2001:db8:0:0::2',
@@ -20,7 +20,7 @@ test('an IPv4 address counts as itself, mapped into IPv6 or not', () => {
   expect(clientNetwork('192.0.2.7')).not.toBe(clientNetwork('192.0.2.8'));
 });
 
-test('what is no address counts as it is, to a bounded length', () => {
+test('other text counts as it is, up to a maximum length', () => {
   expect(clientNetwork('unknown')).toBe('unknown');
   expect(clientNetwork('x'.repeat(1_000))).toHaveLength(64);
 });

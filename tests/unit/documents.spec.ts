@@ -43,7 +43,7 @@ function text(path: string): string {
 const json = (path: string) => JSON.parse(text(path));
 
 for (const [path, shape] of Object.entries(documentShapes)) {
-  test(`${path} has what those who define it demand, and nothing else`, () => {
+  test(`${path} matches its published schema and has no other fields`, () => {
     const document = json(path);
     expect(shape.safeParse(document).error?.issues ?? []).toEqual([]);
     expect(shape.safeParse({ ...document, unknown: true }).success).toBe(false);
@@ -56,7 +56,7 @@ for (const [path, shape] of Object.entries(documentShapes)) {
 
 const openApiPaths = Object.keys(documents).filter((path) => path.includes('openapi'));
 
-test('every OpenAPI document is valid, and there are those of every part', async () => {
+test('every part has an OpenAPI document, and all are valid', async () => {
   for (const path of openApiPaths)
     expect([path, await new Validator().validate(json(path))]).toEqual([path, { valid: true }]);
   const spec = [
@@ -73,7 +73,7 @@ test('every OpenAPI document is valid, and there are those of every part', async
   for (const part of spec) expect(openApiPaths).toContain(`/${part}/openapi.json`);
 });
 
-test('every operation is in the complete document, in that of its part and nowhere foreign', () => {
+test('every operation is in the complete document and in that of its own part only', () => {
   const idsIn = (path: string) =>
     new Set(
       Object.values(json(path).paths as Record<string, Record<string, { operationId: string }>>)
@@ -90,7 +90,7 @@ test('every operation is in the complete document, in that of its part and nowhe
   expect(found.sort()).toEqual(all.map(({ id }) => id).sort());
 });
 
-test('agents read what needs no account, in less than 64 KB', () => {
+test('the document for agents has every call that needs no account, in less than 64 KB', () => {
   const document = text('/openapi-agents.json');
   expect(document.length).toBeLessThan(64 * 1024);
   const { paths, components } = JSON.parse(document);
@@ -100,7 +100,7 @@ test('agents read what needs no account, in less than 64 KB', () => {
   for (const path of sold) expect(Object.keys(paths)).toContain(path);
 });
 
-test('agents are not told of what no provider is configured for', () => {
+test('documents for agents leave out operations without a configured provider', () => {
   const here = { ...site, isAvailable: ({ providers }: Pick<Operation, 'providers'>) => !providers };
   const written = [
     '/llms.txt',
@@ -115,11 +115,11 @@ test('agents are not told of what no provider is configured for', () => {
   }
 });
 
-test('the complete document takes less than 64 KB on its way', () => {
+test('the complete document is less than 64 KB compressed', () => {
   expect(gzipSync(text('/openapi.json')).length).toBeLessThan(64 * 1024);
 });
 
-test('what two documents say of a call is the same: price, path, method', () => {
+test('documents agree on the price, path and method of every call', () => {
   const { routes } = json('/.well-known/x402.json');
   const { endpoints } = json('/.well-known/mpp.json').services[0];
   const agents = json('/openapi-agents.json').paths;
@@ -177,7 +177,7 @@ test('llms.txt has one title, a summary, and lists of links under its other head
   for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.com\/[^)]*\): \S/);
 });
 
-test('llms.txt tells every price and every error', () => {
+test('llms.txt lists every price and every error', () => {
   const lines = text('/llms.txt').split('\n');
   for (const { method, paths, price } of forAgents(site).operations) {
     expect(
@@ -210,14 +210,14 @@ test('agents are offered every EVM network on every path that is paid over MPP',
   }
 });
 
-test('every call that an agent can buy is named in a job of the playbook', () => {
+test('every call that an agent can buy is in the playbook', () => {
   const used = new Set(playbook.flatMap(({ uses }) => uses));
   const { operations: sold, freeOperations: free } = forAgents(site);
   const unused = [...sold, ...free].map(({ id }) => id).filter((id) => !used.has(id));
   expect(unused, 'lib/catalog/playbook.ts has no job for a call').toEqual(['tools.prices', 'health']);
 });
 
-test('the playbook speaks of calls that there are', () => {
+test('the playbook names only existing calls', () => {
   const known = [...operations, ...freeOperations].map(({ id }) => id);
   for (const { job, uses } of playbook)
     expect(

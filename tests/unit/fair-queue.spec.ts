@@ -9,7 +9,7 @@ function takeAll(queue: FairQueue<string>): string[] {
   return taken;
 }
 
-test('what has the better rank goes first, however late it came', () => {
+test('the better rank goes first, even if it came later', () => {
   const queue = new FairQueue<string>(roomy);
   queue.add('free 1', { rank: 2, owners: ['a'] });
   queue.add('free 2', { rank: 2, owners: ['b'] });
@@ -49,7 +49,7 @@ test('payers behind one address share its turns', () => {
   expect(takeAll(queue)).toEqual(['x1', 'z1', 'y1', 'x2', 'x3']);
 });
 
-test('what turns out to be paid for goes before what is not', () => {
+test('an entry that turns out to be paid goes before unpaid ones', () => {
   const queue = new FairQueue<string>(roomy);
   queue.add('one', { rank: 1, owners: ['a'] });
   queue.add('other', { rank: 1, owners: ['b'] });

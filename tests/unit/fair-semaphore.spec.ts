@@ -43,7 +43,7 @@ function recorded(options: Partial<FairSemaphoreOptions> = {}) {
   return { queue, add, started, refused, leases, settle, finishOne, drain };
 }
 
-test('alone, a payer has every place and then its jobs in their order', async () => {
+test('a payer alone has every slot, and then its jobs run in order', async () => {
   const { add, started, drain } = recorded();
   for (const name of ['1', '2', '3', '4', '5']) add(known('a'), name);
   await drain();
@@ -68,7 +68,7 @@ test('a payer who sends one job at a time does not get ahead of one who has wait
   expect(started).toEqual(['a', 'b', 'a', 'b', 'a']);
 });
 
-test('a free place goes to who holds none before who holds some', async () => {
+test('a free slot goes to a payer without slots first', async () => {
   const { add, started, leases, settle } = recorded({ size: 3 });
   for (const payer of ['a', 'a', 'b', 'a', 'c']) add(known(payer));
   await settle();
@@ -77,7 +77,7 @@ test('a free place goes to who holds none before who holds some', async () => {
   expect(started).toEqual(['a', 'a', 'b', 'c']);
 });
 
-test('payers who were never charged have the turns of one, and within these a turn each', async () => {
+test('payers who were never charged share the turns of one payer, in turn', async () => {
   const { add, started, drain } = recorded({ size: 1 });
   add(known('first'));
   for (const payer of ['n1', 'n1', 'n2', 'n3']) add(newcomer(payer));
@@ -119,7 +119,7 @@ test('a payer that lost a slot has no more than a share until it has no jobs', a
   expect(started.slice(3)).toEqual(['b1', 'a2', 'a3', 'again', 'and again']);
 });
 
-test('nobody is brought below a share: with two of four places each, a third payer waits', async () => {
+test('nobody is reduced below a fair share: with two of four slots each, a third payer waits', async () => {
   const { add, leases, settle, started } = recorded({ size: 4, revokeAfterMs: 5 });
   for (const payer of ['a', 'a', 'b', 'b', 'c']) add(known(payer));
   await settle();
@@ -130,7 +130,7 @@ test('nobody is brought below a share: with two of four places each, a third pay
   expect(started.at(-1)).toBe('c');
 });
 
-test('newcomers together give a place back to a payer who was charged before, and not the other way round', async () => {
+test('new payers together give a slot back to a payer who was charged before, but not the other way around', async () => {
   const { add, leases, settle } = recorded({ revokeAfterMs: 5 });
   for (const payer of ['n1', 'n2']) add(newcomer(payer));
   await settle();
@@ -151,7 +151,7 @@ test('without others waiting nothing is revoked', async () => {
   expect(leases.map(({ revoked }) => revoked.aborted)).toEqual([false, false]);
 });
 
-test('of one payer half as many wait as of all', async () => {
+test('one payer may fill at most half of the queue', async () => {
   const { queue, add, refused, settle } = recorded({ size: 1, waitingMax: 4 });
   for (let at = 0; at < 4; at += 1) add(known('a'), `a${at}`);
   await settle();
@@ -160,7 +160,7 @@ test('of one payer half as many wait as of all', async () => {
   expect(queue.hasRoomFor(known('b'))).toBe(true);
 });
 
-test('a full queue turns away the latest job of who has most waiting, and who has as many is refused', async () => {
+test('a full queue drops the latest job of the payer with the most waiting, or refuses a payer who has as many', async () => {
   const { queue, add, refused, settle } = recorded({ size: 1, waitingMax: 4 });
   for (const name of ['a0', 'a1', 'a2']) add(known('a'), name);
   for (const payer of ['b', 'c', 'd', 'e']) add(known(payer));
@@ -169,7 +169,7 @@ test('a full queue turns away the latest job of who has most waiting, and who ha
   expect(queue.hasRoomFor(known('f'))).toBe(false);
 });
 
-test('newcomers who fill the queue are turned away for a payer who was charged before', async () => {
+test('new payers who fill the queue are dropped for a payer who was charged before', async () => {
   const { add, refused, started, drain } = recorded({ size: 1, waitingMax: 3 });
   for (const payer of ['n0', 'n1', 'n2', 'n3']) add(newcomer(payer));
   add(known('k'));
@@ -178,7 +178,7 @@ test('newcomers who fill the queue are turned away for a payer who was charged b
   expect(started).toEqual(['n0', 'k', 'n2', 'n3']);
 });
 
-test('with nothing allowed to wait, what finds no place is refused', async () => {
+test('with a queue of zero, jobs without a free slot are refused', async () => {
   const { add, refused, started, settle } = recorded({ size: 1, waitingMax: 0 });
   add(known('a'));
   add(known('b'));
@@ -196,7 +196,7 @@ test('a job that waits too long is rejected, and takes no slot afterwards', asyn
   expect(started).toEqual(['a', 'c']);
 });
 
-test('a place is left once, however often it is said', async () => {
+test('releasing a slot twice frees it once', async () => {
   const { add, leases, settle, started } = recorded({ size: 1 });
   for (const payer of ['a', 'b', 'c']) add(known(payer));
   await settle();
@@ -206,7 +206,7 @@ test('a place is left once, however often it is said', async () => {
   expect(started).toEqual(['a', 'b']);
 });
 
-test('a thousand jobs of random payers all come to an end, and never more run than may', async () => {
+test('a thousand jobs of random payers all end, and never more than the limit run at once', async () => {
   const queue = new FairSemaphore({ size: 3, waitingMax: 2_000, waitMs: 60_000, revokeAfterMs: 1 });
   let running = 0;
   let most = 0;

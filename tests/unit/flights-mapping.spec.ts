@@ -207,7 +207,7 @@ const gaps = ['duration', 'aircraft', 'marketing_carrier', 'marketing_carrier_fl
 const moreGaps = ['operating_carrier', 'stops', 'passengers', 'departing_at', 'origin'] as const;
 
 for (const gap of [...gaps, ...moreGaps]) {
-  test(`a segment without ${gap} is told without it`, () => {
+  test(`a segment without ${gap} is returned without it`, () => {
     const { [gap]: _, ...without } = segment();
     for (const flown of [without, segment({ [gap]: null })]) {
       const offer = { slices: [slice({ segments: [flown] })] };
@@ -218,7 +218,7 @@ for (const gap of [...gaps, ...moreGaps]) {
   });
 }
 
-test('the seller stands for airlines that are not named', () => {
+test('the selling airline replaces airlines that are not named', () => {
   const offer = read({ slices: [slice({ segments: [segment({ marketing_carrier: null })] })] });
   expect(results([offer]).results[0]?.airlineCodes).toEqual(['ZZ']);
 });
@@ -266,7 +266,7 @@ const wishCases: readonly [what: string, wish: object, ids: string[], warnings: 
 ];
 
 for (const [what, wish, ids, warnings] of wishCases) {
-  test(`what is wished for decides what is told, cheapest first: ${what}`, () => {
+  test(`filters are applied and results sorted, cheapest first: ${what}`, () => {
     const told = noted(wish);
     expect(told.ids).toEqual(ids);
     expect(told.warnings).toEqual(warnings.map((warning) => expect.stringMatching(warning)));

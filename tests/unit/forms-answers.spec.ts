@@ -17,7 +17,7 @@ function check(question: Question, ...post: [name: string, value: string][]) {
   return checkAnswers({ questions: [question], language: 'en' }, rawAnswersOf([question], post));
 }
 
-test('one option sent twice for one answer is one answer', () => {
+test('one option sent twice counts once', () => {
   expect(check(choice, ['q_food', '1'], ['q_food', '1'])).toEqual({ ok: true, answers: { food: 'Salad' } });
 });
 
@@ -30,7 +30,7 @@ for (const required of [true, false]) {
   });
 }
 
-test('different options for one answer do not break the page that shows what was written', () => {
+test('different options for one answer do not break the page that shows the answers', () => {
   const raw = rawAnswersOf(
     [choice],
     [
@@ -46,7 +46,7 @@ test('an option sent twice among several counts once, for the number of selectio
   expect(answer).toEqual({ ok: true, answers: { days: ['Bread', 'Soup'] } });
 });
 
-test('control characters are taken out of texts, tabs and line breaks stay', () => {
+test('control characters are removed from text; tabs and line breaks stay', () => {
   const answer = check(text, ['q_name', 'A\u0000d\u0007a\tL.\r\nB\u0085\u009f']);
   expect(answer).toEqual({ ok: true, answers: { name: 'Ada\tL.\nB' } });
 });

@@ -7,30 +7,30 @@ const charges = ['a', 'b', 'c', 'd'].map(
 );
 const [first, second] = charges as [EvmCharge, EvmCharge];
 
-test('nothing is in vain when every payment was carried out', () => {
+test('no gas is wasted when every payment succeeded', () => {
   expect(gasInVain({ gasUsed: 211_974n, status: 'success' }, charges, [])).toEqual({ total: 0n, shares: [] });
 });
 
-test('a member that burned its gas gets what the others have left, up to its limit', () => {
+test('a payment that burned its gas is blamed for the unexplained gas, up to its limit', () => {
   const { total, shares } = gasInVain({ gasUsed: 289_872n, status: 'success' }, charges, [second]);
   expect(shares).toEqual([{ paidCallId: 'pc_b', payer: 'b', gas: 118_872n }]);
   expect(total).toBe(118_872n);
   expect(gasInVain({ gasUsed: 900_000n, status: 'success' }, charges, [second]).total).toBe(120_000n);
 });
 
-test('several that failed share what is left', () => {
+test('several failed payments share the rest', () => {
   const { shares } = gasInVain({ gasUsed: 281_000n, status: 'success' }, charges, [first, second]);
   expect(shares.map(({ gas }) => gas)).toEqual([80_000n, 80_000n]);
 });
 
-test('a transaction that carried out nothing was in vain as a whole', () => {
+test('all gas of a transaction without a successful payment is wasted', () => {
   expect(gasInVain({ gasUsed: 290_000n, status: 'success' }, [first], [first])).toEqual({
     total: 290_000n,
     shares: [{ paidCallId: 'pc_a', payer: 'a', gas: 290_000n }],
   });
 });
 
-test('of a reverted transaction with several payments nobody is named', () => {
+test('a reverted transaction with several payments blames nobody', () => {
   expect(gasInVain({ gasUsed: 660_000n, status: 'reverted' }, charges, charges)).toEqual({
     total: 660_000n,
     shares: [],

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { newId } from '@/lib/platform/ids';
 
-test('the id of a paid call is drawn from more than 128 bits, and ten thousand of them differ everywhere', () => {
+test('the ID of a paid call has more than 128 random bits, and ten thousand of them differ in every position', () => {
   const ids = Array.from({ length: 10_000 }, () => newId('pc'));
   expect(new Set(ids).size).toBe(ids.length);
   const random = ids.map((id) => id.slice('pc_'.length));

@@ -42,13 +42,13 @@ test('a realm with quotation marks is one quoted string', () => {
   expect(Challenge.deserialize(header).realm).toBe(odd.name);
 });
 
-test('two challenges of one millisecond lead to two payments', () => {
+test('two challenges of one millisecond are two payments', () => {
   const write = () =>
     Challenge.deserialize(writeChallenge(uploads.create, offer, realm, { digest: null, now }));
   expect(write().id).not.toBe(write().id);
 });
 
-test('a challenge that names no operation of ours is for none', () => {
+test('a challenge for an unknown operation matches none', () => {
   const without = Challenge.deserialize(writeChallenge(uploads.create, offer, realm, { digest: null, now }));
   expect(operationOf({ ...without, opaque: undefined })).toBe(null);
   expect(operationOf({ ...without, opaque: 'not base64 JSON' })).toBe(null);

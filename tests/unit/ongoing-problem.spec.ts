@@ -8,7 +8,7 @@ function watched() {
   return { clock, told, condition };
 }
 
-test('a hundred transactions that wait for their network for a minute are told once', () => {
+test('a hundred transactions that wait for their network for a minute are logged once', () => {
   const { clock, told, condition } = watched();
   for (let seconds = 0; seconds < 60; seconds += 3) {
     for (let nonce = 0; nonce < 100; nonce += 1) condition.report('warn', { nonce }, 'the network is silent');

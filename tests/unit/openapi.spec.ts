@@ -73,7 +73,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('it holds every path of the catalog and nothing else', () => {
+test('it has exactly the paths of the catalog', () => {
   const expected = [
     ...operations.flatMap(({ method, paths }) => Object.values(paths).map((path) => `${method} ${path}`)),
     ...freeOperations.map(({ method, path }) => `${method} ${path}`),
@@ -81,11 +81,11 @@ test('it holds every path of the catalog and nothing else', () => {
   expect(described.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort());
 });
 
-test('the rules of MPP discovery find nothing to say', () => {
+test('the document follows the rules of MPP discovery', () => {
   expect(validateForMpp(document)).toEqual([]);
 });
 
-test('an offer has no member that the schema of the MPP draft does not know', () => {
+test('an offer has only members of the MPP draft', () => {
   const found = described.flatMap(({ item }) => item['x-payment-info']?.offers ?? []);
   expect(found).toHaveLength(operations.filter(({ paths }) => paths.mpp).length * 3);
   for (const offer of found) {
@@ -97,7 +97,7 @@ const railOf = (sold: (typeof operations)[number], path: string) =>
   (Object.keys(sold.paths) as (keyof typeof sold.paths)[]).find((rail) => sold.paths[rail] === path) ??
   'x402';
 
-test('every call but those of an account is open to everyone, and a paid one has a price in dollars and a protocol', () => {
+test('only account calls need a token, and every paid call has a price in dollars and a protocol', () => {
   for (const { path, method, item } of described) {
     const isOfAccount =
       operations.some(({ paths, ...sold }) => paths.account === path && sold.method === method) ||
@@ -117,7 +117,7 @@ test('every call but those of an account is open to everyone, and a paid one has
   }
 });
 
-test('what is sent and answered by way of example is what the schemas demand', () => {
+test('the examples of requests and responses match their schemas', () => {
   for (const { path, method, item } of described) {
     const words = `${method} ${path}`;
     const body = item.requestBody?.content['application/json'];
@@ -131,14 +131,14 @@ test('what is sent and answered by way of example is what the schemas demand', (
   }
 });
 
-test('what is not an example of a schema is told apart', () => {
+test('the check detects examples that do not match', () => {
   const body = document.paths['/v1/uploads']?.post?.requestBody as Content;
   const { schema, example } = body.content['application/json'];
   expect(violations(schema.$ref, { ...(example as object), size: 0 })).not.toEqual([]);
   expect(violations(schema.$ref, { ...(example as object), more: 1 })).not.toEqual([]);
 });
 
-test('every error that a call can meet is described with a body as it is sent', () => {
+test('every error of a call has its response body as an example', () => {
   const undescribed: string[] = [];
   for (const { path, method, item } of described) {
     const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
@@ -164,7 +164,7 @@ test('every error that a call can meet is described with a body as it is sent', 
   }
 });
 
-test('the words and the money of an error are those of the table', () => {
+test('error messages and payment outcomes are those of the table', () => {
   const example = document.components.examples.not_owner as { value?: { error: object } } | undefined;
   expect(example?.value?.error).toMatchObject({
     code: 'not_owner',
@@ -185,21 +185,21 @@ test('every part of the catalog has its own document, which contains what it use
   ]);
 });
 
-test('without an EVM network nothing is said to be sold over MPP', () => {
+test('without an EVM network nothing is offered over MPP', () => {
   const solana = offers.filter(({ network }) => network.family === 'solana');
   const paths = Object.keys(made(undefined, { ...site, offers: solana }).paths);
   expect(paths.filter((path) => path.startsWith('/v1/mpp/'))).toEqual([]);
   expect(paths).toContain('/v1/uploads');
 });
 
-test('what calls have in common is written once, so that the whole stays below 64 KB on the wire', () => {
+test('shared parts are written once, so that the document stays below 64 KB compressed', () => {
   for (const { path, method, item } of described) {
     expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_700);
   }
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(64 * 1024);
 });
 
-test('the example of the price list is an entry of it', () => {
+test('the example of the price list is a real entry', () => {
   const list = pricesDocument(
     operations,
     offers.map(({ network }) => network),

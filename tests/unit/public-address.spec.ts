@@ -80,7 +80,7 @@ test('hosts with stray characters, other schemes, user names and other ports are
   await expectEach(strayUrls, false);
 });
 
-test('whatever the egress proxy refuses is not sold either', async () => {
+test('a URL that the egress proxy refuses is not sold either', async () => {
   const hosts = Object.entries(targets)
     .filter(([kind]) => kind !== 'names that lead there')
     .flatMap(([, kind]) => kind);
@@ -90,18 +90,18 @@ test('whatever the egress proxy refuses is not sold either', async () => {
   );
 });
 
-test('pages of public hosts are both sold and read, however unusual', async () => {
+test('unusual public hosts are both sold and read', async () => {
   await expectEach(publicUrls, true);
 });
 
-test('an address with an umlaut is still one when thousands were read before', () => {
+test('a host with an umlaut is still accepted after thousands of others', () => {
   const refused = Array.from({ length: 20_000 }, () => readUrl('http://b\u00fccher.de/')).filter(
     (target) => typeof target === 'string',
   );
   expect(refused).toEqual([]);
 });
 
-test('either side of every boundary between blocks, sold is what is read', async () => {
+test('on both sides of every block boundary, exactly what is read is sold', async () => {
   const seconds = [
     0, 1, 15, 16, 17, 18, 19, 20, 31, 32, 51, 52, 63, 64, 88, 127, 128, 168, 169, 175, 253, 254,
   ];
@@ -123,7 +123,7 @@ test('either side of every boundary between blocks, sold is what is read', async
   expect(sold).toBeGreaterThan(40_000);
 });
 
-test('every operation that takes addresses of pages refuses the same ones, and names the field and the rule', () => {
+test('every operation that takes URLs of pages refuses the same ones, with field and rule', () => {
   const rules: Readonly<Record<string, RegExp>> = {
     'ftp://example.com/': /^must be an http or https URL/,
     'http://user@example.com/': /^must not contain a user name or password$/,

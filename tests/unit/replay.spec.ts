@@ -72,14 +72,14 @@ const code = (work: () => unknown) => {
   }
 };
 
-test('the payment that a call was made with opens it by its key or its token for as long as there is an answer', () => {
+test('the payment of a call gets its response with its key or claim token while the response is stored', () => {
   const opened = { call: delivered, isProven: true };
   expect(recognizeReplay(byPayment(delivered), ask({ refusal: expired }))).toEqual(opened);
   const withToken = ask({ idempotencyKey: null, claimToken: 'token', refusal: expired });
   expect(recognizeReplay(byPayment(delivered), withToken)).toEqual(opened);
 });
 
-test('a payment of the same nonce to another payee or of another amount opens nothing', () => {
+test('a payment with the same nonce and another payee or amount gets nothing', () => {
   for (const other of [
     { ...payment, payTo: '0x3333333333333333333333333333333333333333' },
     { ...payment, amountAtomic: 4_999n },
@@ -94,7 +94,7 @@ test('a payment of the same nonce to another payee or of another amount opens no
   }
 });
 
-test('under a known key another payment opens an answer only when it would be taken now', () => {
+test('under a known key another payment gets the response only if it would be accepted now', () => {
   expect(recognizeReplay(byKey(delivered), ask({ payment: fresh }))).toEqual({
     call: delivered,
     isProven: true,

@@ -18,7 +18,7 @@ test('every service belongs to an operation that the catalog offers', () => {
   }
 });
 
-test('every free operation has something that answers it, in lib/http/free-operations.ts', () => {
+test('every free operation has a handler in lib/http/free-operations.ts', () => {
   for (const { id } of freeOperations)
     expect(findFreeHandler(id), `lib/http/free-operations.ts has nothing for ${id}`).not.toBeNull();
 });

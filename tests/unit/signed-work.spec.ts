@@ -19,7 +19,7 @@ async function note(
   for (let index = 0; index < times; index += 1) await standings.note(requester, status);
 }
 
-test('a payer whose requests are refused again and again is doubtful, and another at its address is not', async () => {
+test('a payer with many refused requests is doubtful; another at its address is not', async () => {
   const standings = new RefusalHistory(1);
   await note(standings, poor, 402, 20);
   expect(await standings.isDoubtful(poor)).toBe(false);
@@ -29,7 +29,7 @@ test('a payer whose requests are refused again and again is doubtful, and anothe
   expect(await standings.isDoubtful(signed('192.0.2.2', 'poor'))).toBe(false);
 });
 
-test('at an address from which many wallets are refused, only those that were served are not doubtful', async () => {
+test('at an address with many refused wallets, all are doubtful except those served before', async () => {
   const standings = new RefusalHistory(1);
   await standings.note(signed(poor.address, 'rich'), 200);
   for (let index = 0; index <= 100; index += 1)
@@ -39,13 +39,13 @@ test('at an address from which many wallets are refused, only those that were se
   expect(await standings.isDoubtful(signed('192.0.2.2', 'new'))).toBe(false);
 });
 
-test('failures of ours are held against nobody', async () => {
+test('our own failures make nobody doubtful', async () => {
   const standings = new RefusalHistory(1);
   await note(standings, poor, 503, 1_000);
   expect(await standings.isDoubtful(poor)).toBe(false);
 });
 
-test('while somebody pays, requests of a doubtful payer are worked on one after the other; those of others at once', async () => {
+test('under load, requests of a doubtful payer are handled one by one, those of others in parallel', async () => {
   const standings = new RefusalHistory(1);
   const throttle = new Throttle(systemClock);
   const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;

@@ -1,8 +1,8 @@
-/** Tests that show what happens under an attack: a file, and the title as its source spells it, with `…` for what varies. */
+/** A test that shows what happens under an attack: its file, and its title in the source with `…` for each `${…}`. */
 export interface Shown {
   readonly file: string;
   readonly title: string;
-  /** Members of the family that are meant: words of the file. */
+  /** The cases of a parametrized test that are meant, by words in the file. */
   readonly cases?: readonly string[];
 }
 
@@ -11,7 +11,7 @@ export interface Attack {
   readonly id: string;
   readonly what: string;
   readonly shownBy: readonly Shown[];
-  /** What cannot be shown yet, and why; null when nothing is missing. */
+  /** What no test shows yet, and why; null if nothing is missing. */
   readonly missing: string | null;
 }
 
@@ -41,7 +41,7 @@ export const refusedSolana = (...cases: string[]) =>
   shown('api/refused-solana', 'a Solana payment that … is refused and charges nothing', cases);
 export const lostSettlements = shown(
   'recovery/lost-settlements',
-  'of … settlements whose answers are lost, late, cut, doubled or false, on every network and both rails, all end paid and delivered or proven unpaid, and nobody pays twice',
+  '… settlements with lost, late, truncated, duplicated or false responses, on every network and both rails, all end delivered or proven unpaid, and nobody pays twice',
 );
 export const crashPoints = shown(
   'recovery/crash-points',

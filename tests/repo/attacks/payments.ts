@@ -1,8 +1,8 @@
 import { type Attack, attack, refusedEvm, refusedSolana, shown } from './attack';
 
-/** Payments that are not what they should be, or are not any more. */
+/** Payments that are invalid, or become invalid. */
 export const payments: readonly Attack[] = [
-  attack('A12', 'amounts below, above, and spelled in tricky ways', [
+  attack('A12', 'amounts too low, too high or in unusual notation', [
     refusedEvm(
       'less',
       'more',
@@ -31,7 +31,7 @@ export const payments: readonly Attack[] = [
       ['another payee', 'another token', 'claims to be on Base'],
     ),
   ]),
-  attack('A14', 'a lie about the EIP-712 domain', [
+  attack('A14', 'a wrong EIP-712 domain', [
     refusedEvm('signs another domain,', 'another token name', 'no token name'),
     shown(
       'recovery/wrong-chain',
@@ -50,30 +50,27 @@ export const payments: readonly Attack[] = [
   attack('A16', 'the window ends while the payment waits', [
     shown(
       'recovery/expired',
-      'a payment whose window ends while it waits to be broadcast is refused, and was never charged',
+      'a payment that expires while it waits for broadcast is refused and never charged',
     ),
     shown(
       'recovery/solana',
-      'a Solana payment whose blockhash dies while its broadcast is lost ends refused: 402 and never charged',
+      'a Solana payment whose broadcast is lost until its blockhash expires gets 402 and is never charged',
     ),
     shown(
       'recovery/solana',
-      'a Solana payment of a killed server whose blockhash is young is not refused before its time',
+      'a Solana payment of a killed server is not refused before its blockhash expires',
     ),
   ]),
-  attack('A17', 'balance moved or authorization cancelled between verification and settlement', [
+  attack('A17', 'balance spent or authorization canceled between verification and settlement', [
     shown(
       'recovery/third-parties',
-      'a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered',
+      'a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered',
     ),
     shown(
       'recovery/third-parties',
-      'an authorization that is cancelled between verification and settlement is a 402 with its reason, and nothing is delivered',
+      'an authorization canceled between verification and settlement gets 402 with the reason, and nothing is delivered',
     ),
-    shown(
-      'recovery/third-parties',
-      'an authorization that is cancelled while the server is dead ends refused',
-    ),
+    shown('recovery/third-parties', 'an authorization canceled while the server is down ends refused'),
     shown(
       'api/refused-by-chain',
       'an authorization canceled by its payer on … buys nothing, and the next one works',
@@ -82,15 +79,15 @@ export const payments: readonly Attack[] = [
   attack('A18', 'a third party submits the authorization first', [
     shown(
       'recovery/third-parties',
-      'a payment that a stranger submits first is paid: delivered once, under the transaction of the stranger',
+      'a payment that a stranger submits first is delivered once, under the transaction of the stranger',
     ),
     shown(
       'recovery/third-parties',
-      'a payment that a stranger submits while the server is dead is found and delivered by recovery',
+      'recovery finds and delivers a payment that a stranger submits while the server is down',
     ),
     shown(
       'recovery/refusals',
-      'over …, a refused payment that somebody submits later is found by the same request: its form, once, with its token',
+      'over …, the same request finds a refused payment that someone submits later, and gets its form and token once',
     ),
     shown(
       'api/refused-by-chain',
@@ -100,11 +97,11 @@ export const payments: readonly Attack[] = [
   attack('A22', 'a transaction that succeeds and moves nothing', [
     shown(
       'recovery/third-parties',
-      'a balance that goes away between verification and settlement is a 402 with its reason, and nothing is delivered',
+      'a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered',
     ),
     shown(
       'recovery/lying-nodes',
-      'a node that calls a payment good whose payer has no money is found out when it settles: 402, nothing delivered',
+      'if a node accepts a payment whose payer has no money, settlement fails: 402, nothing delivered',
     ),
   ]),
   attack('A23', 'contract wallets and wrapped signatures', [
@@ -127,11 +124,11 @@ export const payments: readonly Attack[] = [
     ),
     shown(
       'recovery/pending',
-      'money that waits for its block is not promised again: what it no longer covers is refused before it costs gas',
+      'money in pending transactions does not count as balance: a payment that it no longer covers is refused before it costs gas',
     ),
     shown(
       'recovery/solana',
-      'Solana payments of one account go out beside each other while it covers them, and what it does not cover costs no fee',
+      'Solana payments of one account are sent in parallel while its balance covers them; the rest cost no fee',
     ),
   ]),
   attack('A28', 'draining the fee payer on Solana', [

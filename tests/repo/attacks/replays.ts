@@ -2,19 +2,18 @@ import { type Attack, attack, refusedEvm, shown } from './attack';
 
 /** The same payment again: by its payer, by an observer, for something else. */
 export const replays: readonly Attack[] = [
-  attack(
-    'A01',
-    'replay of a used envelope, same request',
-    [
-      shown('api/replay', 'the identical request on … gets the identical response and is not charged again'),
-      shown('api/mpp', 'a repeated credential gets the same response and is not charged again'),
-      shown(
-        'recovery/repeated',
-        'after a kill and a restart, what was bought is answered again to the byte and never charged again',
-      ),
-    ],
-    'a replay after a day: the clock of a server cannot be moved in a test yet',
-  ),
+  attack('A01', 'replay of a used envelope, same request', [
+    shown('api/replay', 'the identical request on … gets the identical response and is not charged again'),
+    shown('api/mpp', 'a repeated credential gets the same response and is not charged again'),
+    shown(
+      'recovery/repeated',
+      'after a kill and a restart, every replay is byte-identical and never charged again',
+    ),
+    shown(
+      'recovery/expired-answers',
+      'over … a stored response is erased once it has expired and its settlement is final; a retry gets an error that says so and is not charged',
+    ),
+  ]),
   attack('A02', 'replay on another route, or on the other rail', [
     shown('api/replay', 'one payment on … buys one body, one operation, under one key'),
     shown(
@@ -45,14 +44,14 @@ export const replays: readonly Attack[] = [
     shown('api/mpp', 'thirty simultaneous identical requests are charged once and get the same response'),
     shown(
       'recovery/two-servers',
-      'a hundred identical requests at two servers buy one upload, and all get its one answer',
+      'a hundred identical requests to two servers buy one upload and all get its one response',
     ),
   ]),
   attack('A06', 'one payment for different requests at once', [
     shown('api/replay', 'of two bodies with one payment, exactly one is served, fifty times'),
     shown(
       'recovery/two-servers',
-      'one payment for fifty different requests at two servers at once buys one of them, and the others are told of the conflict',
+      'one payment for fifty different requests to two servers buys one of them, and the others get a conflict',
     ),
   ]),
   attack('A07', 'byte variants of one authorization', [
@@ -97,7 +96,7 @@ export const replays: readonly Attack[] = [
     ),
     shown(
       'recovery/repeated',
-      'a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing',
+      'a stranger who copies a payment from the chain during its call gets nothing and disturbs nothing',
     ),
     shown(
       'recovery/refusals',

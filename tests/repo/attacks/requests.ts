@@ -5,7 +5,7 @@ export const requests: readonly Attack[] = [
   attack('A19', 'work is done before payment', [
     shown(
       'recovery/flood',
-      'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
+      'fifty clients that flood with worthless payments do not block an honest one, and nothing is broadcast or stored for them',
     ),
     shown('api/dry-run', 'other requests are served while dry runs of … are checked'),
     shown('api/rate-limits', 'an address over its limit gets 429 with Retry-After; others are served'),
@@ -27,7 +27,7 @@ export const requests: readonly Attack[] = [
   attack('A34', 'MPP methods, intents and types confused', [
     shown('api/mpp', 'a credential with … is refused, uncharged'),
   ]),
-  attack('A35', 'games with headers', [
+  attack('A35', 'duplicate and conflicting headers', [
     shown('api/hostile-headers', 'two payments in one request are refused, and neither is taken'),
     shown('api/hostile-headers', 'the same payment under both header names counts once'),
     shown('api/hostile-headers', '… twice in one request is refused, even with equal values'),
@@ -51,12 +51,12 @@ export const requests: readonly Attack[] = [
       shown('api/challenge', 'CORS allows the header …'),
       shown(
         'recovery/repeated',
-        'a stranger who copies a payment from the chain during its call learns nothing and disturbs nothing',
+        'a stranger who copies a payment from the chain during its call gets nothing and disturbs nothing',
       ),
     ],
     'a caching proxy between client and service',
   ),
-  attack('A38', 'the gate walked round by method or path', [
+  attack('A38', 'payment bypassed by method or path', [
     shown('api/hostile-paths', 'POST … serves nothing unpaid'),
     shown('api/hostile-paths', 'a payment at … buys at most what it is for'),
     shown('api/hostile-paths', '… … is not allowed'),
@@ -71,24 +71,20 @@ export const requests: readonly Attack[] = [
     shown('api/challenge', 'the address in a challenge is the configured one, whatever … says (…)'),
   ]),
   attack('A43', 'details in error messages', [
-    shown('recovery/lying-nodes', 'what a node says and where it is are nothing that a caller is told'),
+    shown('recovery/lying-nodes', 'callers never see the messages or addresses of nodes'),
     shown('api/invalid-input', 'an error names at most three faults and never repeats the input'),
   ]),
   attack('A44', 'guessing ids', [
     shown(
       'unit/ids',
-      'the id of a paid call is drawn from more than 128 bits, and ten thousand of them differ everywhere',
+      'the ID of a paid call has more than 128 random bits, and ten thousand of them differ in every position',
     ),
     shown('api/buy-upload', 'the status of a paid call needs its ID'),
     shown('api/binding', 'the status of a paid call shows its payment and state, never its content'),
   ]),
-  attack(
-    'A45',
-    'documents and challenges drift apart',
-    [
-      shown('repo/prices', 'a price is spelled in the catalog and nowhere else'),
-      shown('api/challenge', '… … describes itself so that the official validators agree'),
-    ],
-    'the discovery documents are not served yet',
-  ),
+  attack('A45', 'documents and challenges drift apart', [
+    shown('repo/prices', 'prices are written only in the catalog'),
+    shown('api/challenge', '… … describes itself so that the official validators agree'),
+    shown('api/documents', 'the price list, the documents and the challenges state the same prices'),
+  ]),
 ];

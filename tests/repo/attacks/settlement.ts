@@ -1,41 +1,41 @@
 import { type Attack, attack, crashPoints, lostSettlements, shown } from './attack';
 
-/** Settlement that is lost, doubled, held up or lied about. */
+/** Settlements that are lost, duplicated, blocked or misreported. */
 export const settlement: readonly Attack[] = [
   attack('A20', 'an unknown settlement answered with a fresh challenge', [
     shown(
       'recovery/lost-answers',
-      'a payment whose broadcast … is made once and delivered in the first answer',
+      'a payment whose broadcast … is made once and delivered in the first response',
     ),
     shown(
       'recovery/lost-answers',
-      'a receipt that does not come is answered 503 and never 402, and the same request gets its upload later',
+      'a missing receipt gets 503 and never 402, and the same request gets its upload later',
     ),
-    shown('recovery/database', 'a repetition that cannot be looked up is not told that nothing was charged'),
+    shown('recovery/database', 'a retry that cannot be looked up is not told that nothing was charged'),
     lostSettlements,
     crashPoints,
   ]),
-  attack('A21', 'a claim let go on an exception', [
+  attack('A21', 'a claim lost to an exception', [
     shown('recovery/kill', 'killed at «…», the same request ends with the one upload it paid for'),
     shown(
       'recovery/database',
-      'a database that commits … and loses its answer costs nobody anything: the same request ends with one upload',
+      'if the database commits … and its reply is lost, the same request gets one upload and pays once',
     ),
     crashPoints,
   ]),
   attack('A26', 'denial of settlement', [
     shown(
       'recovery/flood',
-      'fifty clients that send worthless payments without a pause do not keep an honest one from being served, send nothing and write nothing',
+      'fifty clients that flood with worthless payments do not block an honest one, and nothing is broadcast or stored for them',
     ),
     shown(
       'recovery/lying-nodes',
-      'a settlement key without gas money takes no payments: 503 before anything is written, and the same payment is good once it has some',
+      'without gas money for the settlement key, payments get 503 before anything is stored, and the same payment works later',
     ),
     shown('api/concurrency', 'a hundred simultaneous payers all succeed with one settlement key'),
     shown(
       'recovery/payers-with-code',
-      'a delegation to a … that is set after the simulation fails its own payment alone, and the others of its group are served',
+      'a delegation to a … set after the simulation fails only its own payment, and the rest of the batch is served',
     ),
     shown(
       'recovery/gas-budget',
@@ -46,7 +46,7 @@ export const settlement: readonly Attack[] = [
     shown('recovery/kill', 'killed at «…», recovery delivers within 30 s though the client never returns'),
     shown(
       'recovery/pending',
-      'killed while its transaction waits for a block, it takes that one up again and sends no other',
+      'a server killed while its transaction waits for a block resumes that one and sends no other',
     ),
     shown('recovery/pending', 'a transaction that the node forgets before it is mined is sent again'),
     crashPoints,
@@ -58,37 +58,51 @@ export const settlement: readonly Attack[] = [
     ),
     shown(
       'recovery/two-servers',
-      'a hundred identical requests at two servers buy one upload, and all get its one answer',
+      'a hundred identical requests to two servers buy one upload and all get its one response',
     ),
     shown(
       'recovery/repeated',
-      'after a kill and a restart, what was bought is answered again to the byte and never charged again',
+      'after a kill and a restart, every replay is byte-identical and never charged again',
     ),
     shown(
       'recovery/solana',
       'on Solana, killed at «…», recovery delivers within 30 s and the same request gets it',
     ),
   ]),
-  attack('A40', 'a reorganization after delivery', [], 'finality is being built'),
-  attack(
-    'A41',
-    'nodes that lie or lag',
-    [
-      lostSettlements,
-      shown(
-        'recovery/wrong-chain',
-        'a network whose node serves another chain is not offered, and the others are',
-      ),
-      shown(
-        'recovery/lying-nodes',
-        'a node that calls a payment good whose payer has no money is found out when it settles: 402, nothing delivered',
-      ),
-      shown(
-        'recovery/lost-answers',
-        'a receipt that the node denies for a while is waited for, and no second transaction is sent',
-      ),
-    ],
-    'one of two nodes makes up a receipt: the test is written and cannot pass yet',
-  ),
-  attack('A42', 'spikes of the gas price', [], 'replacing stuck transactions is being built'),
+  attack('A40', 'a re-organization after delivery', [
+    shown(
+      'recovery/reorganizations',
+      'a settlement removed by a re-organization is sent again, and the call keeps its response',
+    ),
+    shown(
+      'recovery/reorganizations',
+      'a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again',
+    ),
+  ]),
+  attack('A41', 'nodes that lie or lag', [
+    lostSettlements,
+    shown('recovery/lying-nodes', 'a receipt that one of two nodes makes up delivers nothing'),
+    shown(
+      'recovery/wrong-chain',
+      'a network whose node serves another chain is not offered, and the others are',
+    ),
+    shown(
+      'recovery/lying-nodes',
+      'if a node accepts a payment whose payer has no money, settlement fails: 402, nothing delivered',
+    ),
+    shown(
+      'recovery/lost-answers',
+      'a receipt that appears late is waited for, and no second transaction is sent',
+    ),
+  ]),
+  attack('A42', 'spikes of the gas price', [
+    shown(
+      'recovery/replacements',
+      'a settlement with too low a fee is replaced under the same nonce, and charged once',
+    ),
+    shown(
+      'recovery/replacements',
+      'a settlement waits while gas costs more than the cap, and is charged once when gas is cheap again',
+    ),
+  ]),
 ];
