@@ -80,14 +80,14 @@ export function createApp({
     circuitBreakers: new CircuitBreakers(platform),
     printing: openPrintingPool(platform),
     reading: openReadingPool(platform),
-    offerLookups: openOfferLookups(),
+    offerLookups: openOfferLookups(platform),
     responseSignals: new ResponseSignals(platform),
   };
   const factor = settings.RATE_LIMIT_FACTOR;
   const parts: OperatorApp = {
     ...services,
     payments: openPayments(services),
-    throttle: new Throttle(clock),
+    throttle: new Throttle(platform),
     rateLimits: new RateLimits(factor),
     refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
     callsAtWork: new Map(),

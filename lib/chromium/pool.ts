@@ -10,11 +10,6 @@ import { type Network, waysFor } from './ways';
 const attemptsMax = 3;
 /** How many documents a browser gets before it is replaced, because its memory grows. */
 const documentsPerBrowser = 200;
-/** How long to wait after every way of starting a browser failed. */
-const retryLaunchMs = 30_000;
-
-/** How long a document waits before a payer with more than a share of the browsers loses one. */
-const revokeAfterMs = 1_000;
 
 /** No browser works on this host. */
 class NoBrowser extends Error {}
@@ -58,7 +53,7 @@ export interface Purpose<B extends PooledBrowser> {
 
 /** A pool of running browsers, each with one document at a time. It starts none before the first document. */
 export class BrowserPool<B extends PooledBrowser> {
-  readonly #app: Pick<Platform, 'clock' | 'log'>;
+  readonly #app: Pick<Platform, 'clock' | 'log' | 'timings'>;
   readonly #options: PoolOptions;
   readonly #purpose: Purpose<B>;
   readonly #queue: FairSemaphore;
@@ -70,15 +65,15 @@ export class BrowserPool<B extends PooledBrowser> {
   readonly #background = new Set<Promise<unknown>>();
   readonly #all = new Set<B>();
 
-  constructor(app: Pick<Platform, 'clock' | 'log'>, options: PoolOptions, purpose: Purpose<B>) {
+  constructor(app: Pick<Platform, 'clock' | 'log' | 'timings'>, options: PoolOptions, purpose: Purpose<B>) {
     this.#app = app;
     this.#options = options;
     this.#purpose = purpose;
-    this.#queue = new FairSemaphore({
+    this.#queue = new FairSemaphore(app.clock, {
       size: options.size,
       waitingMax: options.waitingMax,
       waitMs: purpose.waitTimeoutMs,
-      revokeAfterMs,
+      revokeAfterMs: app.timings.browsers.revokeAfterMs,
     });
   }
 
@@ -215,7 +210,7 @@ export class BrowserPool<B extends PooledBrowser> {
 
   /** Finds Chromium and the strongest isolation that works here, once. */
   async #findLaunch(): Promise<LaunchOptions> {
-    if (!this.#launch && this.#app.clock.now() - this.#failedAt < retryLaunchMs)
+    if (!this.#launch && this.#app.clock.now() - this.#failedAt < this.#app.timings.browsers.retryLaunchMs)
       throw new NoBrowser('none was found');
     this.#launch ??= this.#tryWays().catch((error: unknown) => {
       this.#launch = null;

@@ -1,3 +1,5 @@
+import type { Clock } from '@/lib/platform/clock';
+
 /** The client of a job. */
 export interface Client {
   readonly payer: string;
@@ -84,6 +86,7 @@ type Room = { readonly turnedAway: Payer | null };
  * (docs/decisions/uncharged-work.md).
  */
 export class FairSemaphore {
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #options: FairSemaphoreOptions;
   readonly #share: number;
   readonly #waitingOfPayerMax: number;
@@ -91,7 +94,8 @@ export class FairSemaphore {
   readonly #running = new Set<Running>();
   #turn = 0;
 
-  constructor(options: FairSemaphoreOptions) {
+  constructor(clock: Pick<Clock, 'after'>, options: FairSemaphoreOptions) {
+    this.#clock = clock;
     this.#options = options;
     this.#share = Math.max(1, Math.floor(options.size / 2));
     this.#waitingOfPayerMax = Math.ceil(options.waitingMax / 2);
@@ -128,10 +132,18 @@ export class FairSemaphore {
   #wait(payer: Payer): Promise<Lease | null> {
     const { waitMs, revokeAfterMs } = this.#options;
     return new Promise((resolve) => {
-      const timers = [setTimeout(() => answer(null), waitMs)];
-      if (revokeAfterMs !== undefined) timers.push(setInterval(() => this.#revokeFor(payer), revokeAfterMs));
+      const cancelWait = this.#clock.after(waitMs, () => answer(null));
+      let cancelRevocation = () => {};
+      const revokeLater = (ms: number) => {
+        cancelRevocation = this.#clock.after(ms, () => {
+          this.#revokeFor(payer);
+          revokeLater(ms);
+        });
+      };
+      if (revokeAfterMs !== undefined) revokeLater(revokeAfterMs);
       const answer = (lease: Lease | null) => {
-        for (const timer of timers) clearTimeout(timer);
+        cancelWait();
+        cancelRevocation();
         payer.waiting.splice(payer.waiting.indexOf(answer), 1);
         this.#forgetIdle(payer);
         resolve(lease);

@@ -14,7 +14,7 @@ export function repeat(
   const failure = app.problems.get(`task ${name}`);
   let isStopped = false;
   let running: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout;
+  let cancel: () => void;
   const run = () => {
     running = task()
       .then(
@@ -23,13 +23,13 @@ export function repeat(
           failure.report('error', { task: name, error: describeError(error) }, 'a task fails'),
       )
       .then(() => {
-        if (!isStopped) timer = setTimeout(run, everyMs);
+        if (!isStopped) cancel = app.clock.after(everyMs, run);
       });
   };
-  timer = setTimeout(run, everyMs);
+  cancel = app.clock.after(everyMs, run);
   return async () => {
     isStopped = true;
-    clearTimeout(timer);
+    cancel();
     await running;
   };
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '@/lib/catalog/operation';
+import { inTime } from '@/lib/concurrency/in-time';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { findEarlier, findPaidCall, type PaidCall, takeOver } from '@/lib/ledger/paid-call';
@@ -10,7 +11,8 @@ import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondResult } from './respond-result';
 
-const lookAgainMs = { first: 50, most: 500, growth: 1.5 };
+/** Each look at the first call comes so much later than the one before. */
+const pollGrowth = 1.5;
 
 /** The earlier call that this request is a retry of; null when the request is new. */
 export async function findReplay(
@@ -46,15 +48,16 @@ export async function replay<Op extends Operation>(
   { call: first, isProven }: Recognition,
 ): Promise<Response | null> {
   if (!isProven) return respondUnproven(app, context, first);
-  const deadline = app.clock.now() + app.timings.waitForOther.firstCallMs;
+  const { firstCallMs, firstCallPollFirstMs, firstCallPollMaxMs } = app.timings.waitForOther;
+  const deadline = app.clock.now() + firstCallMs;
   let call = first;
-  for (let waitMs = lookAgainMs.first; ; waitMs = Math.min(waitMs * lookAgainMs.growth, lookAgainMs.most)) {
+  for (let waitMs = firstCallPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, firstCallPollMaxMs)) {
     const result = await nextResult(app, context, call, deadline);
     if (result) return respondReplay(app, context, call, result);
     if (app.clock.now() >= deadline) {
       throw new ApiError(codesFor(context).inProgress, { paidCallId: call.id, retryAfterSeconds });
     }
-    await pause(waitMs);
+    await app.clock.sleep(waitMs);
     call = (await orUnknown(context, findPaidCall(app, call.id), call.id)) ?? call;
   }
 }
@@ -69,7 +72,13 @@ async function nextResult<Op extends Operation>(
   if (call.answer) return storedResult(call);
   const underWay = workUnderWay(app, call.id);
   if (underWay) {
-    const result = await Promise.race([underWay.catch(() => null), pause(deadline - app.clock.now())]);
+    const leftMs = deadline - app.clock.now();
+    const result = await inTime(
+      app.clock,
+      underWay.catch(() => null),
+      leftMs,
+      null,
+    );
     return result && asReplay(result);
   }
   if (!openStates.includes(call.state)) {
@@ -111,10 +120,6 @@ async function respondUnproven<Op extends Operation>(
     default:
       return respondResult(app, context, call, refusedResult(call), true);
   }
-}
-
-function pause(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
 /** The result of a run that another request started, and whose answer that request receives first. */

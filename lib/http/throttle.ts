@@ -1,14 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
-import type { Clock } from '@/lib/platform/clock';
+import type { Platform } from '@/lib/platform/platform';
 
-/** While paid requests are under way: how many unpaid responses are sent at a time, and the pause between them. */
+/** How many unpaid responses are sent at a time while paid requests are under way. */
 const answersPerTick = 2;
-const pauseMs = 2;
-/** While paid requests are under way, free calls run one at a time, with this pause after each. */
-const pauseAfterCallMs = 10;
-/** A call that waits for something else, such as the next response of a form, blocks the others no longer than this. */
-const callMsMax = 100;
 const waitingCallsMax = 2_000;
 
 interface WaitingCall {
@@ -22,15 +17,15 @@ interface WaitingCall {
  * once.
  */
 export class Throttle {
-  readonly #clock: Pick<Clock, 'sleep'>;
+  readonly #app: Pick<Platform, 'clock' | 'timings'>;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
   #isAnswering = false;
   #isCalling = false;
 
-  constructor(clock: Pick<Clock, 'sleep'>) {
-    this.#clock = clock;
+  constructor(app: Pick<Platform, 'clock' | 'timings'>) {
+    this.#app = app;
   }
 
   /** How many paid requests are under way. */
@@ -91,23 +86,25 @@ export class Throttle {
   #answerUnpaid(): void {
     if (this.#isAnswering) return;
     this.#isAnswering = true;
+    const { clock, timings } = this.#app;
     const next = () => {
       const answers = this.#paying === 0 ? this.#unpaid.length : answersPerTick;
       for (const resolve of this.#unpaid.splice(0, answers)) resolve();
-      if (this.#unpaid.length > 0) void this.#clock.sleep(pauseMs).then(next);
+      if (this.#unpaid.length > 0) void clock.sleep(timings.throttle.unpaidPauseMs).then(next);
       else this.#isAnswering = false;
     };
-    void this.#clock.sleep(pauseMs).then(next);
+    void clock.sleep(timings.throttle.unpaidPauseMs).then(next);
   }
 
   async #beginCalls(): Promise<void> {
     if (this.#isCalling) return;
     this.#isCalling = true;
+    const { clock, timings } = this.#app;
     for (let call = this.#calls.take(); call; call = this.#calls.take()) {
       const done = call.begin();
       if (this.#paying === 0) continue;
-      await Promise.race([done, this.#clock.sleep(callMsMax)]);
-      await this.#clock.sleep(pauseAfterCallMs);
+      await Promise.race([done, clock.sleep(timings.throttle.callMaxMs)]);
+      await clock.sleep(timings.throttle.callPauseMs);
     }
     this.#isCalling = false;
   }

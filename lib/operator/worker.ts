@@ -1,3 +1,4 @@
+import { inTime } from '@/lib/concurrency/in-time';
 import { repeat } from '@/lib/concurrency/repeat';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';
@@ -18,7 +19,7 @@ export async function startWorker(app: OperatorApp): Promise<{ stop(): Promise<v
       const allEnded = Promise.all(stopTurns.map((stop) => stop()));
       await Promise.all([
         stopScheduler(app.timings.jobs.stopMs),
-        Promise.race([allEnded, new Promise((resolve) => setTimeout(resolve, app.timings.jobs.stopMs))]),
+        inTime(app.clock, allEnded, app.timings.jobs.stopMs, null),
       ]);
     },
   };

@@ -1,6 +1,7 @@
 /**
- * Every interval, back-off and time limit of ours, in milliseconds. Passed in as one record, so that tests can use
- * shorter ones. Times that protocols and chains define, such as the life of a blockhash, are not here.
+ * Every pause, interval and back-off of ours, and how long one part waits for another, in milliseconds. Passed in as one
+ * record, so that tests can use shorter ones. Not here: times that protocols and chains define, such as the life of a
+ * blockhash, the limits of a single call to a database, node, provider or browser, and how long data is stored.
  */
 export const productionTimings = {
   /** Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. */
@@ -28,7 +29,19 @@ export const productionTimings = {
   /** How long recovery waits before it tries again: doubled each time, up to the limit of the stage. */
   backOff: { firstMs: 3_000, chargeMaxMs: 30_000, deliveryMaxMs: 300_000 },
   /** How long a retry waits for the first request, and a call for an upload that another call holds. */
-  waitForOther: { firstCallMs: 6_000, reservationMs: 6_000 },
+  waitForOther: {
+    firstCallMs: 6_000,
+    firstCallPollFirstMs: 50,
+    firstCallPollMaxMs: 500,
+    reservationMs: 6_000,
+    reservationPollFirstMs: 100,
+    reservationPollMaxMs: 1_000,
+  },
+  /**
+   * How long a call may wait for a free browser or look-up. An accepted payment is valid for at least 30 s: waiting and
+   * the work itself together must take less.
+   */
+  waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
   /** How long recovery leaves a call alone after a re-organization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
   evm: {
@@ -77,7 +90,34 @@ export const productionTimings = {
     afterReportMs: 5_000,
   },
   /** How long a provider is not called after it rejected our account, or limited us. */
-  providers: { accountMs: 60_000, limitedMs: 5_000, limitedMaxMs: 60_000 },
+  providers: {
+    accountMs: 60_000,
+    limitedMs: 5_000,
+    limitedMaxMs: 60_000,
+    /** The pause before the second attempt to connect. */
+    reconnectMs: 250,
+  },
+  browsers: {
+    /** How long to wait after every way of starting a browser failed. */
+    retryLaunchMs: 30_000,
+    /** How long a document waits before a payer with more than a share of the browsers loses one. */
+    revokeAfterMs: 1_000,
+    /** The pause before a paid page is tried again when all browsers were busy. */
+    busyPauseMs: 500,
+  },
+  /** How often waiting readers poll: in case a notification was missed, and while none can be heard. */
+  responses: { pollMs: 5_000, pollDeafMs: 1_000 },
+  /** While paid requests are under way. */
+  throttle: {
+    /** Between unpaid responses. */
+    unpaidPauseMs: 2,
+    /** After each free call; they run one at a time. */
+    callPauseMs: 10,
+    /** How long a call that waits, such as for the next response of a form, blocks the others. */
+    callMaxMs: 100,
+  },
+  /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
+  server: { drainMs: 10_000 },
 } as const;
 
 type Durations<Record> = { readonly [Key in keyof Record]: number };

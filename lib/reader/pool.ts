@@ -34,9 +34,8 @@ export class ReadingPool {
     this.#pool = new BrowserPool(app, options, {
       name: 'the reader',
       network: 'host',
-      // An accepted payment is valid for at least 30 s. Waiting and reading together must take less.
       workTimeoutMs: 20_000,
-      waitTimeoutMs: 5_000,
+      waitTimeoutMs: app.timings.waitForPlace.readingMs,
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
       tryOut: (browser) => browser.ready(),
     });

@@ -2,9 +2,6 @@ import type { App } from '@/lib/app';
 import { applyMigrations } from '@/lib/db/migrate';
 import { createListener, type Destinations } from './listener';
 
-/** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
-const drainMs = 10_000;
-
 /**
  * Starts an app and its listener. When the process is told to end, it accepts no more requests, finishes those under
  * way, and exits.
@@ -27,7 +24,7 @@ export async function serve(app: App, destinations: Destinations): Promise<void>
     await running.endWaits();
     // Node keeps idle connections open even when the server no longer listens.
     setInterval(() => server.closeIdleConnections(), 100);
-    const tooLate = app.clock.sleep(drainMs).then(() => false);
+    const tooLate = app.clock.sleep(app.timings.server.drainMs).then(() => false);
     if (!(await Promise.race([closed, tooLate]))) app.log.warn('stopped with requests under way');
     await running.stop();
     process.exit(0);

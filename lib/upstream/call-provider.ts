@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError } from '@/lib/errors/api-error';
 import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
@@ -36,7 +35,6 @@ const notConnected = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
-const reconnectMs = 250;
 
 /**
  * Calls a provider once, and again only if the first attempt did not reach it. Redirects are not followed, because our
@@ -54,7 +52,7 @@ export async function callProvider(
   if (!provider) throw new ApiError('provider_unconfigured');
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
-    const response = await send(provider, request, signal);
+    const response = await send(app, provider, request, signal);
     const { status, headers } = response;
     const text = await readText(response, request.bytesMax);
     if (status >= 300 && status < 400) throw new UpstreamFailure('failed', 'redirected', { status });
@@ -67,7 +65,12 @@ export async function callProvider(
   }
 }
 
-async function send(provider: Provider, request: ProviderRequest, signal: AbortSignal): Promise<Response> {
+async function send(
+  app: WithUpstream,
+  provider: Provider,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): Promise<Response> {
   const { method, path, body } = request;
   const attempt = () =>
     fetch(`${provider.baseUrl}${path}`, {
@@ -86,7 +89,7 @@ async function send(provider: Provider, request: ProviderRequest, signal: AbortS
     return await attempt();
   } catch (error) {
     if (signal.aborted || !notConnected.has(codeOf(error))) throw error;
-    await pause(reconnectMs, undefined, { signal });
+    await app.clock.sleep(app.timings.providers.reconnectMs);
     return attempt();
   }
 }

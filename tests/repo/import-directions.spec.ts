@@ -120,6 +120,24 @@ test('nothing in lib reads the environment or the wall clock: both are handed in
   expect(offences).toEqual([]);
 });
 
+test('waits go through the clock, except limits on a process, a socket or a single call', () => {
+  const allowed = [
+    'lib/platform/clock.ts',
+    'lib/chromium/browser.ts',
+    'lib/chromium/process-group.ts',
+    // Other processes judge a heartbeat by the database's clock.
+    'lib/db/instance.ts',
+    'lib/reader/egress/dial.ts',
+    // Node closes the process's idle connections only when asked.
+    'lib/server/serve.ts',
+    'lib/storage/vercel-blob.ts',
+  ];
+  const timers = listFiles(/^lib\/.*\.ts$/).filter((file) =>
+    /(?<!\.)\bset(Timeout|Interval)\b/.test(read(file)),
+  );
+  expect(timers.toSorted()).toEqual(allowed.toSorted());
+});
+
 test('nothing in lib is recognized by the name of its class', () => {
   const offences = listFiles(/^lib\/.*\.ts$/).filter((file) => /\.name === '[A-Z]\w*Error'/.test(read(file)));
   expect(offences).toEqual([]);

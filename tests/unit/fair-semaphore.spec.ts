@@ -6,6 +6,7 @@ import {
   type Lease,
   ownerOf,
 } from '@/lib/concurrency/fair-semaphore';
+import { systemClock } from '@/lib/platform/clock';
 
 /** Nothing here waits for time but what is about it. */
 const usual: FairSemaphoreOptions = { size: 2, waitingMax: 20, waitMs: 60_000 };
@@ -14,7 +15,7 @@ const newcomer = (payer: string) => ownerOf({ payer, isNewcomer: true });
 
 /** A queue that writes down whose jobs were started, and which were turned away. */
 function recorded(options: Partial<FairSemaphoreOptions> = {}) {
-  const queue = new FairSemaphore({ ...usual, ...options });
+  const queue = new FairSemaphore(systemClock, { ...usual, ...options });
   const started: string[] = [];
   const refused: string[] = [];
   const leases: Lease[] = [];
@@ -207,7 +208,12 @@ test('releasing a slot twice frees it once', async () => {
 });
 
 test('a thousand jobs of random payers all end, and never more than the limit run at once', async () => {
-  const queue = new FairSemaphore({ size: 3, waitingMax: 2_000, waitMs: 60_000, revokeAfterMs: 1 });
+  const queue = new FairSemaphore(systemClock, {
+    size: 3,
+    waitingMax: 2_000,
+    waitMs: 60_000,
+    revokeAfterMs: 1,
+  });
   let running = 0;
   let most = 0;
   let ended = 0;

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { RefusalHistory, SignedWork } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
-import { systemClock } from '@/lib/platform/clock';
 import type { Requester } from '@/lib/threads';
+import { testPlatform } from '../support/platform';
 
 const signed = (address: string, payer: string): Requester => ({ address, payer, priority: 'signed' });
 const poor = signed('192.0.2.1', 'poor');
@@ -47,7 +47,7 @@ test('our own failures make nobody doubtful', async () => {
 
 test('under load, requests of a doubtful payer are handled one by one, those of others in parallel', async () => {
   const standings = new RefusalHistory(1);
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const request = Object.assign(new EventEmitter(), { headers: {} }) as IncomingMessage;
   throttle.countAsPaying(request, new EventEmitter() as ServerResponse);
   await note(standings, poor, 402, 21);

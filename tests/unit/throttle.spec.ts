@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Throttle } from '@/lib/http/throttle';
-import { systemClock } from '@/lib/platform/clock';
+import { testPlatform } from '../support/platform';
 
 /** A server whose requests are counted, read to their end and answered when the test says so. */
 async function countingServer(throttle: Throttle) {
@@ -23,7 +23,7 @@ async function countingServer(throttle: Throttle) {
 }
 
 test('a request with a payment counts as paying from the end of its body to its answer', async () => {
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
   sending.write('ab');
@@ -40,7 +40,7 @@ test('a request with a payment counts as paying from the end of its body to its 
 });
 
 test('unpaid answers do not wait for a request that never ends its body', async () => {
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const { server, port, hasArrived } = await countingServer(throttle);
   const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
   sending.on('error', () => undefined);
@@ -57,7 +57,7 @@ test('unpaid answers do not wait for a request that never ends its body', async 
 });
 
 test('a request without a body counts at once', async () => {
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
   await hasArrived;
@@ -68,13 +68,13 @@ test('a request without a body counts at once', async () => {
 });
 
 test('with nobody paying, free calls are begun at once', async () => {
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const never = new Promise(() => undefined);
   expect(await Promise.all([1, 2, 3].map(() => throttle.callTurn(['a'], never)))).toEqual([true, true, true]);
 });
 
 test('while somebody pays, free calls are begun one at a time, addresses in turns', async () => {
-  const throttle = new Throttle(systemClock);
+  const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
   await hasArrived;

@@ -164,7 +164,7 @@ export class PendingTransactions {
         since = await this.#maintain(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await this.#app.clock.sleep(wait);
       wait = Math.min(wait * 2, this.#app.timings.evm.pollMaxMs);
     }
   }

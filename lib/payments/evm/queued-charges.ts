@@ -36,7 +36,7 @@ export class QueuedCharges {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#waiting.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, this.#app.timings.evm.queuePollMs));
+      await this.#app.clock.sleep(this.#app.timings.evm.queuePollMs);
       // While the database is down the wait continues.
       const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);

@@ -1,4 +1,5 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
+import { inTime } from '@/lib/concurrency/in-time';
 import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -86,10 +87,16 @@ export class EvmSender {
   async charge(charge: EvmCharge): Promise<Outcome> {
     const { paidCallId } = charge;
     const underWay = this.#underWay.get(paidCallId) ?? this.#pending.outcomeOf(paidCallId);
-    if (underWay) return inTime(underWay, this.#app.timings.evm.answerWithinMs);
+    if (underWay) return this.#inTime(underWay);
     const outcome = this.#route(charge).finally(() => this.#underWay.delete(paidCallId));
     this.#underWay.set(paidCallId, outcome);
-    return inTime(outcome, this.#app.timings.evm.answerWithinMs);
+    return this.#inTime(outcome);
+  }
+
+  /** The outcome, or `unknown` if it is not known within the time limit. */
+  #inTime(outcome: Promise<Outcome>): Promise<Outcome> {
+    const { clock, timings } = this.#app;
+    return inTime(clock, outcome, timings.evm.answerWithinMs, { kind: 'unknown', transactionHash: null });
   }
 
   /** Payers with code have their own queue, and charges that failed in a group are sent alone. */
@@ -234,18 +241,5 @@ export class EvmSender {
       'a gap before other settlements was filled',
     );
     this.#pending.submit({ signer: held.signer, nonce, charges: [], variants: [signed] });
-  }
-}
-
-/** The outcome, or `unknown` if it is not known within the time limit. */
-async function inTime(outcome: Promise<Outcome>, limitMs: number): Promise<Outcome> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(resolve, limitMs, { kind: 'unknown', transactionHash: null });
-  });
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { inTime } from '@/lib/concurrency/in-time';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
@@ -86,20 +87,14 @@ export class FacilitatorSettler implements Settler {
       wait = Math.min(wait * 2, this.#app.timings.facilitator.pollMaxMs)
     ) {
       if (!given) {
-        given = await Promise.race([
-          report,
-          pause(
-            Math.max(
-              wait,
-              this.#app.timings.facilitator.trustedSilenceMs - (this.#app.clock.now() - startedAt),
-            ),
-          ),
-        ]);
+        const silentMs = this.#app.clock.now() - startedAt;
+        const patienceMs = Math.max(wait, this.#app.timings.facilitator.trustedSilenceMs - silentMs);
+        given = await inTime(this.#app.clock, report, patienceMs, null);
         if (given) {
           deadline = Math.min(deadline, this.#app.clock.now() + this.#app.timings.facilitator.afterReportMs);
           wait = this.#app.timings.facilitator.pollFirstMs;
         }
-      } else await pause(wait);
+      } else await this.#app.clock.sleep(wait);
       const outcome = await this.#look(payment, sinceHeight, given);
       if (outcome) return outcome;
     }
@@ -168,10 +163,6 @@ function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayl
 /** A used authorization may have been settled by the facilitator a moment ago. */
 function isUse(reason: string): boolean {
   return reason.includes('nonce_already_used');
-}
-
-function pause(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms), null));
 }
 
 /** Our own view of a chain on which a facilitator settles for us. */

@@ -1,4 +1,5 @@
 import type { Connection } from '@solana/web3.js';
+import { inTime } from '@/lib/concurrency/in-time';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { Transfer } from './transaction';
@@ -92,19 +93,7 @@ export class SolanaOverdraftCheck {
 }
 
 /** Waits until one of these has ended; false when none has by the deadline. */
-async function isAnyOver(
-  app: Platform,
-  pending: readonly PendingPayment[],
-  deadline: number,
-): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, deadline - app.clock.now(), false);
-  });
+function isAnyOver(app: Platform, pending: readonly PendingPayment[], deadline: number): Promise<boolean> {
   const over = Promise.race(pending.map((place) => place.over)).then(() => true);
-  try {
-    return await Promise.race([over, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return inTime(app.clock, over, deadline - app.clock.now(), false);
 }

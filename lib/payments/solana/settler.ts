@@ -1,5 +1,6 @@
 import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
+import { inTime } from '@/lib/concurrency/in-time';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -225,15 +226,7 @@ export class SolanaSettler implements Settler {
         return late;
       })
       .finally(onOver);
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<Outcome>((resolve) => {
-      timer = setTimeout(resolve, this.#app.timings.solana.answerWithinMs, late);
-    });
-    try {
-      return await Promise.race([known, deadline]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return inTime(this.#app.clock, known, this.#app.timings.solana.answerWithinMs, late);
   }
 
   async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
@@ -247,7 +240,7 @@ export class SolanaSettler implements Settler {
         resendAt = this.#app.clock.now() + this.#app.timings.solana.resendEveryMs;
         await this.#broadcast(raw);
       }
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await this.#app.clock.sleep(wait);
       wait = Math.min(wait * 2, this.#app.timings.solana.pollMaxMs);
     }
     return { kind: 'unknown', transactionHash: signature };

@@ -5,6 +5,8 @@ import type { Platform } from '@/lib/platform/platform';
 const quietMs = 500;
 /** Longer requests are not waited for: some stay open on purpose, and the end of some is not reported. */
 const patienceMs = 3_000;
+/** How often a page is checked for being finished. */
+const checkEveryMs = 50;
 /** How often a page may redirect by itself. */
 const documentsMax = 20;
 /** Requests that stay open by design, or do not affect the text. */
@@ -61,7 +63,7 @@ export class Loading {
   async finished(deadline: number, isCutOff: () => boolean): Promise<boolean> {
     while (this.#app.clock.now() < deadline && !this.hasTooManyDocuments && !isCutOff()) {
       if (this.isLoaded && !this.#isBusy() && this.#app.clock.now() - this.#busyAt >= quietMs) return true;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await this.#app.clock.sleep(checkEveryMs);
     }
     return false;
   }

@@ -1,6 +1,7 @@
 import { parseUrl } from '@/lib/addresses/parse-url';
 import { targetOf } from '@/lib/addresses/target';
 import { readUrl } from '@/lib/addresses/url';
+import { inTime } from '@/lib/concurrency/in-time';
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import type { NoConnection } from '../egress/dial';
@@ -47,14 +48,14 @@ export async function openAndWait(
   const left = () => Math.max(0, deadline - app.clock.now());
   const navigated = session.send('Page.navigate', { url, frameId });
   navigated.catch(() => undefined);
-  const first = await Promise.race([navigated, pause(left())]);
+  const first = await inTime(app.clock, navigated, left(), null);
   // There was no response: until the first one, the browser does not answer questions about the page.
   if (first?.errorText === unsafePort) return 'not_public';
   if (first === null || first.errorText) return causeOf(loading, visit);
   const isCutOff = () => visit.cutOff !== null;
   const isFinished = await loading.finished(deadline, isCutOff);
   if (isFinished && waitMs > 0) {
-    await pause(Math.min(waitMs, left()));
+    await app.clock.sleep(Math.min(waitMs, left()));
     await loading.finished(deadline, isCutOff);
   }
   if (loading.hasTooManyDocuments || isCutOff()) return 'too_large';
@@ -86,8 +87,4 @@ function causeOf(loading: Loading, visit: FreshPage['visit']): Unreadable {
 function kindOf(mimeType: string): LoadedPage['kind'] | null {
   if (mimeType === 'text/html' || mimeType === 'application/xhtml+xml') return 'html';
   return /^(text\/|application\/(json|xml|[a-z0-9.-]+\+(json|xml))$)/.test(mimeType) ? 'text' : null;
-}
-
-function pause(ms: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, ms, null));
 }

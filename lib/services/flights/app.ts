@@ -1,4 +1,5 @@
 import { FairSemaphore } from '@/lib/concurrency/fair-semaphore';
+import type { Platform } from '@/lib/platform/platform';
 import type { ServiceApp } from '@/lib/services/service';
 
 /** What the flight services need from the app. */
@@ -8,6 +9,6 @@ export interface FlightsApp extends ServiceApp {
 }
 
 /** Limits an app's look-ups. */
-export function openOfferLookups(): FairSemaphore {
-  return new FairSemaphore({ size: 8, waitingMax: 64, waitMs: 8_000 });
+export function openOfferLookups({ clock, timings }: Platform): FairSemaphore {
+  return new FairSemaphore(clock, { size: 8, waitingMax: 64, waitMs: timings.waitForPlace.offerLookupMs });
 }

@@ -5,9 +5,6 @@ import type { Platform } from '@/lib/platform/platform';
 /** The channel on which the statement in submit.ts notifies about new responses. */
 export const responseChannel = 'form_response';
 
-/** How often waiting readers poll: while nothing can be heard, and in case a notification was missed. */
-const lookMsDeaf = 1_000;
-const lookMsListening = 5_000;
 const waitersMax = 1_000;
 const waitersPerFormMax = 20;
 
@@ -51,11 +48,14 @@ export class ResponseSignals {
     return {
       next: async (ms, signal) => {
         if (!hasNews && !signal.aborted && !this.#isEnded) {
-          const lookMs = this.#isListening ? lookMsListening : lookMsDeaf;
+          const { pollMs, pollDeafMs } = this.#app.timings.responses;
           await new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, Math.max(0, Math.min(ms, lookMs)));
+            const cancel = this.#app.clock.after(
+              Math.min(ms, this.#isListening ? pollMs : pollDeafMs),
+              resolve,
+            );
             wake = () => {
-              clearTimeout(timer);
+              cancel();
               resolve();
             };
             signal.addEventListener('abort', wake, { once: true });

@@ -10,7 +10,7 @@ import { getOwnUpload } from './ownership';
  * of processes. A reservation ends with its delivery, or with its call by a database trigger.
  */
 
-const lookAgainMs = { first: 100, most: 1_000, growth: 1.5 };
+const pollGrowth = 1.5;
 const retryAfterSeconds = 2;
 
 /** How much time one renewal adds, and how long an upload may live in total. */
@@ -86,17 +86,14 @@ export async function retryUntilFree<T>(
   attempt: () => Promise<T | null | false>,
   refuse: () => Promise<void>,
 ): Promise<T> {
-  const deadline = app.clock.now() + app.timings.waitForOther.reservationMs;
-  for (
-    let pauseMs = lookAgainMs.first;
-    ;
-    pauseMs = Math.min(pauseMs * lookAgainMs.growth, lookAgainMs.most)
-  ) {
+  const { reservationMs, reservationPollFirstMs, reservationPollMaxMs } = app.timings.waitForOther;
+  const deadline = app.clock.now() + reservationMs;
+  for (let waitMs = reservationPollFirstMs; ; waitMs = Math.min(waitMs * pollGrowth, reservationPollMaxMs)) {
     const done = await attempt();
     if (done) return done;
     await refuse();
     if (app.clock.now() >= deadline) throw new ApiError('upload_busy', { retryAfterSeconds });
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await app.clock.sleep(waitMs);
   }
 }
 

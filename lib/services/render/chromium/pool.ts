@@ -13,13 +13,12 @@ export type Printed =
 export class PrintingPool {
   readonly #pool: BrowserPool<PrintingBrowser>;
 
-  constructor(app: Pick<Platform, 'clock' | 'log'>, options: PoolOptions) {
+  constructor(app: Pick<Platform, 'clock' | 'log' | 'timings'>, options: PoolOptions) {
     this.#pool = new BrowserPool(app, options, {
       name: 'the renderer',
       network: 'none',
       workTimeoutMs: 15_000,
-      // An accepted payment is valid for at least 30 s. Waiting and printing together must take less.
-      waitTimeoutMs: 8_000,
+      waitTimeoutMs: app.timings.waitForPlace.printingMs,
       launch: launchPrintingBrowser,
       tryOut: (browser, timeoutMs) => print(browser, '<!doctype html><title>ready</title>', timeoutMs),
     });

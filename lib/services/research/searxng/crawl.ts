@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { search } from '@/lib/catalog/crawl';
 import type { Input } from '@/lib/catalog/operation';
 import { paying } from '@/lib/concurrency/fair-semaphore';
@@ -9,7 +8,6 @@ import { callSearxng, type SearxngResult } from './call';
 /** The call is already paid, so results that are not read within this time come without their page. */
 const readingMs = 30_000;
 const lanes = 2;
-const busyPauseMs = 500;
 
 type Request = Input<typeof search>;
 
@@ -86,8 +84,9 @@ async function readOne(
     });
     if (reading.kind === 'read') return { ...reading.data };
     // The browsers were busy. The page is paid for, so it is retried while there is time.
-    const isWorthAnother = reading.kind === 'busy' && app.clock.now() + busyPauseMs < deadline;
+    const isWorthAnother =
+      reading.kind === 'busy' && app.clock.now() + app.timings.browsers.busyPauseMs < deadline;
     if (!isWorthAnother) return { metadata: { sourceURL: url, error: reading.kind } };
-    await pause(busyPauseMs);
+    await app.clock.sleep(app.timings.browsers.busyPauseMs);
   }
 }
