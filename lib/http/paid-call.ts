@@ -34,9 +34,9 @@ interface Incoming {
 }
 
 /**
- * Answers a request to a paid operation on one of its rails. Never rejects. This is where every paid call begins:
- * `answer` below has the steps, in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists
- * the files to read, under "Follow one paid call".
+ * Handles a request to a paid operation on one of its rails. Never rejects. Every paid call begins here: `processCall`
+ * below has the steps in order, and `advanceCall` continues once the call is claimed. CONTRIBUTING.md lists the files to
+ * read, under "Follow one paid call".
  */
 export async function handlePaidCall<Op extends Operation>(
   app: HttpApp,
@@ -53,7 +53,7 @@ export async function handlePaidCall<Op extends Operation>(
   const work = new SignedWork(app.refusalHistory, app.throttle);
   let response: Response;
   try {
-    response = await answer(app, operation, app.payments.rails[railName], service, {
+    response = await processCall(app, operation, app.payments.rails[railName], service, {
       request,
       requestId,
       params,
@@ -68,7 +68,7 @@ export async function handlePaidCall<Op extends Operation>(
 }
 
 /** The steps of a paid call, in order. */
-async function answer<Op extends Operation>(
+async function processCall<Op extends Operation>(
   app: HttpApp,
   inCatalog: Op,
   rail: AnyRail,

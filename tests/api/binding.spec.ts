@@ -23,7 +23,7 @@ const deeds = [
 
 for (const on of ['base', 'solana-mainnet'] as const) {
   for (const [method, path, price] of deeds) {
-    test(`a payment on ${on} for ${method} {id}${path} of one upload is not one for another`, async () => {
+    test(`a payment on ${on} for ${method} {id}${path} of one upload does not pay for another`, async () => {
       const wallet = await newPayer(on);
       const [one, other] = [await buySlot(wallet, on), await buySlot(wallet, on)];
       const urlOf = (id: string) => `${uploadsUrl()}/${id}${path}`;
@@ -36,7 +36,7 @@ for (const on of ['base', 'solana-mainnet'] as const) {
       expect(await renewed.json()).toMatchObject({ id: other.id, renewalCount: 1 });
     });
 
-    test(`${method} {id}${path} on ${on} again with the same payment is answered again and done once`, async () => {
+    test(`${method} {id}${path} on ${on} with the same payment again is replayed and done once`, async () => {
       const wallet = await newPayer(on);
       const { id } = await buySlot(wallet, on);
       const url = `${uploadsUrl()}/${id}${path}`;
@@ -115,7 +115,7 @@ test('the same nonce from two wallets is two payments', async () => {
   for (const wallet of [one, other]) expect(await balanceOf(wallet, 'base')).toBe(startAtomic - 5_000n);
 });
 
-test('a signature that writes v as 0 or 1 pays, and is the same payment as with 27 or 28', async () => {
+test('a signature with v as 0 or 1 is accepted, and is the same payment as with 27 or 28', async () => {
   const wallet = await newEvmPayer();
   const honest = await envelopeFor(uploadsUrl(), wallet, 'base');
   const signature = signatureOf(honest);
@@ -133,7 +133,7 @@ test('a signature that writes v as 0 or 1 pays, and is the same payment as with 
 });
 
 for (const on of evmNetworkNames) {
-  test(`the transaction in a receipt on ${on} holds the transfer of the price from payer to payee`, async () => {
+  test(`the transaction in a receipt on ${on} transfers the price from payer to payee`, async () => {
     const wallet = await newEvmPayer();
     const answer = await payingFetch(wallet, on)(uploadsUrl(), { method: 'POST', body: aFile().body });
     const { transaction } = decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '');

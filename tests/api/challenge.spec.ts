@@ -47,7 +47,7 @@ async function challenge(
 
 for (const { method, path, template, operation, atomic } of routes) {
   for (const [door, headers] of doors) {
-    test(`${method} ${path} without payment says what it costs, the same in header and body (${door})`, async () => {
+    test(`${method} ${path} without payment gets the same challenge in header and body (${door})`, async () => {
       const answer = await sendRaw({ method, path, headers });
       expect(answer.status).toBe(402);
       const header = answer.headers.get('payment-required') ?? '';
@@ -90,7 +90,7 @@ for (const { method, path, template, operation, atomic } of routes) {
     });
   }
 
-  test(`${method} ${path} describes itself so that the official validators agree`, async () => {
+  test(`${method} ${path} has a description that the official validators accept`, async () => {
     const bazaar = bazaarOf(await challenge(method, path));
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true });
     expect(validateDiscoveryExtensionSpec(bazaar as unknown as Record<string, unknown>)).toEqual({
@@ -106,7 +106,7 @@ for (const { method, path, template, operation, atomic } of routes) {
     ['huge', 'x'.repeat(5_000_000)],
   ];
   for (const [what, body] of bodies) {
-    test(`${method} ${path} is refused unpaid before its body is looked at, be it ${what}`, async () => {
+    test(`${method} ${path} without payment is refused before its body is checked: ${what}`, async () => {
       const answer = await fetch(`${stack().apiUrl}${path}`, { method, body });
       expect(answer.status).toBe(402);
       expect((await answer.json()).error).toBe('Payment required');
@@ -128,7 +128,7 @@ for (const [what, headers, host] of [
   ['Forwarded', ['Forwarded', 'host=evil.example;proto=https'], undefined],
 ] as const) {
   for (const [door, credential] of doors) {
-    test(`the address in a challenge is the configured one, whatever ${what} says (${door})`, async () => {
+    test(`the URL in a challenge is the configured one, regardless of ${what} (${door})`, async () => {
       const answer = await sendRaw({
         method: 'POST',
         path: '/v1/uploads',

@@ -26,7 +26,7 @@ test('the same payment under both header names counts once', async () => {
   expect(await balanceOf(wallet, on)).toBe(startAtomic - 5_000n);
 });
 
-test('two payments in one request are refused, and neither is taken', async () => {
+test('two payments in one request are refused, and neither is used', async () => {
   const [one, other] = [await signed(), await signed()];
   const headers = { 'PAYMENT-SIGNATURE': one.header, 'X-PAYMENT': other.header };
   const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body: aFile().body });
@@ -131,7 +131,7 @@ for (const kilobytes of [17, 31]) {
 }
 
 for (const kilobytes of [33, 64]) {
-  test(`${kilobytes} KB of headers are 431, in the words of every other error`, async () => {
+  test(`${kilobytes} KB of headers get 431 with the error body`, async () => {
     const headers = ['PAYMENT-SIGNATURE', 'A'.repeat(kilobytes * 1024)];
     const answer = await sendRaw({ method: 'POST', path, headers });
     expect(answer.status).toBe(431);
@@ -146,7 +146,7 @@ for (const kilobytes of [33, 64]) {
   });
 }
 
-test('a payment for another deployment’s resource, and no extensions at all, still pays by what it signs', async () => {
+test('a payment whose unsigned fields name another resource, or without extensions, still pays', async () => {
   const { wallet, envelope } = await signed();
   const { extensions, resource, ...bare } = envelope;
   const headers = paymentHeader(bare);

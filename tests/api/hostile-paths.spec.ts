@@ -38,7 +38,7 @@ for (const path of spellings) {
 }
 
 for (const path of ['/v1/uploads/', '//v1/uploads', '/v1/%75ploads', '/v1/uploads?x=1']) {
-  test(`a payment at ${path} buys at most what it is for`, async () => {
+  test(`a payment at ${path} buys at most the operation it was signed for`, async () => {
     const wallet = await newEvmPayer();
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, 'base'));
     const pairs = ['PAYMENT-SIGNATURE', headers['PAYMENT-SIGNATURE']];

@@ -79,7 +79,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const [what, change, path, rule] of cases) {
-  test(`an announcement with ${what} is refused uncharged with field and rule, and can be corrected`, async () => {
+  test(`an upload request with ${what} is refused uncharged with field and rule, and can be corrected`, async () => {
     const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const { announcement, body } = aFile();
@@ -104,7 +104,7 @@ const notJson: readonly (readonly [string, string | Uint8Array<ArrayBuffer>])[] 
 ];
 
 for (const [what, body] of notJson) {
-  test(`a body that is ${what} is no JSON, and charges nothing`, async () => {
+  test(`a body that is ${what} is refused as invalid JSON, uncharged`, async () => {
     const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const answer = await fetch(uploadsUrl(), { method: 'POST', headers, body });
@@ -117,7 +117,7 @@ for (const [what, body] of notJson) {
   });
 }
 
-test('a file one byte over the limit is 413, uncharged, and one of exactly the limit is sold', async () => {
+test('a file one byte over the limit gets 413 uncharged, and one of exactly the limit is accepted', async () => {
   const wallet = await newEvmPayer(startAtomic, [on]);
   const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
   const { announcement } = aFile();
@@ -130,7 +130,7 @@ test('a file one byte over the limit is 413, uncharged, and one of exactly the l
 });
 
 for (const framing of ['announced', 'chunked'] as const) {
-  test(`a body over 64 KB, ${framing}, is 413 and charges nothing`, async () => {
+  test(`a body over 64 KB, ${framing}, gets 413 and charges nothing`, async () => {
     const wallet = await newEvmPayer(startAtomic, [on]);
     const headers = paymentHeader(await envelopeFor(uploadsUrl(), wallet, on));
     const text = JSON.stringify({ ...aFile().announcement, tags: ['x'.repeat(70_000)] });
@@ -159,7 +159,7 @@ test('an error names at most three faults and never repeats the input', async ()
 });
 
 for (const network of ['base', 'solana-mainnet'] as const) {
-  test(`a renewal on ${network} takes no body, and an empty object is none`, async () => {
+  test(`a renewal on ${network} takes no body or an empty object`, async () => {
     const wallet = network === 'base' ? await newEvmPayer(startAtomic, [on]) : await newSolanaPayer();
     const { id } = await buySlot(wallet, network);
     const url = `${uploadsUrl()}/${id}/renew`;

@@ -69,12 +69,12 @@ for (const [what, body] of [
   ['a forbidden document', '{"html":"<script>1</script>"}'],
   ['eight megabytes', JSON.stringify({ html: 'x'.repeat(8_000_000) })],
 ] as const) {
-  test(`unpaid, ${what} is answered with the price`, async () => {
+  test(`an unpaid request gets the price: ${what}`, async () => {
     await expectChallenge(await post(body), 'Payment required');
   });
 }
 
-test('the challenge carries the schema of the body', async () => {
+test('the challenge has the schema of the body', async () => {
   const answer = await fetch(pdfUrl(), { method: 'POST' });
   const challenge = decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? '');
   const { bazaar } = challenge.extensions as unknown as {
@@ -90,7 +90,7 @@ test('the challenge carries the schema of the body', async () => {
 });
 
 for (const method of ['GET', 'HEAD']) {
-  test(`${method} finds nothing, paid or not`, async () => {
+  test(`${method} gets 404, paid or not`, async () => {
     const { headers } = await signed();
     expect((await fetch(pdfUrl(), { method })).status).toBe(404);
     expect((await fetch(pdfUrl(), { method, headers })).status).toBe(404);
@@ -153,7 +153,7 @@ for (const [what, body, reason, issues] of [
     Array(3).fill({ path: expect.stringMatching(/^html:1:\d+$/), rule: 'src must be a data: image' }),
   ],
 ] as const) {
-  test(`signed, ${what} is refused with its place, its rule and an example, and costs nothing`, async () => {
+  test(`a paid request gets field, rule and example, uncharged: ${what}`, async () => {
     const { wallet, headers } = await signed();
     const answer = await post(body, headers);
     expect(await answer.clone().text()).not.toContain(secret);

@@ -50,7 +50,7 @@ for (const name of remoteServiceNames) {
       await service.stop();
     });
 
-    test('a slot is bought, its file put and its link opened, from our origin alone', async () => {
+    test('a slot is bought, its file uploaded and its link opened, with requests only to our origin', async () => {
       const file = aFile(100_000, 'page.html', 'text/html');
       const { slot } = await buySlot(rig, file);
       expect(new URL(slot.publicUrl).origin).toBe(rig.server().filesUrl);
@@ -72,13 +72,13 @@ for (const name of remoteServiceNames) {
       expect(answer.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
     });
 
-    test('a file of exactly 10 MiB goes in and comes out', async () => {
+    test('a file of exactly 10 MiB can be uploaded and downloaded', async () => {
       const file = aFile(10_485_760, 'big.bin', 'application/octet-stream');
       const { link } = await upload(rig, file);
       expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
     });
 
-    test('a link answers HEAD first, then ranges and conditions', async () => {
+    test('a link serves HEAD first, then ranges and conditional requests', async () => {
       const file = aFile(1_000, 'a.png', 'image/png');
       const { link } = await upload(rig, file);
       const head = await fetch(link, { method: 'HEAD' });
@@ -93,14 +93,14 @@ for (const name of remoteServiceNames) {
       expect((await fetch(link, { headers: known })).status).toBe(304);
     });
 
-    test('a link that many open at once for the first time opens for all', async () => {
+    test('a link works for many simultaneous first readers', async () => {
       const file = aFile(300_000);
       const { link } = await upload(rig, file);
       const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link)));
       for (const answer of answers) expect((await bytesOf(answer)).equals(file.bytes)).toBe(true);
     });
 
-    test('a link never opens on other bytes than were announced, and opens when they come', async () => {
+    test('a link never serves other bytes than the reserved ones, and works once they arrive', async () => {
       const file = aFile(5_000);
       const { slot } = await buySlot(rig, file);
       await putFile(slot, altered(file.bytes));
@@ -110,7 +110,7 @@ for (const name of remoteServiceNames) {
       expect((await bytesOf(await fetch(slot.publicUrl))).equals(file.bytes)).toBe(true);
     });
 
-    test('what a link serves is not changed by another PUT', async () => {
+    test('another PUT does not change what a link serves', async () => {
       const file = aFile(5_000);
       const { slot, link } = await upload(rig, file);
       expect((await fetch(link)).status).toBe(200);
@@ -120,7 +120,7 @@ for (const name of remoteServiceNames) {
       expect((await bytesOf(await fetch(link))).equals(file.bytes)).toBe(true);
     });
 
-    test('a deleted upload is gone at once, and what is put later is never served', async () => {
+    test('a deleted upload is gone at once, and a later PUT is never served', async () => {
       const file = aFile();
       const { slot, link, remove } = await upload(rig, file);
       expect((await fetch(link)).status).toBe(200);
@@ -130,14 +130,14 @@ for (const name of remoteServiceNames) {
       expect((await fetch(link, { headers: { Range: 'bytes=0-0' } })).status).toBe(410);
     });
 
-    test('a link ends when its time is over', async () => {
+    test('a link ends when it expires', async () => {
       const { slot, link } = await upload(rig, aFile());
       expect((await fetch(link)).status).toBe(200);
       await rig.query(`UPDATE upload SET expires_at = now() - interval '1 second' WHERE id = $1`, [slot.id]);
       await expectError(await fetch(link), 'link_gone', rig.apiUrl);
     });
 
-    test('the files origin takes no PUT itself', async () => {
+    test('the files origin accepts no PUT itself', async () => {
       const { slot } = await buySlot(rig, aFile());
       const url = `${rig.server().filesUrl}/uploads/${slot.id}?expires=4102444800&signature=x`;
       await expectError(await fetch(url, { method: 'PUT', body: 'x' }), 'not_found', rig.apiUrl);
@@ -153,7 +153,7 @@ test.describe('a store that cannot be used', () => {
     ['an endpoint where nobody answers', { S3_ENDPOINT: 'http://127.0.0.1:9' }],
   ];
   for (const [words, wrong] of wrongSettings) {
-    test(`is named at start and in readiness, and nothing is sold: ${words}`, async () => {
+    test(`is reported at start and in readiness, and nothing is sold: ${words}`, async () => {
       const service = await remoteServices['s3, checking']();
       const rig = await startRig();
       try {

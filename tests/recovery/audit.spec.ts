@@ -308,7 +308,7 @@ const faults: readonly Fault[] = [
 ];
 
 for (const { fault, promise } of faults) {
-  test(`the audit sees ${fault}`, async ({ audited: { findings, marks } }) => {
+  test(`the audit finds ${fault}`, async ({ audited: { findings, marks } }) => {
     const kept = findings.filter((line) => line.includes(`broken: ${promise} (`));
     const about = kept.filter((line) => marks.get(fault)?.some((mark) => line.includes(mark)));
     expect(about, findings.join('\n')).not.toEqual([]);

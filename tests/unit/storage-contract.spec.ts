@@ -92,7 +92,7 @@ for (const [name, open] of [
   const test = testOn(open);
 
   test.describe(name, () => {
-    test('gives back the bytes that it stored, whole and in part', async ({ store }) => {
+    test('returns the bytes that it stored, whole and in part', async ({ store }) => {
       await store.put(key, bytes, announced);
       expect(await store.sizeOf(key)).toBe(bytes.length);
       expect((await read(store))?.equals(bytes)).toBe(true);
@@ -103,25 +103,25 @@ for (const [name, open] of [
       );
     });
 
-    test('knows nothing of what was never stored', async ({ store }) => {
+    test('has no object that was never stored', async ({ store }) => {
       expect(await store.sizeOf(key)).toBeNull();
       expect(await store.open(key)).toBeNull();
       expect(await store.open(key, { start: 0, end: 9 })).toBeNull();
       expect(await store.adopt(key, announced)).toBe('absent');
     });
 
-    test('does not store bytes of its own that are not what they are said to be', async ({ store }) => {
+    test('does not store bytes that do not match their digest', async ({ store }) => {
       await expect(store.put(key, altered(bytes), announced)).rejects.toThrow('not the announced');
       expect(await store.sizeOf(key)).toBeNull();
     });
 
-    test('stores the same bytes again without harm', async ({ store }) => {
+    test('can store the same bytes again', async ({ store }) => {
       await Promise.all([store.put(key, bytes, announced), store.put(key, bytes, announced)]);
       await store.put(key, bytes, announced);
       expect((await read(store))?.equals(bytes)).toBe(true);
     });
 
-    test('removes an object, and quietly one that is not there', async ({ store }) => {
+    test('removes an object, and ignores a missing one', async ({ store }) => {
       await store.put(key, bytes, announced);
       await store.put(otherKey, bytes, announced);
       await store.remove(key);
@@ -131,7 +131,7 @@ for (const [name, open] of [
       expect(await store.sizeOf(otherKey)).toBe(bytes.length);
     });
 
-    test('knows no key outside its rooms', async ({ store }) => {
+    test('accepts no key outside its prefixes', async ({ store }) => {
       for (const strange of ['', 'up_1', '../up_1', 'uploads/..', 'incoming/uploads/up_1', 'uploads/a\n']) {
         await expect(store.sizeOf(strange)).rejects.toThrow('not an object key');
         await expect(store.open(strange)).rejects.toThrow('not an object key');
@@ -143,7 +143,7 @@ for (const [name, open] of [
       }
     });
 
-    test('gives the same address and headers for a slot each time', async ({ store }) => {
+    test('presigns the same URL and headers for a slot each time', async ({ store }) => {
       const grant = { ...announced, key, expiresAt: inAnHour() };
       const put = await store.presignPut(grant);
       expect(put.method).toBe('PUT');
@@ -243,7 +243,7 @@ for (const name of remoteServiceNames) {
     store.presignPut({ ...announced, key, expiresAt });
 
   test.describe(`an address of ${name}`, () => {
-    test('takes the announced bytes, which become the object when they are asked for', async ({ store }) => {
+    test('accepts the reserved bytes, which become the object when first requested', async ({ store }) => {
       const put = await presign(store);
       expect(await rawPut(put.url, put.headers, bytes)).toBe(200);
       expect(await store.sizeOf(key), 'nothing has its name before it was hashed').toBeNull();
@@ -251,7 +251,7 @@ for (const name of remoteServiceNames) {
       expect((await read(store))?.equals(bytes)).toBe(true);
     });
 
-    test('takes the same PUT twice and two at once', async ({ store }) => {
+    test('accepts the same PUT twice, in turn and at once', async ({ store }) => {
       const put = await presign(store);
       const together = await Promise.all([1, 2].map(() => rawPut(put.url, put.headers, bytes)));
       expect(together).toEqual([200, 200]);
@@ -261,7 +261,7 @@ for (const name of remoteServiceNames) {
       expect((await read(store))?.equals(bytes)).toBe(true);
     });
 
-    test('is asked once, however many want the object at once', async ({ store }) => {
+    test('is requested once for simultaneous readers of the object', async ({ store }) => {
       const put = await presign(store);
       await rawPut(put.url, put.headers, bytes);
       const adoptions = await Promise.all(Array.from({ length: 20 }, () => store.adopt(key, announced)));
@@ -292,7 +292,7 @@ for (const name of remoteServiceNames) {
     }
 
     for (const { words, send, refusedBy } of otherHeaders) {
-      test(`of a PUT with ${words} takes the announced bytes or nothing`, async ({ store }) => {
+      test(`accepts the reserved bytes or nothing from a PUT with ${words}`, async ({ store }) => {
         const status = await send(await presign(store));
         if (refusedBy.includes(name)) {
           expect([400, 403, 411]).toContain(status);
@@ -305,7 +305,7 @@ for (const name of remoteServiceNames) {
       });
     }
 
-    test('takes nothing when its time is over', async ({ store }) => {
+    test('accepts nothing once it has expired', async ({ store }) => {
       const put = await presign(store, new Date(Date.now() - 5_000));
       // Vercel's package signs nothing for the past: such an address lasts a second longer.
       if (name === 'vercel-blob') await expect.poll(() => rawPut(put.url, put.headers, bytes)).toBe(403);
@@ -315,7 +315,7 @@ for (const name of remoteServiceNames) {
       expect(await store.adopt(key, announced)).toBe('absent');
     });
 
-    test('is good for no other object', async ({ store }) => {
+    test('works for no other object', async ({ store }) => {
       const put = await presign(store);
       const swapped = put.url.replace('up_1', 'up_2');
       const status = await rawPut(swapped, put.headers, bytes);
@@ -324,7 +324,7 @@ for (const name of remoteServiceNames) {
       expect(await store.adopt(otherKey, factsOf(altered(bytes)))).not.toBe('adopted');
     });
 
-    test('cannot be turned to what links serve', async ({ store }) => {
+    test('cannot be changed to write what links serve', async ({ store }) => {
       const put = await presign(store);
       await rawPut(put.url, put.headers, bytes);
       await store.adopt(key, announced);

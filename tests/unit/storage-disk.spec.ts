@@ -52,7 +52,7 @@ async function read(store: DiskStore, range?: { start: number; end: number }): P
   return stream && buffer(stream);
 }
 
-test('gives back the bytes that it stored, whole and in part', async ({ folder, store }) => {
+test('returns the bytes that it stored, whole and in part', async ({ folder, store }) => {
   expect(await store.sizeOf(key)).toBeNull();
   expect(await store.open(key)).toBeNull();
   expect(await store.receive(key, streamOf(bytes), expected)).toBe('stored');
@@ -83,7 +83,7 @@ for (const [fault, content] of [
   });
 }
 
-test('leaves no trace of a body that breaks off', async ({ folder, store }) => {
+test('leaves no trace of an interrupted body', async ({ folder, store }) => {
   const source = Readable.from(
     (async function* () {
       yield bytes.subarray(0, 2_000_000);
@@ -100,13 +100,13 @@ test('does not destroy a source that it stops reading', async ({ store }) => {
   expect(source.destroyed).toBe(false);
 });
 
-test('takes the same bytes any number of times', async ({ folder, store }) => {
+test('accepts the same bytes any number of times', async ({ folder, store }) => {
   expect(await store.receive(key, streamOf(bytes), expected)).toBe('stored');
   expect(await store.receive(key, streamOf(bytes), expected)).toBe('repeated');
   expect(await filesIn(folder)).toEqual(['up_1']);
 });
 
-test('stores once what many put at the same time, altered bytes among them', async ({ folder, store }) => {
+test('stores one object for many simultaneous PUTs, some with altered bytes', async ({ folder, store }) => {
   const puts = Array.from({ length: 12 }, (_, index) =>
     store.receive(key, streamOf(index % 3 === 0 ? altered(bytes) : bytes), expected),
   );
@@ -117,20 +117,20 @@ test('stores once what many put at the same time, altered bytes among them', asy
   expect(await filesIn(folder)).toEqual(['up_1']);
 });
 
-test('leaves the buffers of others alone', async ({ store }) => {
+test('does not touch buffers in use by others', async ({ store }) => {
   const content = randomBytes(100_000);
   await store.receive(key, Readable.from([content]), expectedOf(content));
   expect(content).toHaveLength(100_000);
 });
 
-test('removes an object, and quietly one that is not there', async ({ store }) => {
+test('removes an object, and ignores a missing one', async ({ store }) => {
   await store.receive(key, streamOf(bytes), expected);
   await store.remove(key);
   await store.remove(key);
   expect(await store.sizeOf(key)).toBeNull();
 });
 
-test('knows no key outside its folder', async ({ store }) => {
+test('accepts no key outside its folder', async ({ store }) => {
   const keys = [
     '',
     'up_1',
@@ -149,7 +149,7 @@ test('knows no key outside its folder', async ({ store }) => {
   }
 });
 
-test('presigns an address that it recognizes', async ({ store }) => {
+test('presigns a URL that it accepts', async ({ store }) => {
   const expiresAt = new Date('2026-12-01T01:00:00.000Z');
   const put = await store.presignPut({ key, mime: 'text/plain', ...expected, expiresAt });
   const url = new URL(put.url);
@@ -164,10 +164,7 @@ test('presigns an address that it recognizes', async ({ store }) => {
   expect(store.checkAddress({ ...claim, key: 'uploads/up_2' }, expiresAt)).toBe('forged');
 });
 
-test('removes what is left of uploads whose process is gone, and nothing that may go on', async ({
-  folder,
-  store,
-}) => {
+test('removes leftovers of dead processes, and nothing still in progress', async ({ folder, store }) => {
   const host = hostname().replaceAll('.', '-');
   const incoming = path.join(folder, '.incoming');
   const twoHoursAgo = new Date(Date.now() - 7_200_000);

@@ -25,20 +25,20 @@ function claimOf(address: string) {
 
 const claim = claimOf(uploadAddress('https://files.example.com', grant, [oldKey]));
 
-test('opens its own address until the last moment, and not a moment longer', () => {
+test('accepts its own URL until it expires, and no longer', () => {
   expect(checkUploadAddress(claim, [oldKey], now)).toBe('open');
   expect(checkUploadAddress(claim, [oldKey], new Date(grant.expiresAt.getTime() - 1))).toBe('open');
   expect(checkUploadAddress(claim, [oldKey], grant.expiresAt)).toBe('expired');
 });
 
-test('opens addresses of an older key and signs with the newest', () => {
+test('accepts URLs of an older key and signs with the newest', () => {
   expect(checkUploadAddress(claim, [newKey, oldKey], now)).toBe('open');
   expect(checkUploadAddress(claim, [newKey], now)).toBe('forged');
   const renewed = claimOf(uploadAddress('https://files.example.com', grant, [newKey, oldKey]));
   expect(checkUploadAddress(renewed, [newKey], now)).toBe('open');
 });
 
-test('refuses an address that was changed in any part', () => {
+test('refuses a URL that was changed in any part', () => {
   const forgeries = [
     { ...claim, key: 'uploads/up_2' },
     { ...claim, expires: '1896083200' },
@@ -54,7 +54,7 @@ test('refuses an address that was changed in any part', () => {
   for (const forgery of forgeries) expect(checkUploadAddress(forgery, [oldKey], now)).toBe('forged');
 });
 
-test('names the digest twice, as S3 does', () => {
+test('has the digest in two headers, as S3 does', () => {
   expect(putHeaders(grant)).toEqual({
     'content-type': 'text/plain',
     'content-length': '5',

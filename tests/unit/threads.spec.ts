@@ -59,7 +59,7 @@ test('a signed request whose payment is good goes before those whose payment is 
   expect(order).toEqual(['rich', 'poor', 'unknown']);
 });
 
-test('one address that sends much does not make another wait for all of it', async () => {
+test('an address with many requests does not delay another behind all of them', async () => {
   start();
   const many = Array.from({ length: 8 }, (_, index) => [`many ${index}`, free('many')] as const);
   const order = await orderOf([
@@ -69,7 +69,7 @@ test('one address that sends much does not make another wait for all of it', asy
   expect(order.indexOf('one')).toBeLessThanOrEqual(1);
 });
 
-test('a full queue turns away what is least entitled, at once', async () => {
+test('a full queue refuses the job of lowest priority at once', async () => {
   start({ waitingMax: 2 });
   const running = pool.run(busy, { name: 'first', ms: 300 }, free('first'), 1);
   const waiting = ['a', 'b'].map((address) => pool.run(busy, { name: address, ms: 1 }, free(address), 1));
@@ -80,7 +80,7 @@ test('a full queue turns away what is least entitled, at once', async () => {
   expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done', 'full', 'done']);
 });
 
-test('what waits takes bounded memory', async () => {
+test('waiting jobs take bounded memory', async () => {
   start({ waitingBytesMax: 10 });
   const running = pool.run(busy, { name: 'first', ms: 100 }, free('first'), 1);
   const large = pool.run(busy, { name: 'large', ms: 1 }, free('large'), 11);
@@ -101,7 +101,7 @@ for (const [what, name] of [
   ['takes too much memory', 'devour'],
   ['throws', 'refuse'],
 ] as const) {
-  test(`a job that ${what} fails alone: the next one is done`, async () => {
+  test(`a job that ${what} fails alone, and the next one succeeds`, async () => {
     start();
     const failed = pool.run(job(name), null, free('hostile'), 1);
     const honest = pool.run(busy, { name: 'honest', ms: 1 }, free('honest'), 1);
@@ -110,7 +110,7 @@ for (const [what, name] of [
   });
 }
 
-test('a thread sees no settings', async () => {
+test('a thread has no access to settings', async () => {
   start();
   const outcome = await pool.run(job('settings'), null, free('a'), 1);
   expect(outcome).toEqual({ kind: 'done', result: ['NODE_ENV'] });

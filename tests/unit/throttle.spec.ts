@@ -22,7 +22,7 @@ async function countingServer(throttle: Throttle) {
   return { server, port, answers, hasArrived };
 }
 
-test('a request with a payment counts as paying from the end of its body to its answer', async () => {
+test('a request with a payment counts as paying from the end of its body to its response', async () => {
   const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
@@ -39,7 +39,7 @@ test('a request with a payment counts as paying from the end of its body to its 
   server.close();
 });
 
-test('unpaid answers do not wait for a request that never ends its body', async () => {
+test('unpaid responses do not wait for a request that never ends its body', async () => {
   const throttle = new Throttle(testPlatform());
   const { server, port, hasArrived } = await countingServer(throttle);
   const sending = request({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 4 } });
@@ -56,7 +56,7 @@ test('unpaid answers do not wait for a request that never ends its body', async 
   server.close();
 });
 
-test('a request without a body counts at once', async () => {
+test('a request without a body counts as paying at once', async () => {
   const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
@@ -67,13 +67,13 @@ test('a request without a body counts at once', async () => {
   server.close();
 });
 
-test('with nobody paying, free calls are begun at once', async () => {
+test('without paying requests, free calls start at once', async () => {
   const throttle = new Throttle(testPlatform());
   const never = new Promise(() => undefined);
   expect(await Promise.all([1, 2, 3].map(() => throttle.callTurn(['a'], never)))).toEqual([true, true, true]);
 });
 
-test('while somebody pays, free calls are begun one at a time, addresses in turns', async () => {
+test('during paying requests, free calls start one at a time, in turn by address', async () => {
   const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);
   request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();

@@ -23,7 +23,7 @@ for (const [name, html, expected] of [
   });
 }
 
-test('of many characters the first are named, and how many more there are', () => {
+test('of many characters the first are listed, with the number of the rest', () => {
   const many = Array.from({ length: 40 }, (_, at) => 0xe000 + at);
   expect(namesOf(many)).toBe(
     `${many
@@ -34,7 +34,7 @@ test('of many characters the first are named, and how many more there are', () =
   expect(namesOf([0xa0])).toBe('U+00A0');
 });
 
-test('a mebibyte is looked at in an instant', () => {
+test('a mebibyte is checked in an instant', () => {
   for (const html of ['漢'.repeat(349_000), '&#x11a50;'.repeat(116_000), '\\11a50'.repeat(174_000)]) {
     unsupportedCharacters(html);
     const startedAt = performance.now();

@@ -36,7 +36,7 @@ test('keeps the extension of a long name within 80 characters', () => {
   expect(slug.endsWith('.pdf')).toBe(true);
 });
 
-test('never needs quoting in a header or a path, whatever the name', () => {
+test('no name leads to a slug that needs quoting in a header or a path', () => {
   const letters = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code));
   const slugs = letters.map((letter) => slugOf(`a${letter}b.txt`, 'text/plain'));
   expect(slugs.filter((slug) => !/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,79}$/.test(slug))).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { UrgentLock } from '@/lib/payments/evm/urgent-lock';
 
-test('runs one at a time, in order, and what is urgent goes ahead of what waits', async () => {
+test('runs one at a time, in order, with urgent work first', async () => {
   const lock = new UrgentLock();
   const ran: string[] = [];
   let running = 0;

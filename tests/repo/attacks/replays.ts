@@ -33,7 +33,7 @@ export const replays: readonly Attack[] = [
     shown('api/mpp', 'a body changed between challenge and payment is refused, uncharged'),
   ]),
   attack('A04', 'path id swap on renewal and deletion', [
-    shown('api/binding', 'a payment on … for … {id}… of one upload is not one for another'),
+    shown('api/binding', 'a payment on … for … {id}… of one upload does not pay for another'),
     shown('api/buy-upload', 'another wallet on … cannot renew or delete, and is not charged'),
   ]),
   attack('A05', 'many identical requests at once', [
@@ -61,7 +61,7 @@ export const replays: readonly Attack[] = [
     ),
     shown(
       'api/binding',
-      'a signature that writes v as 0 or 1 pays, and is the same payment as with 27 or 28',
+      'a signature with v as 0 or 1 is accepted, and is the same payment as with 27 or 28',
     ),
     refusedEvm('the high-s twin of its signature', 'a compact signature (EIP-2098)'),
     shown(

@@ -9,8 +9,8 @@ export const requests: readonly Attack[] = [
     ),
     shown('api/dry-run', 'other requests are served while dry runs of … are checked'),
     shown('api/rate-limits', 'an address over its limit gets 429 with Retry-After; others are served'),
-    shown('unit/throttle', 'unpaid answers do not wait for a request that never ends its body'),
-    shown('unit/threads', 'one address that sends much does not make another wait for all of it'),
+    shown('unit/throttle', 'unpaid responses do not wait for a request that never ends its body'),
+    shown('unit/threads', 'an address with many requests does not delay another behind all of them'),
     shown(
       'api/research',
       'the provider is not called for a refused payment, a refused body or an unpaid request',
@@ -28,7 +28,7 @@ export const requests: readonly Attack[] = [
     shown('api/mpp', 'a credential with … is refused, uncharged'),
   ]),
   attack('A35', 'duplicate and conflicting headers', [
-    shown('api/hostile-headers', 'two payments in one request are refused, and neither is taken'),
+    shown('api/hostile-headers', 'two payments in one request are refused, and neither is used'),
     shown('api/hostile-headers', 'the same payment under both header names counts once'),
     shown('api/hostile-headers', '… twice in one request is refused, even with equal values'),
     shown('api/hostile-headers', '… is read in any letter case'),
@@ -37,7 +37,7 @@ export const requests: readonly Attack[] = [
   attack('A36', 'size and depth of headers', [
     shown('api/hostile-headers', 'a payment padded to … KB by the extensions it echoes works'),
     shown('api/hostile-headers', '… KB of payment header are refused as too large'),
-    shown('api/hostile-headers', '… KB of headers are 431, in the words of every other error'),
+    shown('api/hostile-headers', '… KB of headers get 431 with the error body'),
     shown('api/hostile-headers', 'a payment header that is … is refused with a reason', [
       'three thousand nested lists',
       'three thousand nested objects',
@@ -47,7 +47,7 @@ export const requests: readonly Attack[] = [
     'A37',
     'shared caches and other origins',
     [
-      shown('api/challenge', '… … without payment says what it costs, the same in header and body (…)'),
+      shown('api/challenge', '… … without payment gets the same challenge in header and body (…)'),
       shown('api/challenge', 'CORS allows the header …'),
       shown(
         'recovery/repeated',
@@ -58,7 +58,7 @@ export const requests: readonly Attack[] = [
   ),
   attack('A38', 'payment bypassed by method or path', [
     shown('api/hostile-paths', 'POST … serves nothing unpaid'),
-    shown('api/hostile-paths', 'a payment at … buys at most what it is for'),
+    shown('api/hostile-paths', 'a payment at … buys at most the operation it was signed for'),
     shown('api/hostile-paths', '… … is not allowed'),
     shown('api/hostile-paths', 'X-HTTP-Method-Override: … on a POST deletes and reads nothing'),
     shown(
@@ -68,7 +68,7 @@ export const requests: readonly Attack[] = [
     shown('api/front-door', '… … gets the same refusal from the front door and from the route behind it'),
   ]),
   attack('A39', 'Host and X-Forwarded-Host', [
-    shown('api/challenge', 'the address in a challenge is the configured one, whatever … says (…)'),
+    shown('api/challenge', 'the URL in a challenge is the configured one, regardless of … (…)'),
   ]),
   attack('A43', 'details in error messages', [
     shown('recovery/lying-nodes', 'callers never see the messages or addresses of nodes'),
@@ -84,7 +84,7 @@ export const requests: readonly Attack[] = [
   ]),
   attack('A45', 'documents and challenges drift apart', [
     shown('repo/prices', 'prices are written only in the catalog'),
-    shown('api/challenge', '… … describes itself so that the official validators agree'),
+    shown('api/challenge', '… … has a description that the official validators accept'),
     shown('api/documents', 'the price list, the documents and the challenges state the same prices'),
   ]),
 ];
