@@ -1,6 +1,6 @@
 /**
- * Reads a URL, or returns null for what is none. Node 20's `URL.canParse` cannot be used: after some thousand calls it is compiled
- * to a version that takes no `ü` or `é`.
+ * Parses a URL; returns null if it is not valid. This does not use `URL.canParse`, because Node 20 optimizes it after some
+ * thousand calls to a version that rejects `ü` and `é`.
  */
 export function parseUrl(text: string): URL | null {
   try {

@@ -1,8 +1,8 @@
 import { chown, rm } from 'node:fs/promises';
 import type { Browser } from 'puppeteer-core';
 import { newBrowserFolder } from './folder';
+import type { Isolation } from './isolation';
 import { groupEnd, groupMemory, killGroup } from './process-group';
-import type { Way } from './ways';
 
 const launchTimeoutMs = 10_000;
 /** Far more than a document needs. The browser is killed above this, before the host suffers. */
@@ -13,7 +13,7 @@ const memoryCheckMs = 400;
 export interface LaunchOptions {
   readonly chromium: string;
   readonly fontSettings: string;
-  readonly way: Way;
+  readonly isolation: Isolation;
 }
 
 /** The browser failed. */
@@ -42,19 +42,25 @@ export class BrowserProcess {
    * Starts a browser with these switches and those of its isolation. If it fails to start, it leaves nothing behind.
    */
   static async start(
-    { chromium, fontSettings, way }: LaunchOptions,
+    { chromium, fontSettings, isolation }: LaunchOptions,
     switches: readonly string[],
   ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();
-    if (way.uid !== null) await chown(folder, way.uid, way.uid);
+    if (isolation.uid !== null) await chown(folder, isolation.uid, isolation.uid);
     // Takes too long to load for a start that may need no browser.
     const { default: puppeteer } = await import('puppeteer-core');
     let browser: Browser;
     try {
       browser = await puppeteer.launch({
-        executablePath: way.program ?? chromium,
+        executablePath: isolation.program ?? chromium,
         ignoreDefaultArgs: true,
-        args: [...way.before, ...way.switches, ...switches, `--user-data-dir=${folder}`, 'about:blank'],
+        args: [
+          ...isolation.before,
+          ...isolation.switches,
+          ...switches,
+          `--user-data-dir=${folder}`,
+          'about:blank',
+        ],
         pipe: true,
         timeout: launchTimeoutMs,
         protocolTimeout: 60_000,

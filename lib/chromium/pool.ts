@@ -5,7 +5,7 @@ import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type LaunchOptions } from './browser';
 import { removeAbandonedFolders } from './folder';
 import { openFontCache, writeFontSettings } from './fonts';
-import { type Network, waysFor } from './ways';
+import { isolationsFor, type Network } from './isolation';
 
 const attemptsMax = 3;
 /** How many documents a browser gets before it is replaced, because its memory grows. */
@@ -227,20 +227,23 @@ export class BrowserPool<B extends PooledBrowser> {
     if (!chromium) throw new Error('there is no Chromium for this machine: set CHROMIUM_PATH');
     const fontSettings = await writeFontSettings();
     let failure: unknown;
-    for (const way of waysFor(chromium, this.#purpose.network)) {
+    for (const isolation of isolationsFor(chromium, this.#purpose.network)) {
       try {
-        await openFontCache(way.uid);
-        const browser = await this.#purpose.launch({ chromium, fontSettings, way });
+        await openFontCache(isolation.uid);
+        const browser = await this.#purpose.launch({ chromium, fontSettings, isolation });
         await this.#tryOut(browser);
         this.#all.add(browser);
         this.#idle.push(browser);
-        const isWeaker = way.hasNetwork && this.#purpose.network === 'none';
-        this.#app.log[isWeaker ? 'warn' : 'info']({ isolation: way.name }, `${this.#purpose.name} is ready`);
-        return { chromium, fontSettings, way };
+        const isWeaker = isolation.hasNetwork && this.#purpose.network === 'none';
+        this.#app.log[isWeaker ? 'warn' : 'info'](
+          { isolation: isolation.name },
+          `${this.#purpose.name} is ready`,
+        );
+        return { chromium, fontSettings, isolation };
       } catch (error) {
         failure = error;
         this.#app.log.warn(
-          { isolation: way.name, error: describeError(error) },
+          { isolation: isolation.name, error: describeError(error) },
           'a browser could not be started with this isolation',
         );
       }

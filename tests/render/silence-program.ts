@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer from 'puppeteer-core';
 import { findChromium } from '@/lib/chromium/binary';
 import { writeFontSettings } from '@/lib/chromium/fonts';
-import { waysFor } from '@/lib/chromium/ways';
+import { isolationsFor } from '@/lib/chromium/isolation';
 import { printDocument } from '@/lib/services/render/chromium/print';
 import { launchPrintingBrowser } from '@/lib/services/render/chromium/printing-browser';
 import { hostile } from './hostile';
@@ -88,15 +88,15 @@ async function main(): Promise<Heard> {
   const port = await listen();
   const chromium = await findChromium(undefined);
   if (!chromium) throw new Error('there is no Chromium for this machine');
-  const way = waysFor(chromium, 'none').at(-1);
-  if (!way?.hasNetwork) throw new Error('the weakest way should have the network');
+  const isolation = isolationsFor(chromium, 'none').at(-1);
+  if (!isolation?.hasNetwork) throw new Error('the weakest isolation should have the network');
   const filled = (html: string) =>
     html.replaceAll('{tcp}', `http://127.0.0.1:${port}`).replaceAll('{dns}', 'evil.test');
   const ordinary = await askOrdinaryBrowser(
     chromium,
     filled('<img src="{tcp}/a.png"><img src="http://{dns}/b.png">'),
   );
-  const launch = { chromium, fontSettings: await writeFontSettings(), way };
+  const launch = { chromium, fontSettings: await writeFontSettings(), isolation };
   let browser = await launchPrintingBrowser(launch);
   const leaks: Record<string, { connections: number; lookUps: string[] }> = {};
   let printed = 0;

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { fontFolders } from './fonts';
 
 /**
- * A way of isolating a browser, beside its own settings: the command that starts Chromium and the switches with it. The
+ * How a browser is isolated, in addition to its own settings: the command that starts Chromium, and its switches. The
  * first that works on this host is used (docs/decisions/renderer-isolation.md).
  */
-export interface Way {
+export interface Isolation {
   readonly name: string;
   /** The program to start; null for Chromium itself. */
   readonly program: string | null;
@@ -26,17 +26,17 @@ const ownProcesses = ['--pid', '--fork', '--kill-child=SIGKILL'];
 export type Network = 'none' | 'host';
 
 /** The possible isolations on this host, strongest first. */
-export function waysFor(chromium: string, network: Network): readonly Way[] {
+export function isolationsFor(chromium: string, network: Network): readonly Isolation[] {
   const hasNetwork = network === 'host';
   const around = hasNetwork ? '' : 'own network, ';
   const namespaces = [...(hasNetwork ? [] : ['--net']), ...ownProcesses];
   const unshare = findProgram('unshare');
   const setpriv = findProgram('setpriv');
   const isRoot = process.getuid?.() === 0;
-  const ways: Way[] = [];
+  const isolations: Isolation[] = [];
   if (isRoot && unshare && setpriv && isOpenToAll([chromium, ...fontFolders()])) {
     const ids = [`--reuid=${unprivileged}`, `--regid=${unprivileged}`, '--clear-groups', '--no-new-privs'];
-    ways.push({
+    isolations.push({
       name: `${around}unprivileged user, sandbox`,
       program: unshare,
       before: [...namespaces, '--', setpriv, ...ids, '--', chromium],
@@ -46,7 +46,7 @@ export function waysFor(chromium: string, network: Network): readonly Way[] {
     });
   }
   if (!isRoot && unshare) {
-    ways.push({
+    isolations.push({
       name: `${around}sandbox`,
       program: unshare,
       before: ['--map-current-user', ...namespaces, '--', chromium],
@@ -56,7 +56,7 @@ export function waysFor(chromium: string, network: Network): readonly Way[] {
     });
   }
   if (unshare) {
-    ways.push({
+    isolations.push({
       name: `${around}no sandbox`,
       program: unshare,
       before: [...(isRoot ? [] : ['--map-root-user']), ...namespaces, '--', chromium],
@@ -66,9 +66,9 @@ export function waysFor(chromium: string, network: Network): readonly Way[] {
     });
   }
   const plain = { program: null, before: [], uid: null, hasNetwork: true };
-  if (!isRoot) ways.push({ ...plain, name: 'sandbox', switches: [] });
-  ways.push({ ...plain, name: 'bare', switches: ['--no-sandbox', '--no-zygote'] });
-  return ways;
+  if (!isRoot) isolations.push({ ...plain, name: 'sandbox', switches: [] });
+  isolations.push({ ...plain, name: 'bare', switches: ['--no-sandbox', '--no-zygote'] });
+  return isolations;
 }
 
 function findProgram(name: string): string | null {
