@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { repository } from './programs';
 
-/** Where each baseline answers, and the route that does. */
+/** The path of each baseline, and its route. */
 export const baselinePaths = {
   constant: '/v1/constant',
   indexedRead: '/v1/indexed-read',
@@ -19,14 +19,14 @@ const routes: Readonly<Record<keyof typeof baselinePaths, string>> = {
 const folder = path.join(repository, 'tests/bench/.build');
 const stampFile = path.join(folder, 'stamp');
 
-/** Our own configuration, headers of /v1 included, so that the framework does the same for both. */
+/** Our own configuration, with the headers of /v1, so that the framework does the same work for both. */
 const nextConfig = `import ours from '../../../next.config.mjs';
 
 const root = ${JSON.stringify(repository)};
 export default { ...ours, outputFileTracingRoot: root, turbopack: { root } };
 `;
 
-/** Builds the small Next app with the baselines' routes, unless it is built; answers its folder. */
+/** Builds the small Next app with the baselines' routes unless it exists, and returns its folder. */
 export async function buildBaselineApp(): Promise<string> {
   const stamp = hashSources();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return folder;
@@ -67,7 +67,7 @@ function build(): Promise<void> {
   });
 }
 
-/** Next loads the routes while it builds; these settings let them load, and only then. */
+/** Next loads the routes during the build, which needs these settings. They are not used later. */
 function buildTimeSettings(): Record<string, string> {
   const seenAnswer = path.join(folder, 'seen-answer.json');
   writeFileSync(seenAnswer, JSON.stringify({ status: 402, headers: {}, body: '' }));

@@ -5,7 +5,7 @@ import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/local/evm/
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
 import { rpcBatch, rpcCall } from '@/local/json-rpc';
 
-/** Base's blocks hold well over this much; anvil's default of 30 million would bind before any server does. */
+/** Base's real limit is higher. With anvil's default of 30 million, blocks would be the bottleneck. */
 const blockGasLimit = 150_000_000;
 const buyerAtomic = 1_000_000_000n;
 
@@ -32,11 +32,11 @@ export interface BenchChain extends EvmChain {
   height(): Promise<number>;
   /** Gas that the signer's transactions have used in the blocks after `height`. */
   gasUsed(seller: Seller, height: number): Promise<number>;
-  /** Waits until nothing of the signer is on its way; what is stuck behind a gap is dropped. */
+  /** Waits until the signer has no pending transactions. Those stuck behind a nonce gap are dropped. */
   settleDown(seller: Seller): Promise<void>;
 }
 
-/** A chain of the bench's own, kept in memory: saving its state now and then would disturb the rounds. */
+/** The benchmark's own chain, in memory, because saving its state would disturb the rounds. */
 export async function startBenchChain(mode: BlockMode): Promise<BenchChain> {
   const chain = await startEvmChain({ chainId: 8453, mining: mining[mode], blockTimeSeconds: 2 });
   const { rpcUrl, usdc } = chain;

@@ -13,11 +13,11 @@ export interface Bench {
   readonly stack: Stack;
   readonly baselineAppDir: string;
   readonly load: Load;
-  /** Leaves a stop to be made when the row is over, however it ends. */
+  /** Registers a cleanup for the end of the row, even if it fails. */
   onEnd<Part extends { stop(): Promise<void> }>(part: Part): Part;
 }
 
-/** A server that takes payments, and who it takes them for. */
+/** A server that takes payments, and its payee. */
 export interface PaidServer {
   readonly url: string;
   readonly pid: number;
@@ -28,7 +28,7 @@ export function logFile(bench: Bench, name: string): string {
   return path.join(bench.dir, `${name}.log`);
 }
 
-/** Settings of a server of ours with a database of its own, charging on the given chain. */
+/** The settings of one of our servers with its own database, charging on the given chain. */
 async function ourSettings(bench: Bench, rpcUrl: string, seller: Seller): Promise<Record<string, string>> {
   return {
     ...bench.stack.serverEnv,

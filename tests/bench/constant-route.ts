@@ -1,4 +1,4 @@
-// Baseline of `unpaid`: the bytes and headers that ours was seen to answer with, from a handler that does nothing else.
+// Baseline of `unpaid`: a handler that only sends the bytes and headers recorded from our response.
 import { readFileSync } from 'node:fs';
 
 export interface SeenAnswer {

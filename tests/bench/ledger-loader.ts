@@ -15,7 +15,7 @@ const settlement = paddedId('st', settlementNumber);
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const transactionHash = `'0x' || ${hex('transaction', settlementNumber)}`;
 const payer = `'0x' || left(${hex('payer', `n % ${payers}`)}, 40)`;
-/** Content that is as long as real content and says nothing. */
+/** Filler as long as real content. */
 const sealed = (bytes: number) => `decode(repeat(md5(n::text), ${Math.ceil(bytes / 16)}), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 

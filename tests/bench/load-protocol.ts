@@ -8,7 +8,7 @@ export interface LoadRequest {
   readonly bodyFile?: string;
 }
 
-/** The same request over and over, each connection sending its next when it has the answer, for a fixed time. */
+/** The same request repeatedly for a fixed time. Each connection sends the next one after the response. */
 export interface Flood {
   readonly kind: 'flood';
   readonly request: LoadRequest;
@@ -16,21 +16,21 @@ export interface Flood {
   readonly durationMs: number;
 }
 
-/** Every lane sends its requests one after the other over a connection of its own; all lanes at once. */
+/** All lanes run at once. Each sends its requests one after the other over its own connection. */
 export interface Lanes {
   readonly kind: 'lanes';
   readonly lanes: readonly (readonly LoadRequest[])[];
 }
 
 export interface Call {
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly ms: number;
 }
 
 export interface LoadResult {
   readonly elapsedMs: number;
-  /** Lane by lane; a flood only counts. */
+  /** By lane; empty for a flood, which only counts. */
   readonly calls: readonly Call[];
   readonly statuses: Readonly<Record<number, number>>;
 }

@@ -54,14 +54,14 @@ function send(agent: Agent, one: LoadRequest, body: string | Buffer | undefined)
   });
 }
 
-/** Written on sockets: an HTTP client would cost as much as the fastest servers that it is to measure. */
+/** Uses sockets, because an HTTP client would use as much CPU as the fastest servers. */
 async function flood({ request, connections, durationMs }: Flood): Promise<LoadResult> {
   const url = new URL(request.url);
   const bytes = serialize(request, url);
   const statuses: Record<number, number> = {};
   const startedMs = performance.now();
   const deadline = startedMs + durationMs;
-  /** Until the time is over or the server closes the connection, which it may after an answer. */
+  /** Runs until the time is over or the server closes the connection after a response. */
   const connection = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(Number(url.port), '127.0.0.1');
@@ -96,7 +96,7 @@ function serialize({ method, headers, body = '' }: LoadRequest, url: URL): Buffe
   return Buffer.from(`${method} ${url.pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** One answer at a time is on its way, so its end is the end of what was received. */
+/** Only one response is in flight at a time, so it ends where the received bytes end. */
 function isComplete(received: string): boolean {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return false;

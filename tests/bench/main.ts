@@ -39,7 +39,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
 
 type Stop = () => Promise<void>;
 
-/** Everything that runs, newest last; stopped newest first. */
+/** Everything that runs, in order of start. Stopped in reverse order. */
 const running: Stop[] = [];
 
 async function stopDownTo(left: number): Promise<void> {
@@ -58,7 +58,7 @@ async function measure(options: BenchOptions): Promise<{ rows: Row[]; failures: 
   chmodSync(dir, 0o711);
   const baselineAppDir = await buildBaselineApp();
   if (options.profileDir) mkdirSync(options.profileDir, { recursive: true });
-  // Flushing, as a production database does: otherwise the ledger would cost less than it does.
+  // With flushing, as in production: otherwise the ledger would look cheaper than it is.
   const stack = onEnd(await startStack({ dir: path.join(dir, 'stack'), payers: 1, fsync: true }));
   const load = onEnd(await startLoad(path.join(dir, 'load.log')));
   const bench: Bench = { options, dir, stack, baselineAppDir, load, onEnd };

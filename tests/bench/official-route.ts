@@ -26,7 +26,7 @@ function makeClient() {
 type Signer = Parameters<typeof toFacilitatorEvmSigner>[0];
 const wallet = Object.assign(makeClient(), { address: account.address }) as unknown as Signer;
 
-/** The send queue: a transaction takes its nonce when the one before it has been handed to the node. */
+/** The send queue: a transaction gets its nonce once the previous one has been sent to the node. */
 function queued(signer: Signer): Signer {
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -11,13 +11,13 @@ export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Program {
   readonly pid: number;
-  /** What it said when it was ready. */
+  /** The message with which it reported that it is ready. */
   readonly port: number | undefined;
   ask<Answer>(question: unknown): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** Starts a program of this folder in a process of its own; ready when it says so over IPC. */
+/** Starts a program of this folder in its own process. It reports over IPC when it is ready. */
 export async function startProgram(
   name: string,
   args: readonly string[],
@@ -51,7 +51,7 @@ export async function startProgram(
 }
 
 function nextMessage<Message>(child: GuardedChild, name: string, logFile: string): Promise<Message> {
-  // Nothing else may keep this process alive while it waits for a long answer.
+  // Keeps this process alive while it waits for a long response.
   child.process.ref();
   return new Promise((resolve, reject) => {
     child.process.once('message', (message) => {
@@ -145,7 +145,7 @@ export async function startLoad(logFile: string): Promise<Load> {
 
 export interface CountingProxy {
   readonly url: string;
-  /** What passed since the last time of asking. */
+  /** What passed since the last call. */
   take(): Promise<Traffic>;
   stop(): Promise<void>;
 }

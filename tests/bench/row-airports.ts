@@ -7,7 +7,7 @@ import type { Row } from './table';
 
 const aimMs = 2;
 
-/** Airport searches in this process: the queries of the tests, and names of airports whole, begun and misspelt. */
+/** Airport searches in this process: the queries of the tests, and names of airports in full, shortened and misspelled. */
 export async function measureAirports({ options }: Bench): Promise<Row[]> {
   const startedMs = performance.now();
   findAirports('london');
@@ -29,7 +29,7 @@ export async function measureAirports({ options }: Bench): Promise<Row[]> {
   ];
 }
 
-/** Every so manieth airport, by its city: as it is, without its end, with two letters swapped, with one wrong. */
+/** Every n-th airport by its city: in full, without its end, with two letters swapped, and with one wrong. */
 function namesAsTyped(every: number): string[] {
   return airports()
     .filter((_, place) => place % every === 0)

@@ -12,11 +12,11 @@ const callsPerBuyer: Readonly<Record<BlockMode, number>> = { instant: 50, '2 s':
 interface Times {
   readonly p50: number;
   readonly p95: number;
-  /** Unpaid answers per second meanwhile. */
+  /** Unpaid responses per second meanwhile. */
   readonly unpaid: number;
 }
 
-/** What paying buyers wait, alone and while a flood of unpaid requests runs beside them. */
+/** How long paying buyers wait, alone and during a flood of unpaid requests. */
 export async function measureFlood(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const mode of ['instant', '2 s'] as const) rows.push(await measureMode(bench, mode));
@@ -27,7 +27,7 @@ async function measureMode(bench: Bench, mode: BlockMode): Promise<Row> {
   const chain = bench.onEnd(await startBenchChain(mode));
   const buyers = await newBuyers(chain, buyerCount);
   const ours = await startOurs(bench, chain);
-  // A second load program: in one process the flood would also hold up those who measure the paid calls.
+  // A second load program, because in one process the flood would also delay the measurement of the paid calls.
   const paying = bench.onEnd(await startLoad(logFile(bench, 'paying')));
   const each = bench.options.isQuick ? Math.ceil(callsPerBuyer[mode] / 2) : callsPerBuyer[mode];
 

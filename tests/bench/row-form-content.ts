@@ -32,7 +32,7 @@ const hostile: readonly [what: string, words: string][] = [
   ['the same secret', 'cvv '],
 ];
 
-/** Judging the largest form there can be, against one with half of its options: time has to stay in proportion. */
+/** Checks the largest possible form, and one with half of its options: the time must be proportional. */
 export async function measureFormContent({ options }: Bench): Promise<Row[]> {
   const runs = options.isQuick ? 10 : 40;
   return [

@@ -10,7 +10,7 @@ import type { Row } from './table';
 const buyerCount = 4;
 const callsPerBuyer = 40;
 const floodConnections = 8;
-/** Long enough for the paid calls of a round; what is left of it is waited for. */
+/** Long enough for the paid calls of a round, which then waits for the rest. */
 const floodMs = 4_000;
 
 const json = { 'Content-Type': 'application/json' };
@@ -32,10 +32,10 @@ function largestForm(): object {
   };
 }
 
-/** A document as large as may be, of what takes the parser longest. */
+/** A document of the maximum size, with the content that is slowest to parse. */
 const largestDocument = () => ({ html: '<nobr>'.repeat(Math.floor(1_048_576 / 6)) });
 
-/** Everything that costs us much and the caller nothing: the dry run, bad signatures, tokens and ids, large bodies. */
+/** Everything that is free for the caller and expensive for us: dry runs, bad signatures, tokens and IDs, large bodies. */
 async function floods(url: string): Promise<Record<string, LoadRequest>> {
   const api = url.replace('/v1/uploads', '');
   const post = (path: string, body: string): LoadRequest => ({
@@ -90,12 +90,12 @@ async function floods(url: string): Promise<Record<string, LoadRequest>> {
   };
 }
 
-/** What paying buyers wait, alone and beside each flood of free work. */
+/** How long paying buyers wait, alone and during each flood of free calls. */
 export async function measureFreeFloods(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const buyers = await newBuyers(chain, buyerCount);
   const ours = await startOurs(bench, chain, { checkout: bench.options.beforeDir ?? undefined });
-  // A second load program: in one process the flood would also hold up those who measure the paid calls.
+  // A second load program, because in one process the flood would also delay the measurement of the paid calls.
   const paying = bench.onEnd(await startLoad(logFile(bench, 'paying')));
   const each = bench.options.isQuick ? callsPerBuyer / 2 : callsPerBuyer;
 

@@ -58,7 +58,7 @@ async function payRate(bench: Bench, server: PaidServer, buyers: readonly Buyer[
   return (served * 1_000) / elapsedMs;
 }
 
-/** The first of all these calls pays; every other is given its answer. */
+/** The first of these calls pays; all others get its response. */
 async function replayTime(bench: Bench, replayed: LoadRequest, calls: number): Promise<number> {
   const lanes = [Array.from({ length: calls }, () => replayed)];
   const result = await bench.load.run({ kind: 'lanes', lanes });
@@ -79,7 +79,7 @@ function toRows(calls: number, { small, large }: Record<'small' | 'large', Figur
   const row = (label: string, field: keyof Figures, digits: number): Row => {
     const [many, few] = [large, small].map((rounds) => median(rounds.map((figures) => figures[field])));
     if (many === undefined || few === undefined) throw new Error('nothing was measured');
-    // How fast: a rate as it is, a time upside down.
+    // Speed: a rate as it is, or the inverse of a time.
     const speed = field === 'paid' ? many / few : few / many;
     return {
       name: `${label}, ${calls.toLocaleString('en')} calls in the ledger`,

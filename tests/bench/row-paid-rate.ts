@@ -4,7 +4,7 @@ import { type Buyer, newBuyers, priceAtomic, signCalls } from './buyers';
 import { inTurns, median, sum } from './rounds';
 import type { Row } from './table';
 
-/** Payments of each buyer in one round: enough blocks to even out where in a block a round starts. */
+/** Payments of each buyer in one round. They take several blocks, so it hardly matters where in a block a round starts. */
 const callsPerBuyer: Readonly<Record<BlockMode, (buyers: number) => number>> = {
   instant: (buyers) => Math.max(2, Math.min(24, Math.ceil(400 / buyers))),
   '2 s': (buyers) => (buyers === 1 ? 3 : 4),
@@ -14,7 +14,7 @@ interface Round {
   readonly perSecond: number;
   readonly calls: number;
   readonly failed: number;
-  /** Valid payments that were charged though the caller was refused. */
+  /** Valid payments that were charged although the caller was refused. */
   readonly chargedInVain: number;
   readonly gasPerPayment: number;
 }

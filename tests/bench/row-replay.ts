@@ -8,7 +8,7 @@ import type { Row } from './table';
 
 const databasePool = '20';
 
-/** The stored answer, asked for again, against a bare Next route that reads one row by its key. */
+/** Replays, compared with a bare Next route that reads one row by its key. */
 export async function measureReplay(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const ours = await startOurs(bench, chain);
@@ -45,7 +45,7 @@ export async function measureReplay(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Pays once, and makes sure that asking again gives the stored answer. */
+/** Pays once, and checks that a retry gets the stored response. */
 async function payFirst({ url, ...init }: LoadRequest): Promise<{ paidCallId: string; length: number }> {
   const first = await fetch(url, init);
   const again = await fetch(url, init);

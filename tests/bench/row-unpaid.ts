@@ -9,7 +9,7 @@ import { inTurns } from './rounds';
 import type { Row } from './table';
 import { measureUnpaidRate, unpaidRows } from './unpaid-rate';
 
-/** Unpaid calls of the route handler against a handler that answers the same bytes and does nothing else. */
+/** Unpaid calls of the route handler, compared with a handler that only sends the same bytes. */
 export async function measureUnpaid(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('instant'));
   const ours = await startOurRoutes(bench, chain);
@@ -30,7 +30,7 @@ export async function measureUnpaid(bench: Bench): Promise<Row[]> {
   return unpaidRows('unpaid 402, route handler', 0.95, rates.ours, bare);
 }
 
-/** Headers that the framework, its configuration or the connection add to either answer. */
+/** Headers that the framework, its configuration or the connection adds to both responses. */
 const addedByOthers =
   /^(access-control-|x-content-type-options|connection|date|keep-alive|transfer-encoding|vary)/;
 

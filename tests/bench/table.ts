@@ -1,12 +1,12 @@
-/** One line of the table: what was measured, twice, and whether it is good enough. */
+/** One line of the table: two measurements, and whether the result meets the aim. */
 export interface Row {
   readonly name: string;
   readonly ours: string;
   readonly baseline: string;
-  /** Ours divided by the baseline's; null where dividing means nothing. */
+  /** Ours divided by the baseline's; null if the ratio is meaningless. */
   readonly ratio: number | null;
   readonly aim: string;
-  /** Null where nothing is aimed at. */
+  /** Null if there is no aim. */
   readonly isMet: boolean | null;
 }
 

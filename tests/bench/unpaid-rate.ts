@@ -4,16 +4,16 @@ import { cpuMs } from './programs';
 import { median } from './rounds';
 import type { Row } from './table';
 
-/** How many connections ask without paying, each for its next 402 when it has one. */
+/** How many connections send unpaid requests, each after the previous 402. */
 export const unpaidConnections = 16;
 
 export interface UnpaidRate {
   readonly perSecond: number;
-  /** CPU time of the server for one answer; null where it cannot be read. */
+  /** CPU time of the server per response; null if it cannot be read. */
   readonly cpuMs: number | null;
 }
 
-/** Unpaid calls of a server for some time: how many a second are answered with 402, and nothing else is. */
+/** Sends unpaid calls to a server for some time. Returns its 402 responses per second, and fails on any other response. */
 export async function measureUnpaidRate(
   bench: Bench,
   server: { url: string; pid: number },
@@ -40,7 +40,7 @@ export async function measureUnpaidRate(
   };
 }
 
-/** Ours against a baseline: the rate, which an aim is for, and what an answer costs, which a busy machine blurs less. */
+/** Compares us with a baseline: the rate, which has an aim, and the cost per response, which a busy machine affects less. */
 export function unpaidRows(
   name: string,
   aim: number,

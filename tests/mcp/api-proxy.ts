@@ -9,32 +9,32 @@ import { stack } from '../support/stack';
 export type Fault =
   /** The request never arrives. */
   | 'lose-request'
-  /** The request arrives, its answer does not. */
+  /** The request arrives, its response does not. */
   | 'lose-answer'
-  /** The request arrives, and a gateway answers in its place. */
+  /** The request arrives, and a gateway responds instead of the service. */
   | 'gateway-error'
-  /** The request arrives; its answer is kept back until the connection ends. */
+  /** The request arrives; its response is held back until the connection ends. */
   | 'hold-answer'
-  /** The request arrives; the answer that comes back has no end. */
+  /** The request arrives; its response never ends. */
   | 'endless-answer'
-  /** The request does not arrive; the service seems to give this answer. */
+  /** The request does not arrive; the client gets this response. */
   | { readonly status: number; readonly body: unknown };
 
 export interface FaultRule {
-  /** How many requests it was about. */
+  /** How many requests it affected. */
   readonly hits: number;
-  /** Bytes of an endless answer that were taken. */
+  /** Bytes of an endless response that were read. */
   readonly answerBytes: number;
-  /** Resolves when the fault has happened for the first time: the service has done its part, where the request arrives. */
+  /** Resolves when the fault first happens, after the service has handled the request if it arrived. */
   readonly happened: Promise<void>;
 }
 
 /** An HTTP proxy in front of the service, API and files, in which a test can lose requests and answers. */
 export interface ApiProxy {
   readonly apiUrl: string;
-  /** What came, in order: `POST /v1/account/uploads`. */
+  /** The requests so far, in order: `POST /v1/account/uploads`. */
   readonly requests: readonly string[];
-  /** The next `times` requests that match `POST /v1/account/uploads` meet the fault; later ones pass. */
+  /** Applies the fault to the next `times` requests that match `POST /v1/account/uploads`. */
   on(request: RegExp, fault: Fault, times?: number): FaultRule;
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ async function passOn(
   fault: Exclude<Fault, object> | undefined,
 ): Promise<void> {
   const { apiUrl, filesUrl } = stack();
-  // Two names of one port, as at the service itself.
+  // Two names of one port, as for the service itself.
   const isForFiles = request.headers.host?.startsWith('127.0.0.1');
   const { host, connection, 'content-length': _, ...headers } = request.headers;
   const answer = await fetch(`${isForFiles ? filesUrl : apiUrl}${request.url}`, {
@@ -144,7 +144,7 @@ async function passOn(
   response.writeHead(answer.status, { 'Content-Type': type }).end(sent);
 }
 
-/** A JSON text that goes on for as long as somebody reads it. */
+/** An endless JSON text. */
 async function writeUntilClosed(response: ServerResponse): Promise<number> {
   const chunk = Buffer.alloc(64 * 1024, 'a');
   let written = 0;

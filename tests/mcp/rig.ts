@@ -12,10 +12,10 @@ import { type ApiProxy, startApiProxy } from './api-proxy';
 
 export const program = path.resolve('mcp/dist/tuppence-mcp.cjs');
 
-/** What a program is started with beside settings of its own. */
+/** The environment of a program in addition to its own settings. */
 export const plainEnv = { PATH: process.env.PATH ?? '', NODE_ENV: 'production' } as const;
 
-/** An adapter that runs, and the official client that an assistant would talk to it with. */
+/** A running adapter, and the official client that an assistant would use. */
 export interface RunningAdapter {
   readonly client: Client;
   call(tool: string, args?: Record<string, unknown>): Promise<CallToolResult>;
@@ -23,11 +23,11 @@ export interface RunningAdapter {
   kill(): Promise<void>;
 }
 
-/** One machine: a home of its own, the adapters on it, and what stands between them and the service. */
+/** One machine: its own home folder, the adapters on it, and the proxy between them and the service. */
 export interface Machine {
   readonly home: string;
   readonly proxy: ApiProxy;
-  /** The environment that an adapter on it is started with. */
+  /** The environment of its adapters. */
   readonly env: Record<string, string>;
   start(env?: Record<string, string>): Promise<RunningAdapter>;
   /** What the adapter remembers of the service. */
@@ -74,7 +74,7 @@ async function connect(env: Record<string, string>): Promise<RunningAdapter> {
     client.onclose = resolve;
   });
   await client.connect(transport);
-  // As assistants do: from then on the client holds every answer to its schema.
+  // As assistants do: from then on the client validates every response.
   await client.listTools();
   return {
     client,
@@ -86,7 +86,7 @@ async function connect(env: Record<string, string>): Promise<RunningAdapter> {
   };
 }
 
-/** The structured content of an answer that is none of an error. */
+/** The structured content of a successful response. */
 export function outputOf<T>(result: CallToolResult): T {
   expect(result.isError ?? false, JSON.stringify(result.content)).toBe(false);
   expect(JSON.parse(textsOf(result)[0] ?? '')).toEqual(result.structuredContent);
@@ -102,7 +102,7 @@ export interface ToolFailure {
   account?: { balance: string; depositUrl: string };
 }
 
-/** What an error says, in words and in fields, which must agree. */
+/** The text and the fields of an error, which must agree. */
 export function failureOf(result: CallToolResult): ToolFailure {
   expect(result.isError, JSON.stringify(result.content)).toBe(true);
   const [words, facts] = textsOf(result);
@@ -114,7 +114,7 @@ export function failureOf(result: CallToolResult): ToolFailure {
 export const textsOf = ({ content }: CallToolResult): string[] =>
   content.map((part) => (part.type === 'text' ? part.text : ''));
 
-/** Pays into the account of a machine, which is opened by that; answers its id. */
+/** Deposits into the account of a machine, which opens it, and returns its ID. */
 export async function topUp(adapter: RunningAdapter, amount = '1'): Promise<string> {
   const { accountId } = outputOf<{ accountId: string }>(await adapter.call('topup_link'));
   const wallet = await newEvmPayer(500_000_000n, ['base']);
@@ -123,7 +123,7 @@ export async function topUp(adapter: RunningAdapter, amount = '1'): Promise<stri
   return accountId;
 }
 
-/** What the service says is in the account of a machine. */
+/** The balance of a machine's account, from the API. */
 export async function balanceOf(machine: Machine): Promise<string> {
   const account = (await machine.state()).accounts.at(-1);
   return balanceIn({ token: account?.token ?? '' });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What a client of a proxy sends, word for word. @returns the status of the answer; null when it is none */
+/** Sends a raw request to a proxy. @returns the status of the response; null if there is none */
 function send(port: number, lines: readonly string[]): Promise<number | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -85,7 +85,7 @@ export interface Places {
   readonly tcpPort: number;
 }
 
-/** One page with all of it. A script that fails takes none of the others along. */
+/** One page with all vectors. A failing script does not stop the others. */
 export function everyVector({ origin, udpPort, tcpPort }: Places): string {
   const fill = (text: string) =>
     text
@@ -100,7 +100,7 @@ export function everyVector({ origin, udpPort, tcpPort }: Places): string {
   return `<!doctype html><title>Vectors</title><main><p>All of them.</p>${body}${code}</main>`;
 }
 
-/** Ways of going on to another address by itself, as the headers and the body of a page. */
+/** Automatic redirects, as the headers and the body of a page. */
 export const leads: Readonly<
   Record<string, (to: string) => { status?: number; headers?: Record<string, string>; body?: string }>
 > = {

@@ -30,7 +30,7 @@ function unpacked(stream: Buffer): Buffer {
   try {
     return inflateSync(stream);
   } catch {
-    // Not compressed, so not of text: Chromium compresses that.
+    // Uncompressed streams have no text, because Chromium compresses text.
     return Buffer.alloc(0);
   }
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Documents that people and agents really print, and what must be in the PDF of each. */
+/** Realistic documents, and the expected content of their PDFs. */
 export interface Legitimate {
   readonly html: string;
   readonly pages: number;
   /** Words that the text of the PDF holds, white space aside. */
   readonly text: readonly string[];
-  /** Beginnings of names of embedded fonts. */
+  /** Prefixes of the names of embedded fonts. */
   readonly fonts?: readonly string[];
   readonly title?: string;
 }

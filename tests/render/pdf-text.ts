@@ -1,6 +1,6 @@
 import { extractText, getDocumentProxy, getMeta } from 'unpdf';
 
-/** What a reader of a PDF finds in it. */
+/** The text and metadata of a PDF. */
 export async function readPdf(pdf: Uint8Array) {
   const document = await getDocumentProxy(new Uint8Array(pdf));
   const { text } = await extractText(document, { mergePages: true });
@@ -24,7 +24,7 @@ export interface Bookmark {
   readonly items: readonly Bookmark[];
 }
 
-/** The outline of a PDF; empty when it has none. */
+/** The outline of a PDF; empty if it has none. */
 export async function readOutline(pdf: Uint8Array): Promise<readonly Bookmark[]> {
   const document = await getDocumentProxy(new Uint8Array(pdf));
   type Items = NonNullable<Awaited<ReturnType<typeof document.getOutline>>>;

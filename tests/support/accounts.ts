@@ -14,19 +14,19 @@ export interface TestAccount {
 
 const url = (path: string) => `${stack().apiUrl}${path}`;
 
-/** Opens an account, from an address of its own. */
+/** Opens an account from a new client address. */
 export async function openAccount(): Promise<TestAccount> {
   const answer = await fetch(url('/v1/accounts'), { method: 'POST', headers: fromAnywhere() });
   if (answer.status !== 200) throw new Error(`no account was opened: ${await answer.text()}`);
   return answer.json();
 }
 
-/** The header by which the proxy in front of the tests' server says where a request comes from. */
+/** The header in which the proxy in front of the tests' server puts the client address. */
 export function fromAnywhere(): Record<string, string> {
   return { 'X-Forwarded-For': `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` };
 }
 
-/** An account that somebody has paid this much into, on Base, with the official client. */
+/** An account with this deposit, paid on Base with the official client. */
 export async function accountWith(amount: string): Promise<TestAccount> {
   const account = await openAccount();
   const wallet = await newEvmPayer(500_000_000n, ['base']);
@@ -58,7 +58,7 @@ export function asHolder(
   return fetch(url(path), { method, headers, body });
 }
 
-/** Buys an upload slot from an account, under a key of its own or a given one. */
+/** Buys an upload slot from an account, under a new key or the given one. */
 export function buySlotFrom(
   account: Pick<TestAccount, 'token'>,
   { key = randomUUID(), body = aFile().body }: { key?: string; body?: string } = {},
@@ -66,12 +66,12 @@ export function buySlotFrom(
   return asHolder(account, 'POST', '/v1/account/uploads', { key, body });
 }
 
-/** What the interface says is in an account. */
+/** The balance of an account, from the API. */
 export async function balanceIn(account: Pick<TestAccount, 'token'>): Promise<string> {
   return (await (await asHolder(account, 'GET', '/v1/account')).json()).balance;
 }
 
-/** What the postings say is in an account, in atomic USDC. */
+/** The balance of an account in atomic USDC, from the postings. */
 export async function postedIn(accountId: string): Promise<bigint> {
   const [row] = await sql<{ sum: string }>(
     `SELECT COALESCE(sum(CASE WHEN credit_account = $1 THEN amount_atomic ELSE -amount_atomic END), 0)::text AS sum

@@ -8,10 +8,10 @@ import {
 } from '@solana/kit';
 import type { PrivateKeyAccount } from 'viem/accounts';
 
-/** Wallets as browser extensions put them into pages; their keys stay with the test. */
+/** Wallets as browser extensions provide them to pages; their keys stay in the test. */
 
 export interface EvmWallet {
-  /** What was asked of it, in order. */
+  /** The requests to it, in order. */
   readonly asked: string[];
   /** The last typed data that it signed. */
   typedData?: { domain: object; message: Record<string, string> };
@@ -35,7 +35,7 @@ export async function injectEvmWallet(page: Page, account: PrivateKeyAccount): P
     if (method !== 'eth_signTypedData_v4') return { error: { code: 4200, message: 'unsupported' } };
     if (wallet.declines) return { error: { code: 4001, message: 'User rejected the request.' } };
     const typed = JSON.parse(String(params[1]));
-    // A wallet signs for the chain that it is on and for no other.
+    // A wallet signs only for the chain that it is on.
     if (typed.domain.chainId !== chainId) return { error: { code: -32603, message: 'wrong chain' } };
     wallet.typedData = typed;
     const { EIP712Domain, ...types } = typed.types;

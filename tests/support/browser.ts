@@ -4,10 +4,10 @@ import { writeFontSettings } from '@/lib/chromium/fonts';
 
 const variable = 'TUPPENCE_TEST_BROWSER';
 
-/** Unpacks the Chromium that the renderer brings along, with its fonts. Workers launch it, so none has to be downloaded. */
+/** Unpacks the renderer's Chromium and its fonts. Workers launch it, so no browser has to be downloaded. */
 export async function prepareBrowser(): Promise<void> {
   const executablePath = await findChromium(undefined);
-  // Playwright then names the browser that it misses, and how to install it.
+  // Playwright then says which browser is missing, and how to install it.
   if (!executablePath) return;
   process.env[variable] = JSON.stringify({ executablePath, fontSettings: await writeFontSettings() });
 }

@@ -9,7 +9,7 @@ export async function bundledProgram(name: string): Promise<string> {
   const folder = path.join(programsFolder(), name);
   const file = path.join(folder, `${path.basename(name)}.js`);
   if (existsSync(file)) return file;
-  // Workers may come here at once.
+  // Several workers may do this at the same time.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(path.dirname(folder), { recursive: true });
   await buildPrograms(unfinished, `tests/support/${name}.ts`);

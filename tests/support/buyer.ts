@@ -9,7 +9,7 @@ import { network, type TestNetwork } from './stack';
 
 export type Wallet = PrivateKeyAccount | TransactionSigner;
 
-/** The official client, unmodified, told only which network to pay on and that it may pay deposits. */
+/** The official client, unmodified, with the network to pay on and a limit high enough for deposits. */
 function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
   const { caip2 } = network(on);
   const client = new x402Client((_, accepts) => {
@@ -17,7 +17,7 @@ function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
     if (!wanted) throw new Error(`${on} is not offered`);
     return wanted;
   });
-  // Left alone, it refuses more than one dollar a payment.
+  // By default it refuses payments above one dollar.
   client.setSpendControls({ maxAmountPerPayment: '$500' });
   if (
     'signTransactions' in wallet ||
@@ -32,18 +32,18 @@ function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
   return client.register('eip155:*', new ExactEvmScheme(wallet as PrivateKeyAccount));
 }
 
-/** `fetch` that pays what it is asked to pay, as the official package ships it. */
+/** The official `fetch` that pays. */
 export function payingFetch(wallet: Wallet, on: TestNetwork['name']): typeof fetch {
   return wrapFetchWithPayment(fetch, officialClient(wallet, on)) as typeof fetch;
 }
 
-/** Asks a route for its price. */
+/** Gets the challenge of a route. */
 export async function challengeOf(url: string, method = 'POST'): Promise<PaymentRequired> {
   const answer = await fetch(url, { method });
   return decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? '');
 }
 
-/** The envelope that the official client would send, signed and in the hands of the test. */
+/** The signed envelope that the official client would send. */
 export async function envelopeFor(
   url: string,
   wallet: Wallet,
@@ -53,7 +53,7 @@ export async function envelopeFor(
   return officialClient(wallet, on).createPaymentPayload(await challengeOf(url, method));
 }
 
-/** The header that carries an envelope. */
+/** The payment header with an envelope. */
 export function paymentHeader(envelope: PaymentPayload): { 'PAYMENT-SIGNATURE': string } {
   return { 'PAYMENT-SIGNATURE': encodePaymentSignatureHeader(envelope) };
 }

@@ -1,4 +1,4 @@
 import { type Client, paying } from '@/lib/concurrency/fair-semaphore';
 
-/** A client for whom it does not matter who it is. */
+/** Any client, for tests where it does not matter which. */
 export const someone: Client = paying('someone');

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** A lock of the test's own that stops the server between two of its statements. */
+/** A lock with which a test stops the server between two statements. */
 export interface DatabaseLock {
   /** Waits until a statement of the server is blocked by it. */
   reached(timeoutMs?: number): Promise<void>;
@@ -25,19 +25,19 @@ export function lockTable(databaseUrl: string, table: string, text = ''): Promis
   );
 }
 
-/** Holds off every change of the rows of paid_call that a payer has. */
+/** Blocks every change to the rows of a payer in paid_call. */
 export function lockPaidCalls(databaseUrl: string, payer: string): Promise<DatabaseLock> {
   return lock(databaseUrl, (client) =>
     client.query('SELECT id FROM paid_call WHERE payer = $1 FOR UPDATE', [payer]),
   );
 }
 
-/** Writes something that holds off others until the test says that it is written, or that it is not. */
+/** Writes something that blocks others until the test commits it or rolls it back. */
 export function writeAndHold(databaseUrl: string, sql: string, values: unknown[]): Promise<DatabaseLock> {
   return lock(databaseUrl, (client) => client.query(sql, values));
 }
 
-/** @param text of the statements that count as having reached the lock */
+/** @param text in the statements that count as having reached the lock */
 async function lock(
   databaseUrl: string,
   take: (client: Client) => Promise<unknown>,

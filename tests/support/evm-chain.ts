@@ -48,7 +48,7 @@ export function submitAuthorization(
   });
 }
 
-/** Takes an authorization back on the chain itself, as a payer may at any time. */
+/** Cancels an authorization on the chain, as a payer can at any time. */
 export async function cancelAuthorization(
   on: TestNetwork['name'],
   payer: PrivateKeyAccount,
@@ -72,7 +72,7 @@ export async function cancelAuthorization(
   });
 }
 
-/** Moves tokens away by an ordinary transfer. */
+/** Sends tokens away with an ordinary transfer. */
 export async function sendAway(
   on: TestNetwork['name'],
   payer: PrivateKeyAccount,

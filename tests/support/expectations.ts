@@ -7,10 +7,10 @@ import type { Wallet } from './buyer';
 import { callsOf } from './database';
 import { networkNames, stack, type TestNetwork } from './stack';
 
-/** What every new payer of the tests starts with. */
+/** The balance of every new payer. */
 export const startAtomic = 10_000_000n;
 
-/** Expects a refusal with this code, with a complete error body. */
+/** Expects an error with this code and a complete error body. */
 export async function expectError(
   answer: Response,
   code: ErrorCode,
@@ -20,7 +20,7 @@ export async function expectError(
   expect(answer.headers.get('content-type'), text).toBe('application/json');
   const { error, ...beside } = JSON.parse(text) as ErrorBody;
   const { reason, issues = [], example, paidCallId, account, ...rest } = error;
-  // All at once: the runner records each comparison with its stack, which takes longer than to compare.
+  // In one comparison, because the runner records the stack of each, which takes longer than comparing.
   expect({
     status: answer.status,
     isStored: !answer.headers.get('cache-control')?.includes('no-store'),
@@ -52,7 +52,7 @@ export async function expectError(
   return error;
 }
 
-/** Expects a 402 that offers every network, the same in header and body, for this reason. */
+/** Expects a 402 with this reason that offers every network, the same in header and body. */
 export async function expectChallenge(answer: Response, reason: string | RegExp): Promise<void> {
   const text = await answer.text();
   expect(answer.status, text).toBe(402);
@@ -74,7 +74,7 @@ export async function expectChallenge(answer: Response, reason: string | RegExp)
   });
 }
 
-/** Expects that a wallet was not charged and that nothing was written about it. */
+/** Expects that a wallet was not charged and has no rows. */
 export async function expectUntouched(
   wallet: Wallet,
   on: TestNetwork['name'],

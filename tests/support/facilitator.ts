@@ -13,25 +13,25 @@ import { generatePrivateKey, nonceManager, privateKeyToAccount } from 'viem/acco
 import { arbitrum, base, polygon } from 'viem/chains';
 import { topUpGas } from '@/local/evm/funding';
 
-/** What comes back instead of the facilitator's own answer. */
+/** What the caller gets instead of the facilitator's own response. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
-  /** The connection ends without an answer, or stays open until the caller gives up. */
+  /** The connection ends without a response, or stays open until the caller gives up. */
   | 'close'
   | 'hang';
 
-/** Deals with one request to a route: has it done, or not, and decides what comes back. */
+/** Handles one request to a route: carries it out or not, and decides what the caller gets. */
 export type Behaviour = (doIt: () => Promise<SettleResponse>, payload: PaymentPayload) => Promise<Reply>;
 
 export interface Facilitator {
   readonly url: string;
-  /** The bearer token without which it answers 401. */
+  /** The required bearer token; without it, callers get 401. */
   readonly token: string;
-  /** How often a route was asked with the right token. */
+  /** How many requests with the right token a route got. */
   count(route: 'verify' | 'settle' | 'supported'): number;
-  /** The next so many requests to a route are dealt with like this; every one unless said otherwise. */
+  /** Handles the next `times` requests to a route like this; by default all of them. */
   on(route: 'verify' | 'settle', behavior: Behaviour, times?: number): void;
-  /** Deals with everything as the official packages do. */
+  /** Handles everything as the official packages do. */
   heal(): void;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<
   const facilitator = new x402Facilitator();
   for (const [name, chain] of Object.entries(evmChains)) {
     const url = evm[name as keyof typeof evm];
-    // As supplied, its sendings take the nonce anew from the node and get in each other's way.
+    // By default each send reads the nonce from the node, so simultaneous sends would collide.
     const account = privateKeyToAccount(generatePrivateKey(), { nonceManager });
     await topUpGas(url, account.address, 10n ** 20n);
     const client = createWalletClient({ account, chain, transport: http(url), pollingInterval: 50 });

@@ -4,7 +4,7 @@ import { stack, type TestNetwork } from './stack';
 
 export const formsUrl = () => `${stack().apiUrl}/v1/forms`;
 
-/** What the creation of a form answers. */
+/** The response of a form's creation. */
 export interface CreatedForm {
   id: string;
   url: string;
@@ -57,7 +57,7 @@ export async function buyForm(
   return answer.json();
 }
 
-/** Reads the answers; `query` with its question mark. */
+/** Reads the responses; `query` includes its question mark. */
 export function readResponses(
   form: Pick<CreatedForm, 'responsesUrl' | 'readToken'>,
   query = '',
@@ -68,14 +68,14 @@ export function readResponses(
   });
 }
 
-/** The page of a form as a browser without a script has it: its stamp is what a post needs. */
+/** The page of a form without scripts. A post needs its stamp. */
 export async function openPage(url: string): Promise<{ status: number; html: string; stamp: string }> {
   const answer = await fetch(url);
   const html = await answer.text();
   return { status: answer.status, html, stamp: /name="stamp" value="([^"]+)"/.exec(html)?.[1] ?? '' };
 }
 
-/** Posts a page as a browser without a script does; redirects are not followed. */
+/** Posts a page as a browser without scripts does, without following redirects. */
 export function postPage(
   url: string,
   fields: Record<string, string | readonly string[]>,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import MarkdownIt from 'markdown-it';
 
-/** Guides as their readers follow them: files are saved, commands are run in one shell, in a folder that was empty. */
+/** Follows guides like a reader: saves their files and runs their commands in one shell, in an empty folder. */
 
 /** Every page with samples: the readme, the guides and their siblings. */
 export const pages: readonly string[] = [
@@ -19,11 +19,11 @@ export const pages: readonly string[] = [
 
 /** A fenced block of a page. */
 export interface Block {
-  /** Its page, its first line and what stands there, for messages and lists. */
+  /** Its page, first line and text, for messages and lists. */
   readonly name: string;
   readonly language: string;
   readonly text: string;
-  /** The paragraph before it, which says what it is for. */
+  /** The paragraph before it. */
   readonly before: string;
 }
 
@@ -39,7 +39,7 @@ export async function blocksOf(file: string): Promise<Block[]> {
   });
 }
 
-/** The name under which a page asks its reader to save a block. */
+/** The file name that a page gives a block. */
 export function fileNameOf({ before }: Block): string | undefined {
   return /\bsave as `([\w.-]+)`:$/i.exec(before)?.[1];
 }
@@ -58,7 +58,7 @@ export function installedBy(blocks: readonly Block[]): { name: string; version: 
 const installation = /^npm install .*$/gm;
 const isShell = ({ language }: Block) => language === 'sh';
 
-/** A folder of a reader, and what is put into it. */
+/** The folder of a reader. */
 export class Reader {
   readonly folder: string;
 
@@ -70,7 +70,7 @@ export class Reader {
     return new Reader(await mkdtemp(path.join(tmpdir(), 'tuppence-reader-')));
   }
 
-  /** Nothing but what is named can be imported afterwards. */
+  /** Afterwards only these packages can be imported. */
   async install(names: readonly string[]): Promise<void> {
     for (const name of new Set(names)) {
       const place = path.join(this.folder, 'node_modules', name);
@@ -101,7 +101,7 @@ export class Reader {
   }
 
   #run(script: string): Promise<{ code: number; printed: string }> {
-    // npm is at hand, and asks nobody.
+    // npm is available, without network.
     const npm = { npm_config_offline: 'true', npm_config_update_notifier: 'false' };
     const env = { PATH: process.env.PATH, HOME: this.folder, NODE_ENV: 'production' as const, ...npm };
     return new Promise((resolve) => {
@@ -116,7 +116,7 @@ export class Reader {
   }
 }
 
-/** The lines that a page announces (`…` stands for anything) and that were not printed, in this order. */
+/** The lines of a page's expected output (`…` matches anything) that were not printed in this order. */
 export function missingLines(announced: string, printed: string): string[] {
   const lines = printed.split('\n');
   return announced

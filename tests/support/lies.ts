@@ -60,7 +60,7 @@ export function withPayload(envelope: PaymentPayload, payload: Record<string, un
   return { ...envelope, payload: { ...envelope.payload, ...payload } };
 }
 
-/** The same envelope with other fields in what the client says it accepted. */
+/** The same envelope with other fields in `accepted`. */
 export function withAccepted(envelope: PaymentPayload, accepted: Record<string, unknown>): PaymentPayload {
   return { ...envelope, accepted: { ...envelope.accepted, ...accepted } as PaymentPayload['accepted'] };
 }

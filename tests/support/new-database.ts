@@ -16,12 +16,12 @@ export async function makeTemplate(url: string): Promise<void> {
   await applyMigrations(urlOf(url, template));
 }
 
-/** A database of its own on the stack's server, with all tables and no rows: copying is cheaper than migrating. */
+/** A new database on the stack's server with all tables and no rows. Copying is faster than migrating. */
 export function migratedDatabase(): Promise<NewDatabase> {
   return create(`TEMPLATE ${template}`);
 }
 
-/** The same without any table. */
+/** The same without tables. */
 export function emptyDatabase(): Promise<NewDatabase> {
   return create('');
 }

@@ -6,7 +6,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { parseSettings } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
 
-/** The least that is a complete configuration; nothing is behind its addresses. */
+/** A minimal complete configuration. Nothing listens at its addresses. */
 const leastSettings = {
   DATABASE_URL: 'postgresql://unused',
   PUBLIC_URL: 'https://api.example.com',
@@ -16,7 +16,7 @@ const leastSettings = {
   DATA_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-/** What every part of an app stands on, silent, on the machine's clock unless a test brings its own. */
+/** The platform of an app, without log output, on the system clock unless a test passes its own. */
 export function testPlatform(
   settings: Readonly<Record<string, string>> = {},
   clock: Clock = systemClock,

@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A process of our own build that a test may stop and kill. */
 export interface Program {
   readonly pid: number;
-  /** What it has logged so far. */
+  /** Its log output so far. */
   output(): string;
-  /** kill -9: nothing is finished, nothing is told. */
+  /** kill -9: it can finish nothing. */
   kill(): Promise<void>;
   /** SIGTERM, and wait for the end. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a script with Node and waits until it is up; throws its output when it ends before that, or takes too long.
- * @param isUp judges what it has logged so far
+ * Starts a script with Node and waits until it is up. Throws an error with its output if it ends early or takes too long.
+ * @param isUp gets the log output so far
  */
 export async function startProgram(
   script: string,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). */
+/** Reproducible numbers from 0 to 1 (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The seed of a run: given as RECOVERY_SEED, or new; printed, so that a failure can be had again. */
+/** The seed of a run: RECOVERY_SEED or a new one. Printed, so that a failure can be reproduced. */
 export function seedOf(what: string): number {
   const seed = Number(process.env.RECOVERY_SEED ?? Date.now() % 1_000_000);
   console.log(`${what}: RECOVERY_SEED=${seed}`);

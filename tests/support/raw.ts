@@ -3,12 +3,12 @@ import { stack } from './stack';
 
 export interface RawRequest {
   method: string;
-  /** Sent as it is: `fetch` would tidy it. */
+  /** Sent as it is; `fetch` would normalize it. */
   path: string;
-  /** Names and values in turn; names may repeat. */
+  /** Alternating names and values; names may repeat. */
   headers?: readonly string[];
   body?: string | Uint8Array;
-  /** The host named in the request; the API's own unless said otherwise. */
+  /** The Host header; by default the API's own. */
   host?: string;
 }
 

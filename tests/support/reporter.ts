@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FullConfig, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { type Phase, phases } from './phases';
 
-/** So many of the slowest tests are named at the end of a long run: where time can be won. */
+/** How many of the slowest tests are listed at the end of a long run. */
 const slowestShown = 20;
 
 /**
@@ -54,7 +54,7 @@ export default class CountingReporter implements Reporter {
       console.log(`${file.failed === 0 ? 'ok    ' : 'FAILED'} ${this.#file(test)} (${seconds(file.ms)})`);
   }
 
-  /** What goes wrong outside of any test: a global setup that fails, a file that does not load. */
+  /** Errors outside of any test: a failed global setup, a file that does not load. */
   onError(error: { stack?: string; message?: string }): void {
     console.log(error.stack ?? error.message);
     this.#outcomes.set({} as TestCase, 'failed');

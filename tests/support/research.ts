@@ -7,7 +7,7 @@ export const researchOperations: readonly Operation[] = operations.filter(
   ({ category }) => category === 'proxy',
 );
 
-/** A body that says as much as its route takes, for each of them. */
+/** A body with every field, for each route. */
 export const fullBodies: Readonly<Record<string, object>> = {
   [neural.search.id]: {
     query: 'sodium-ion pilots',
@@ -80,7 +80,7 @@ export const fullBodies: Readonly<Record<string, object>> = {
   ),
 };
 
-/** How many requests the providers got that had a text in them. */
+/** How many requests to the providers contained a text. */
 export async function askedProviders(text: string): Promise<number> {
   const url = new URL('/requests', stack().serverEnv.EXA_BASE_URL);
   url.searchParams.set('containing', text);

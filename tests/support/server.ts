@@ -3,24 +3,24 @@ import { findFreePort } from '@/local/free-port';
 import { bundledProgram } from './bundled-program';
 import { type Program, startProgram } from './program';
 
-/** A server that a test may kill and start again. */
+/** A server that a test can kill and restart. */
 export interface RunningServer {
   readonly apiUrl: string;
   readonly filesUrl: string;
-  /** What it has logged so far. */
+  /** Its log output so far. */
   output(): string;
-  /** Ends it as kill -9 does: nothing is finished, nothing is told. */
+  /** Ends it like kill -9: it can finish nothing. */
   kill(): Promise<void>;
 }
 
-/** A server of our own build as a process of its own. */
+/** A server from our build, in its own process. */
 export interface TestServer extends Program, RunningServer {}
 
-/** Every test calls from one address; those about limits set what they test. */
+/** All tests share one client address; tests of limits set their own. */
 export const unhurried = { RATE_LIMIT_FACTOR: '1000' };
 
 interface ServerOptions {
-  /** The address of a server that was killed, to be there again. */
+  /** The port of a killed server, to use again. */
   readonly port?: number;
   readonly timeoutMs?: number;
   /** Left out, it is `dist/server.js` on the timings of production; given, the same app on these (server-program.ts). */
@@ -33,7 +33,7 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<TestServer> {
   const port = options.port ?? (await findFreePort());
-  // What it says itself: at its address another program could answer.
+  // Its own log output counts, because another program could respond at its address.
   const isUp = (output: string) => output.includes('"msg":"listening"');
   const program = await startProgram(
     options.timings ? await bundledProgram('server-program') : 'dist/server.js',

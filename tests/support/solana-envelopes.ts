@@ -19,7 +19,7 @@ const on = 'solana-mainnet';
 const tokenProgram = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
-/** A Solana wallet in the forms that the official client and a hand-made transaction want. */
+/** A Solana wallet in the forms that the official client and a hand-made transaction need. */
 export interface SolanaPayer {
   readonly signer: KeyPairSigner;
   readonly keypair: Keypair;
@@ -35,7 +35,7 @@ export async function newSolanaKeys(atomic = 10_000_000n): Promise<SolanaPayer> 
   return { signer: await createKeyPairSignerFromPrivateKeyBytes(seed), keypair };
 }
 
-/** What a hand-made payment consists of; everything has the value that the official client would give it. */
+/** The parts of a hand-made payment, by default with the values of the official client. */
 export interface Parts {
   feePayer: PublicKey;
   blockhash: string;
@@ -54,7 +54,7 @@ export interface TransferParts {
   decimals: number;
 }
 
-/** A Solana payment for a challenge, as honest as `change` leaves it, in the envelope of the official client. */
+/** A Solana payment for a challenge with the changes of `change`, in the envelope of the official client. */
 export async function handMade(
   challenge: PaymentRequired,
   { keypair }: SolanaPayer,
@@ -119,7 +119,7 @@ export function altered(
 }
 
 /**
- * Submits the transaction of an envelope past the service, signed by its fee payer, and waits for its slot.
+ * Submits the transaction of an envelope without the service, signed by its fee payer, and waits for its slot.
  * @param feePayerKey base58 of 64 bytes
  */
 export async function submitTransaction(

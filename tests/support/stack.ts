@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Stack } from '@/local/stack';
 
-/** What the tests know of the stack that global-setup started: one for the whole run, shared by every worker. */
+/** The stack that global-setup started, shared by all workers of a run. */
 export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'serverEnv'> & {
   /** The server that most tests talk to. */
   apiUrl: string;
@@ -10,7 +10,7 @@ export type TestStack = Pick<Stack, 'databaseUrl' | 'networks' | 'serverEnv'> & 
   serverPid: number;
 };
 
-/** Where global-setup writes it down for the workers. */
+/** The file in which global-setup describes it for the workers. */
 export const stackFileVariable = 'TUPPENCE_TEST_STACK';
 
 let known: TestStack | undefined;
@@ -20,7 +20,7 @@ export function stack(): TestStack {
   return known;
 }
 
-/** Where this run keeps programs that it bundles: beside the packages that they load. Removed at the end of the run. */
+/** The folder of programs bundled for this run, where they find the packages that they load. Removed at the end. */
 export function programsFolder(): string {
   const stackFile = process.env[stackFileVariable];
   if (!stackFile) throw new Error('there is no test stack');

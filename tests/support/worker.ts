@@ -1,6 +1,6 @@
 import { type Program, startProgram } from './program';
 
-/** Starts `dist/worker.js`, which listens to nobody, for a server at these addresses. */
+/** Starts `dist/worker.js`, which has no listener, for a server with these URLs. */
 export function startWorker(
   env: Record<string, string>,
   { apiUrl, filesUrl }: { apiUrl: string; filesUrl: string },

@@ -7,11 +7,11 @@ import { messageHash } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { authorizationInLedger } from './ledger';
 
-/** Money that an authorization moved to the payee, as the chain has it. */
+/** A transfer to the payee by an authorization, from the chain. */
 export interface Transfer {
   readonly network: NetworkName | 'account';
   readonly authorization: string;
-  /** Null where no chain was needed. */
+  /** Null if no chain was involved. */
   readonly transaction: string | null;
   /** Null on Solana, where the message says it and nothing else can. */
   readonly amountAtomic: bigint | null;
@@ -72,7 +72,7 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
   return transfers.flat();
 }
 
-/** What left accounts. No chain knows of it; that it also left their balances is for the audit to see. */
+/** Payments from accounts, which are on no chain. The audit checks that the balances fell as well. */
 async function accountCharges(rig: Rig): Promise<Transfer[]> {
   const rows = await rig.query<{ authorization: string | null; amount: string }>(
     `SELECT ${authorizationInLedger} AS "authorization", posting.amount_atomic::text AS amount

@@ -4,11 +4,11 @@ import { readChains, type Transfer } from './chain';
 import type { Attempt, History, Purchase } from './history';
 import { type Fixed, type LedgerCall, readFixed, readLedger } from './ledger';
 
-/** One purchase beside what the chain and the ledger have of its payment. */
+/** One purchase, with its payment on the chain and in the ledger. */
 interface Case extends Purchase {
   readonly transfers: readonly Transfer[];
   readonly calls: readonly LedgerCall[];
-  /** Ids of every paid call there is. */
+  /** The IDs of all paid calls. */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -66,7 +66,7 @@ function answersOf({ attempts }: Purchase): Answer[] {
   return attempts.flatMap(({ answer }) => (answer ? [answer] : []));
 }
 
-/** What an answer says of the money: our error body, or that of an MPP problem or an x402 challenge. */
+/** The payment outcome that a response states: in our error body, an MPP problem or an x402 challenge. */
 function paymentIn({ status, body }: Answer): string | undefined {
   if (status === 402) return 'none';
   return body?.error?.payment ?? body?.payment;
@@ -157,7 +157,7 @@ function wasUncharged(call: LedgerCall, attempt: Attempt, attempts: readonly Att
   return next === undefined || (next.state === 'claimed' && isAnothers(next.from));
 }
 
-/** I10: a repetition gets the answer that was given first. */
+/** I10: a retry gets the first response. */
 function answersAgainstEachOther(one: Case): string[] {
   const delivered = answersOf(one).filter(({ status }) => status === 200);
   const found: string[] = [];
@@ -173,7 +173,7 @@ function answersAgainstEachOther(one: Case): string[] {
   return found;
 }
 
-/** I1, I3: a paid call has its one transfer and its one end; any other has none. */
+/** I1, I3: a paid call has one transfer and one final state; any other call has none. */
 function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): string[] {
   const mine = transfers.filter((transfer) => isSame(transfer, call));
   // Solana's transfers are read for the payers of the history only.
@@ -192,7 +192,7 @@ function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): str
   return found;
 }
 
-/** I4: what was booked as settled on a network is what the chain moved. */
+/** I4: the amounts posted as settled on a network equal the transfers on the chain. */
 function sums(calls: readonly LedgerCall[], transfers: readonly Transfer[]): string[] {
   const evm = ['base', 'polygon', 'arbitrum'];
   return evm.flatMap((on) => {
@@ -206,7 +206,7 @@ function sums(calls: readonly LedgerCall[], transfers: readonly Transfer[]): str
   });
 }
 
-/** The settlement transaction that a receipt names; null where there is none. */
+/** The settlement transaction in a receipt; null if there is none. */
 function transactionOf({ headers }: Answer): string | null {
   const x402 = headers.get('payment-response');
   if (x402) return JSON.parse(Buffer.from(x402, 'base64').toString()).transaction;

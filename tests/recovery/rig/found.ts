@@ -44,7 +44,7 @@ export async function untilState(
   }
 }
 
-/** The ids of the uploads that a wallet owns. */
+/** The IDs of a wallet's uploads. */
 export async function uploadsOf(rig: Pick<Rig, 'query'>, owner: string): Promise<string[]> {
   const rows = await rig.query<{ id: string }>('SELECT id FROM upload WHERE owner = $1', [owner]);
   return rows.map(({ id }) => id);

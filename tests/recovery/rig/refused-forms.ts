@@ -10,7 +10,7 @@ import { type Answer, ask, type SignedRequest, sign, signMpp, type X402Request }
 import type { Rig } from './rig';
 import { submitAsStranger, usdc } from './strangers';
 
-/** Forms whose payment is refused, because the money is gone by the time of its block. */
+/** Forms whose payment is refused because the money is spent before its block. */
 
 export const aForm = { path: '/forms', body: JSON.stringify(everyType) };
 export const lacking = 'invalid_exact_evm_insufficient_balance';
@@ -29,7 +29,7 @@ export const signForm = {
 export const refill = (rig: Rig, wallet: PrivateKeyAccount) =>
   topUpUsdc(rig.chainUrl('base'), usdc, [wallet.address], 10_000_000n, 10_000_000n);
 
-/** Has a request refused because the money is gone by the time that its block is made. */
+/** Gets a request refused by spending the money before its block. */
 export async function refuse(
   rig: Rig,
   wallet: PrivateKeyAccount,
@@ -49,7 +49,7 @@ export async function refuse(
   return refused;
 }
 
-/** A form that a new wallet asked for under a key, and whose payment was refused. */
+/** A form requested by a new wallet under a key, whose payment was refused. */
 export async function refusedForm<Request extends SignedRequest>(
   rig: Rig,
   signNew: (rig: Rig, wallet: PrivateKeyAccount) => Promise<Request>,
@@ -61,14 +61,14 @@ export async function refusedForm<Request extends SignedRequest>(
   return { wallet, request, refused, signAgain };
 }
 
-/** The same, whose authorization somebody submitted when the money was back. */
+/** The same, whose authorization someone submitted once the money was back. */
 export async function submittedForm(rig: Rig, rail: (typeof rails)[number] = 'x402') {
   const form = await refusedForm(rig, signForm[rail]);
   await refill(rig, form.wallet);
   return { ...form, transaction: await submit(rig, form.request) };
 }
 
-/** Somebody submits the authorization of a request, as it is public since it was sent. */
+/** Submits the authorization of a request, which has been public since its broadcast. */
 export function submit(rig: Rig, request: SignedRequest): Promise<Hex> {
   if ('envelope' in request) return submitAsStranger(rig, request as X402Request);
   const { payload } = Credential.deserialize<Authorization & { signature: Hex }>(

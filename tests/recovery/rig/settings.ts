@@ -4,11 +4,11 @@ import { stack } from '../../support/stack';
 import type { NetworkName, RigChain } from './chains';
 import type { Rig } from './rig';
 
-/** What a rig's server shares with the stack's: nothing that money touches. */
+/** The settings that a rig's server shares with the stack's. None of them concerns money. */
 const shared =
   /^(DATA_KEY|OPERATOR_TOKEN|STORAGE|STORAGE_DIR|MPP_SECRETS|(EXA|FIRECRAWL|SERPER|DUFFEL)_(API_KEY|BASE_URL))$/;
 
-/** The settings of a rig's server, but for its address. */
+/** The settings of a rig's server without its address. */
 export function settings(
   databaseUrl: string,
   chains: readonly RigChain[],

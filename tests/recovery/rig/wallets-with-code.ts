@@ -6,12 +6,12 @@ import type { Rig } from './rig';
 /** Returns the magic value of EIP-1271, whatever was signed: 16 bytes. */
 const accept = '0x631626ba7e60e01b60005260206000f3';
 
-/** What wallets answer when the token asks them whether a signature is good; as runtime code. */
+/** Runtime code of wallets, by how they respond when the token asks whether a signature is valid. */
 export const wallets = {
   accept,
   /** Returns zero. */
   reject: '0x60206000f3',
-  /** Burns all gas that it gets: an endless loop. */
+  /** Burns all its gas in an endless loop. */
   burner: '0x5b600056',
   /** Returns 1 MiB of zeros. */
   returnBomb: '0x621000006000f3',
@@ -23,7 +23,7 @@ export const wallets = {
 
 export type WalletCode = keyof typeof wallets;
 
-/** Deploys code on base, at an address that nobody else has. */
+/** Deploys code on base, at a new address. */
 export async function deploy(rig: Rig, code: Hex): Promise<Hex> {
   const { address } = privateKeyToAccount(generatePrivateKey());
   await rpcCall(rig.chainUrl('base'), 'anvil_setCode', [address, code]);
@@ -42,7 +42,7 @@ export async function newDelegatedPayer(rig: Rig, code: WalletCode, to?: Hex): P
   return payer;
 }
 
-/** Flips the wallets that look at their storage. */
+/** Changes the storage slot that some of the wallets check. */
 export async function flip(rig: Rig, { address }: PrivateKeyAccount, value: 0 | 1 = 1): Promise<void> {
   const slot = pad('0x00', { size: 32 });
   const word = pad(value === 1 ? '0x01' : '0x00', { size: 32 });

@@ -16,7 +16,7 @@ import workerThreads from 'node:worker_threads';
 // biome-ignore lint/suspicious/noExplicitAny: functions of Node of every shape are wrapped, and called as they came
 type AnyFunction = (...args: any[]) => any;
 
-/** Never settles: the process that waits for it is dead. */
+/** Never settles, because the process that would wait for it is dead. */
 const never = () => new Promise<never>(() => undefined);
 
 const storage = new AsyncLocalStorage<Lifetime>();
@@ -24,7 +24,7 @@ const storage = new AsyncLocalStorage<Lifetime>();
 /** Kept from the garbage collector: a timer of fetch still looks at the connection that it was set for. */
 const closedSockets: net.Socket[] = [];
 
-/** Everything that was started within it, until it ends. */
+/** Everything that was started in this lifetime, until it ends. */
 export class Lifetime {
   #isOver = false;
   readonly #closings = new Set<() => unknown>();
@@ -64,13 +64,13 @@ export class Lifetime {
 
 const isOver = () => storage.getStore()?.isOver === true;
 
-/** Drops calls after the end. */
+/** Ignores calls after the end. */
 function untilEnd<Callback extends AnyFunction>(callback: Callback): AnyFunction {
   const lifetime = storage.getStore();
   return lifetime ? (...args) => (lifetime.isOver ? undefined : callback(...args)) : callback;
 }
 
-/** Begins nothing after the end, and tells nobody of what was under way. */
+/** Starts nothing after the end, and never settles work that was in progress. */
 function promiseUntilEnd(original: AnyFunction): AnyFunction {
   return function (this: unknown, ...args) {
     const lifetime = storage.getStore();

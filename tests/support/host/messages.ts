@@ -1,11 +1,11 @@
 import type { Timings } from '@/lib/platform/timings';
 
-/** What a test asks of a host (program.ts). */
+/** A test's request to a host (program.ts). */
 export type HostRequest =
   | { readonly do: 'start'; readonly settings: Record<string, string>; readonly timings: Timings }
   | { readonly do: 'kill' };
 
-/** Its answer; without a failure it is done. */
+/** The host's response; without `failure`, the request succeeded. */
 export interface HostAnswer {
   readonly failure?: string;
 }

@@ -38,7 +38,7 @@ class ServerHost {
   #child: Promise<ChildProcess> | undefined;
   #output = '';
 
-  /** What its servers have logged so far. */
+  /** The log output of its servers so far. */
   get output(): string {
     return this.#output;
   }

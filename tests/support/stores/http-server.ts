@@ -28,7 +28,7 @@ export async function startHttpServer(answer: (request: Request) => Answer | Pro
       res.writeHead(given.status, given.headers);
       res.end(req.method === 'HEAD' ? undefined : given.body);
     } catch {
-      // A body that broke off has nobody to be answered.
+      // After an interrupted body there is nobody to respond to.
       res.destroy();
     }
   });

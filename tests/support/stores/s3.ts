@@ -35,7 +35,7 @@ export async function startS3({ isChecking }: { isChecking: boolean }): Promise<
     server.run((error, address) => (error ? reject(error) : resolve(address as AddressInfo))),
   );
   let turn: Promise<unknown> = Promise.resolve();
-  /** s3rver shows an object while it is being written; S3 never does. */
+  /** s3rver serves objects that are still being written; S3 never does. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = turn.then(work);
     turn = done.catch(() => undefined);
@@ -78,7 +78,7 @@ async function passOn(request: Request, to: string): Promise<Answer> {
   return { status: answer.status, headers: kept, body: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-/** s3rver answers a PUT before all of its bytes are in the file, and then serves a part of them as the whole. */
+/** s3rver responds to a PUT before all bytes are in the file, and then serves an incomplete object. */
 async function untilWritten(file: string, sizeBytes: number): Promise<void> {
   while ((await stat(file)).size < sizeBytes) await sleep(5);
 }

@@ -100,7 +100,7 @@ function put(request: Request, blobs: Map<string, StoredBlob>): Answer {
   return json(200, metadataOf(request, name, contentType, body));
 }
 
-/** Why a presigned PUT is refused; false when it is not. */
+/** The reason to refuse a presigned PUT; false if it is valid. */
 function presignedFault({ url, body }: Request, name: string, contentType: string): string | false {
   const query = url.searchParams;
   const delegationToken = query.get('vercel-blob-delegation') ?? '';
