@@ -4,6 +4,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import { movedTo } from './moves';
+import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
 import { legalMoves, listed, paidStates } from './states';
 
 /** Paid calls fall back to `unknown`; what was refunded stays so. */
@@ -81,6 +82,22 @@ export async function recordVanished(
       reorganizations = paid_call.reorganizations + 1
     FROM transaction
     WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}`;
+}
+
+/**
+ * Refused calls whose authorization has expired and is not yet known to be unused. Those returned longest ago come first, so
+ * that one whose outcome cannot be learned does not hold up the others.
+ */
+export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    UPDATE paid_call SET attempt_at = ${now}
+    WHERE id IN (
+      SELECT id FROM paid_call
+      WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
+      ORDER BY attempt_at LIMIT ${limit}
+    ) AND state = 'refused'
+    RETURNING ${paidCallColumns}`;
+  return toReadableCalls(app, rows);
 }
 
 /**

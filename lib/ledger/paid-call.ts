@@ -6,7 +6,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import { type Charge, type Payment, signedPaymentSchema } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
-import { listed, openStates, type PaidCallState } from './states';
+import type { PaidCallState } from './states';
 import { readKeptAnswer, type StoredAnswer } from './stored-answer';
 
 /** A row of paid_call, with its encrypted content opened. */
@@ -47,7 +47,8 @@ const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(b
 /** What `payment` stores, encrypted: enough to submit or look up the payment after a crash. */
 const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
 
-const columns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
+/** The columns of a row that `toPaidCall` reads. */
+export const paidCallColumns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
   refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts`;
 
@@ -79,7 +80,7 @@ const rowSchema = z.object({
   attempts: z.number(),
 });
 
-function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
+export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
   const kept = keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
   return {
@@ -119,7 +120,7 @@ function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
  * The rows that can be decrypted. A row that no DATA_KEY opens is logged and left out, so that it does not hold up the calls
  * of other payers.
  */
-function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
+export function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
   return rows.flatMap((raw) => {
     try {
       return [toPaidCall(app, raw)];
@@ -144,11 +145,11 @@ const selectEarlier = batchedQuery<object, unknown>(
    FROM json_to_recordset($1::json) AS asked(n integer, network text, asset text, payer text, "authorization" text,
      key_hash bytea)
    CROSS JOIN LATERAL (
-     SELECT ${columns.text} FROM paid_call
+     SELECT ${paidCallColumns.text} FROM paid_call
      WHERE network = asked.network AND asset = asked.asset AND payer = asked.payer
        AND "authorization" = asked."authorization"
      UNION ALL
-     SELECT ${columns.text} FROM paid_call WHERE payer = asked.payer AND idempotency_key_hash = asked.key_hash
+     SELECT ${paidCallColumns.text} FROM paid_call WHERE payer = asked.payer AND idempotency_key_hash = asked.key_hash
    ) AS found`,
 );
 
@@ -176,96 +177,14 @@ function isSamePayment(one: Payment, other: Payment): boolean {
 
 /** A call by its id; null when there is none. */
 export async function findPaidCall(app: WithDatabase, id: string): Promise<PaidCall | null> {
-  const [row] = await app.db.$queryRaw<unknown[]>`SELECT ${columns} FROM paid_call WHERE id = ${id}`;
+  const [row] = await app.db.$queryRaw<unknown[]>`SELECT ${paidCallColumns} FROM paid_call WHERE id = ${id}`;
   return row === undefined ? null : toPaidCall(app, row);
-}
-
-/**
- * Takes over an unfinished call that no live instance works on.
- * @returns the call; null when a live instance works on it, or it has moved on
- */
-export async function takeOver(
-  app: WithDatabase,
-  call: Pick<PaidCall, 'id' | 'state'>,
-  instanceId: string,
-): Promise<PaidCall | null> {
-  const [row] = await app.db.$queryRaw<unknown[]>`
-    UPDATE paid_call SET worked_by = ${instanceId}
-    WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
-      AND (worked_by IS NULL
-        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
-    RETURNING ${columns}`;
-  return row === undefined ? null : toPaidCall(app, row);
-}
-
-/** Releases a call that is no longer worked on. Recovery may take it from `attemptAt`. */
-export async function release(
-  app: WithDatabase,
-  id: string,
-  instanceId: string,
-  attemptAt: Date,
-): Promise<void> {
-  await app.db.$executeRaw`
-    UPDATE paid_call SET worked_by = NULL, attempt_at = ${attemptAt}
-    WHERE id = ${id} AND worked_by = ${instanceId}`;
-}
-
-/** When a call is attempted again after a failure. */
-export interface NextAttempt {
-  /** Consecutive failed attempts. */
-  readonly attempts: number;
-  readonly attemptAt: Date;
-  /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */
-  readonly isDelivery: boolean;
-}
-
-/**
- * Releases a call that could not be finished now; recovery tries again from `attemptAt`. A call that was settled while its
- * charge was attempted stays due for delivery at once.
- */
-export async function postpone(
-  app: WithDatabase,
-  id: string,
-  instanceId: string,
-  next: NextAttempt,
-): Promise<void> {
-  await app.db.$executeRaw`
-    UPDATE paid_call SET worked_by = NULL,
-      attempts = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attempts}::int
-        ELSE attempts END,
-      attempt_at = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
-        ELSE attempt_at END
-    WHERE id = ${id} AND worked_by = ${instanceId}`;
-}
-
-/** Ids of the unfinished calls that an instance holds according to the database. */
-export async function heldCalls(app: WithDatabase, instanceId: string): Promise<string[]> {
-  const rows = await app.db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM paid_call
-    WHERE state IN ${Prisma.raw(listed(openStates))} AND worked_by = ${instanceId}`;
-  return rows.map(({ id }) => id);
-}
-
-/** What recovery needs to know about a call to take it over. */
-export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
-
-/**
- * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: one that
- * cannot be decrypted must not hold up the others.
- */
-export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {
-  return app.db.$queryRaw<AbandonedCall[]>`
-    SELECT id, operation, state, attempts FROM paid_call
-    WHERE state IN ${Prisma.raw(listed(openStates))} AND attempt_at <= ${now}
-      AND (worked_by IS NULL
-        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
-    ORDER BY attempt_at LIMIT ${limit}`;
 }
 
 /** The charges of calls by their ids, without those that cannot be decrypted. */
 export async function chargesOf(app: WithDatabase, ids: readonly string[]): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT ${columns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+    SELECT ${paidCallColumns} FROM paid_call WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
   return toReadableCalls(app, rows).map(chargeOf);
 }
 
@@ -273,26 +192,10 @@ export async function chargesOf(app: WithDatabase, ids: readonly string[]): Prom
 export async function carriedCharges(app: WithDatabase, settlementId: string): Promise<Charge[]> {
   const rows = await app.db.$queryRaw<
     unknown[]
-  >`SELECT ${columns} FROM paid_call WHERE settlement_id = ${settlementId}`;
+  >`SELECT ${paidCallColumns} FROM paid_call WHERE settlement_id = ${settlementId}`;
   return toReadableCalls(app, rows).map(chargeOf);
 }
 
 function chargeOf({ id, payment }: PaidCall): Charge {
   return { paidCallId: id, payment };
-}
-
-/**
- * Refused calls whose authorization has expired and is not yet known to be unused. Those returned longest ago come first, so
- * that one whose outcome cannot be learned does not hold up the others.
- */
-export async function refusalsToClose(app: WithDatabase, now: Date, limit: number): Promise<PaidCall[]> {
-  const rows = await app.db.$queryRaw<unknown[]>`
-    UPDATE paid_call SET attempt_at = ${now}
-    WHERE id IN (
-      SELECT id FROM paid_call
-      WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
-      ORDER BY attempt_at LIMIT ${limit}
-    ) AND state = 'refused'
-    RETURNING ${columns}`;
-  return toReadableCalls(app, rows);
 }

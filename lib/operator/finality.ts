@@ -1,6 +1,11 @@
 import { checkRefusal } from '@/lib/http/refusal';
-import { recordBlock, recordFinal, recordVanished, settlementsNotFinal } from '@/lib/ledger/finality';
-import { refusalsToClose } from '@/lib/ledger/paid-call';
+import {
+  recordBlock,
+  recordFinal,
+  recordVanished,
+  refusalsToClose,
+  settlementsNotFinal,
+} from '@/lib/ledger/finality';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';

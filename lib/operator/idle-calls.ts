@@ -1,5 +1,5 @@
 import { workUnderWay } from '@/lib/http/advance-call';
-import { heldCalls, release } from '@/lib/ledger/paid-call';
+import { heldCalls, release } from '@/lib/ledger/unfinished-calls';
 import type { OperatorApp } from './app';
 
 /**

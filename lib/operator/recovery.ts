@@ -1,8 +1,8 @@
 import { advanceCall, scheduleRetry } from '@/lib/http/advance-call';
 import { isRetryLimitReached } from '@/lib/http/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
-import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
+import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/unfinished-calls';
 import type { OperatorApp } from '@/lib/operator/app';
 import { describeError } from '@/lib/platform/log';
 import { findService } from '@/lib/services';

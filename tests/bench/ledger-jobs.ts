@@ -1,7 +1,7 @@
 // Times the jobs that our server repeats, on the database that it is given: the very functions, in a process of their own.
 
 import { createApp } from '@/lib/app';
-import { abandonedCalls, heldCalls } from '@/lib/ledger/paid-call';
+import { abandonedCalls, heldCalls } from '@/lib/ledger/unfinished-calls';
 import { randomToken } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import { expireUploads } from '@/lib/services/uploads/expire';

@@ -32,6 +32,7 @@ function statements({ seller, asset, calls }: Ledger, first: number, last: numbe
     FROM generate_series(${first}, ${last}) AS n) AS numbered`;
   const leads = `n % ${paymentsPerSettlement} = 1`;
   const isOver = `at < now() - interval '7 days'`;
+  const answerExpiry = `at + interval '38 days'`;
   const endedAt = `CASE WHEN ${isOver} THEN at + interval '7 days' END`;
   return [
     `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, block_hash,
@@ -44,8 +45,8 @@ function statements({ seller, asset, calls }: Ledger, first: number, last: numbe
        settlement_id, answer_status, answer, answer_expires_at, attempt_at, created_at, moved_at)
      SELECT ${call}, 'uploads.create', 'x402', 'base', '${asset}', ${payer}, '0x' || ${hex('nonce')}, ${priceAtomic},
        '${seller.payTo}', ${hashOf('request')}, CASE WHEN n % 5 = 0 THEN ${hashOf('key')} END, ${hashOf('token')},
-       'delivered', ${sealed(600)}, at, ${transactionHash}, ${settlement}, 200, ${sealed(1000)}, at + interval '31 days',
-       at, at, at
+       'delivered', ${sealed(600)}, at, ${transactionHash}, ${settlement}, 200,
+       CASE WHEN ${answerExpiry} > now() THEN ${sealed(1000)} END, ${answerExpiry}, at, at, at
      FROM ${numbers}`,
     `INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
      SELECT ${call}, from_state::paid_call_state, to_state::paid_call_state, at
@@ -91,7 +92,7 @@ async function withoutIndexes(client: pg.Client, write: () => Promise<void>): Pr
 
 /**
  * Fills an empty ledger with delivered, final calls of the past year, each with its moves, postings, settlement and upload; the
- * files of all but the last week are gone. Rows are as long as real ones, keep every constraint of production and are what
+ * files of all but the last week are gone, and the answers of all but the last 38 days. Rows are as long as real ones, keep every constraint of production and are what
  * its triggers would have written; the audit finds nothing wrong with them.
  */
 export async function loadLedger(databaseUrl: string, ledger: Ledger): Promise<void> {

@@ -1,0 +1,88 @@
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import { type PaidCall, paidCallColumns, toPaidCall } from './paid-call';
+import { listed, openStates } from './states';
+
+/** Who works on an unfinished call, and when recovery may. */
+
+/**
+ * Takes over an unfinished call that no live instance works on.
+ * @returns the call; null when a live instance works on it, or it has moved on
+ */
+export async function takeOver(
+  app: WithDatabase,
+  call: Pick<PaidCall, 'id' | 'state'>,
+  instanceId: string,
+): Promise<PaidCall | null> {
+  const [row] = await app.db.$queryRaw<unknown[]>`
+    UPDATE paid_call SET worked_by = ${instanceId}
+    WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
+      AND (worked_by IS NULL
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
+    RETURNING ${paidCallColumns}`;
+  return row === undefined ? null : toPaidCall(app, row);
+}
+
+/** Releases a call that is no longer worked on. Recovery may take it from `attemptAt`. */
+export async function release(
+  app: WithDatabase,
+  id: string,
+  instanceId: string,
+  attemptAt: Date,
+): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE paid_call SET worked_by = NULL, attempt_at = ${attemptAt}
+    WHERE id = ${id} AND worked_by = ${instanceId}`;
+}
+
+/** When a call is attempted again after a failure. */
+export interface NextAttempt {
+  /** Consecutive failed attempts. */
+  readonly attempts: number;
+  readonly attemptAt: Date;
+  /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */
+  readonly isDelivery: boolean;
+}
+
+/**
+ * Releases a call that could not be finished now; recovery tries again from `attemptAt`. A call that was settled while its
+ * charge was attempted stays due for delivery at once.
+ */
+export async function postpone(
+  app: WithDatabase,
+  id: string,
+  instanceId: string,
+  next: NextAttempt,
+): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE paid_call SET worked_by = NULL,
+      attempts = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attempts}::int
+        ELSE attempts END,
+      attempt_at = CASE WHEN (state = 'settled') = ${next.isDelivery} THEN ${next.attemptAt}::timestamptz
+        ELSE attempt_at END
+    WHERE id = ${id} AND worked_by = ${instanceId}`;
+}
+
+/** Ids of the unfinished calls that an instance holds according to the database. */
+export async function heldCalls(app: WithDatabase, instanceId: string): Promise<string[]> {
+  const rows = await app.db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM paid_call
+    WHERE state IN ${Prisma.raw(listed(openStates))} AND worked_by = ${instanceId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** What recovery needs to know about a call to take it over. */
+export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
+
+/**
+ * Unfinished calls that are due and that no live instance works on, oldest first. Their content stays encrypted: one that
+ * cannot be decrypted must not hold up the others.
+ */
+export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {
+  return app.db.$queryRaw<AbandonedCall[]>`
+    SELECT id, operation, state, attempts FROM paid_call
+    WHERE state IN ${Prisma.raw(listed(openStates))} AND attempt_at <= ${now}
+      AND (worked_by IS NULL
+        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
+    ORDER BY attempt_at LIMIT ${limit}`;
+}
