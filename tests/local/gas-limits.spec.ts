@@ -5,6 +5,7 @@ import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/aut
 import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { transactionGas, transferGas } from '@/lib/payments/evm/gas';
+import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
 import { configuredOffers, isEvmOffer } from '@/lib/payments/networks';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances } from '@/local/evm/funding';
@@ -62,8 +63,8 @@ test('a full batch executes its last payment even if every other payer burns its
   const hostile = payments.slice(0, -1);
   await Promise.all(hostile.map(({ payer }) => rpcCall(chain.rpcUrl, 'anvil_setCode', [payer, burner])));
 
-  const evmChain = new EvmChain(platform, offer);
-  const verified = await Promise.all(payments.map((payment) => evmChain.verify(payment)));
+  const simulator = new PaymentSimulator(new EvmChain(platform, offer));
+  const verified = await Promise.all(payments.map((payment) => simulator.verify(payment)));
   expect(verified.map(({ ok }) => ok)).toEqual([...hostile.map(() => false), true]);
   expect(verified.map(({ code }) => code !== null)).toEqual([...hostile.map(() => true), false]);
 

@@ -1,4 +1,3 @@
-import pLimit from 'p-limit';
 import {
   createPublicClient,
   fallback,
@@ -8,15 +7,11 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem';
-import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
-import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
-import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
-import { type Batcher, type BatchResult, decodeBatch, encodeBatch, findBatcher } from './batcher';
-import { type Fees, feesFor, groupSizeMax, transactionGas, transferGas } from './gas';
+import { type Batcher, findBatcher } from './batcher';
+import { type Fees, feesFor } from './gas';
 import { rpcFetch } from './json-rpc';
-import { refusalReason } from './token';
 
 /** The newest block, cached for about a block time. */
 interface Head {
@@ -27,23 +22,7 @@ interface Head {
   readonly readAt: number;
 }
 
-/** How many payers with code are simulated at a time. */
-const simulatedAloneMax = 8;
-
-/** A verification, with the code of the payer. */
-export type EvmVerification = Verification & {
-  /** Null when the payer has no code, so that only its signature counts. */
-  readonly code: AccountCode | null;
-};
-
-/** The settings of a simulation. The defaults are those for a group of payers without code. */
-interface Simulation {
-  readonly cap?: bigint;
-  readonly from?: Hex | null;
-  readonly fees?: Fees;
-}
-
-/** Reads one EVM chain: its head and fees, and whether payments would go through. */
+/** Reads one EVM chain: its head and fees, receipts, and the multicall contract. */
 export class EvmChain {
   readonly #app: Platform;
   readonly offer: Offer<EvmNetwork>;
@@ -53,19 +32,11 @@ export class EvmChain {
   readonly #witnesses: readonly PublicClient[];
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
-  readonly #verifications: GroupCommit<Payment<EvmSigned>, EvmVerification>;
-  readonly #codeQueries: GroupCommit<Hex, { code: AccountCode | null }>;
-  readonly #alone = pLimit(simulatedAloneMax);
-  /** The code of payers, by the payment that was verified. */
-  readonly #codes = new WeakMap<EvmSigned, AccountCode | null>();
-  /** The sender in simulations: a settlement key; null where others settle. */
-  readonly #sender: Hex | null;
   #batcher: Promise<Batcher | null> | null = null;
 
-  constructor(app: Platform, offer: Offer<EvmNetwork>, sender: Hex | null = null) {
+  constructor(app: Platform, offer: Offer<EvmNetwork>) {
     this.#app = app;
     this.offer = offer;
-    this.#sender = sender;
     // Calls of the same event loop turn share one JSON-RPC batch. Failed reads are retried once, broadcasts are not
     // retried here.
     const transports = offer.rpcUrls.map((url) =>
@@ -75,14 +46,6 @@ export class EvmChain {
     const [only] = this.#witnesses;
     this.client =
       transports.length === 1 && only ? only : createPublicClient({ transport: fallback(transports) });
-    this.#verifications = new GroupCommit((payments) => this.#verifyGroup(payments), {
-      sizeMax: groupSizeMax(offer.network),
-      inFlightMax: 4,
-    });
-    this.#codeQueries = new GroupCommit(
-      async (payers) => (await this.#askForCodes(payers)).map((code) => ({ code })),
-      { sizeMax: 100, inFlightMax: 2 },
-    );
   }
 
   get token(): Hex {
@@ -161,115 +124,6 @@ export class EvmChain {
     }
     return batcher;
   }
-
-  /**
-   * Simulates a payment, in one call with all others that are verified at the moment. A payer with code is then
-   * simulated again alone, because its code may answer differently depending on the call.
-   */
-  async verify(payment: Payment<EvmSigned>): Promise<EvmVerification> {
-    const verification = await this.#verifications.add(payment);
-    if (verification.code === null) return verification;
-    return { ...(await this.verifyAlone(payment, this.#sender)), code: verification.code };
-  }
-
-  /**
-   * Simulates a payment of a payer with code exactly as its transaction will be sent: sender, fees, gas limits,
-   * contract.
-   * @param ahead pending payments of the same payer
-   */
-  verifyAlone(
-    payment: Payment<EvmSigned>,
-    from: Hex | null,
-    ahead: readonly Payment<EvmSigned>[] = [],
-  ): Promise<Verification> {
-    return this.#alone(async () => {
-      const fees = from ? await this.fees() : undefined;
-      const verdicts = await this.simulate([...ahead, payment], { cap: transferGas.withCode, from, fees });
-      return verdictAt(verdicts, ahead.length);
-    });
-  }
-
-  /** The code of a payer: from the payment's recent verification, otherwise from the chain. */
-  async codeOf({ payer, signed }: Payment<EvmSigned>): Promise<AccountCode | null> {
-    const known = this.#codes.get(signed);
-    if (known !== undefined) return known;
-    // recognizeEvmPayment checksums it, so it starts with 0x.
-    const { code } = await this.#codeQueries.add(payer as Hex);
-    this.#codes.set(signed, code);
-    return code;
-  }
-
-  /**
-   * Simulates one transaction with these payments, in this order. Without fees no gas price is set: the token does not
-   * look at it, and nodes would require a balance for the largest group.
-   */
-  async simulate(
-    payments: readonly Payment<EvmSigned>[],
-    { cap = transferGas.withoutCode, from = this.#sender, fees }: Simulation = {},
-  ): Promise<Verification[]> {
-    const batcher = await this.batcher();
-    const gas = transactionGas(this.offer.network, payments.length, cap);
-    const [head, { data }] = await Promise.all([
-      this.head(),
-      this.client.call({
-        account: from ?? undefined,
-        to: batcher.address,
-        data: encodeBatch(batcher, this.token, payments, cap),
-        // A simulation above the gas limit of one transaction uses the node's own limit.
-        gas: gas <= this.offer.network.gasPerTransactionMax ? gas : undefined,
-        ...fees,
-      }),
-    ]);
-    const results = decodeBatch(batcher, data);
-    return payments.map((_, index) => verdictOf(results[index], head.number));
-  }
-
-  async #verifyGroup(payments: readonly Payment<EvmSigned>[]): Promise<EvmVerification[]> {
-    // Two equal authorizations in one simulation would make the second fail as already used.
-    const distinct = [...new Map(payments.map((payment) => [identityOf(payment), payment])).values()];
-    const verdicts = await this.#verifyDistinct(distinct);
-    return payments.map((payment) => {
-      const verdict = verdicts.get(identityOf(payment));
-      if (!verdict) throw new Error('a payment was simulated and has no verdict');
-      this.#codes.set(payment.signed, verdict.code);
-      return verdict;
-    });
-  }
-
-  /** One round trip, unless payers with code made the simulation unreliable for the others. */
-  async #verifyDistinct(payments: readonly Payment<EvmSigned>[]): Promise<Map<string, EvmVerification>> {
-    const [{ hasGasLimits }, codes, together] = await Promise.all([
-      this.batcher(),
-      this.#askForCodes(payments.map(({ payer }) => payer as Hex)),
-      this.simulate(payments).catch((error: unknown) => ({ error })),
-    ]);
-    const withoutCode = payments.filter((_, index) => codes[index] === null);
-    const areAlone = withoutCode.length === payments.length;
-    if ('error' in together && areAlone) throw together.error;
-    const isReliable = !('error' in together) && (hasGasLimits || areAlone);
-    const verdicts = isReliable ? together : await this.#withoutOthers(payments, withoutCode);
-    return new Map(
-      payments.map((payment, index) => [
-        identityOf(payment),
-        { ...verdictAt(verdicts, index), code: codes[index] ?? null },
-      ]),
-    );
-  }
-
-  /** Simulates only some of the payments. The others are simulated alone later, and fail here. */
-  async #withoutOthers(
-    payments: readonly Payment<EvmSigned>[],
-    simulated: readonly Payment<EvmSigned>[],
-  ): Promise<Verification[]> {
-    const verdicts = simulated.length > 0 ? await this.simulate(simulated) : [];
-    const notSimulated: Verification = { ok: false, reason: 'payer_has_code', height: 0n };
-    return payments.map((payment) => verdicts[simulated.indexOf(payment)] ?? notSimulated);
-  }
-
-  async #askForCodes(payers: readonly Hex[]): Promise<(AccountCode | null)[]> {
-    const { data } = await this.client.call({ data: encodeCodeQuery(payers) });
-    return decodeCodes(data, payers.length);
-  }
 }
 
 /**
@@ -290,21 +144,4 @@ function describeReceipt(receipt: TransactionReceipt | null): string {
   if (!receipt) return 'none';
   const logs = receipt.logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]);
   return JSON.stringify([receipt.blockHash, receipt.status, logs]);
-}
-
-function identityOf({ payer, authorization }: Payment<EvmSigned>): string {
-  return `${payer} ${authorization}`;
-}
-
-function verdictOf(result: BatchResult | undefined, height: bigint): Verification {
-  if (!result) throw new Error('the multicall contract returned fewer results than calls');
-  return result.success
-    ? { ok: true, height }
-    : { ok: false, reason: refusalReason(result.returnData), height };
-}
-
-function verdictAt(verdicts: readonly Verification[], index: number): Verification {
-  const verdict = verdicts[index];
-  if (!verdict) throw new Error('a payment was simulated and has no verdict');
-  return verdict;
 }

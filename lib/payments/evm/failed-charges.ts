@@ -1,9 +1,10 @@
 import type { Block, GasInVain, Outcome, SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { EvmChain, EvmVerification } from './chain';
+import type { EvmChain } from './chain';
 import { transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
+import type { EvmVerification, PaymentSimulator } from './payment-simulator';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 import { insufficientBalance, transactionFailed } from './token';
@@ -28,6 +29,7 @@ interface FailedIn {
 export class FailedCharges {
   readonly #app: Platform;
   readonly #chain: EvmChain;
+  readonly #simulator: PaymentSimulator;
   readonly #journal: SettlementJournal;
   readonly #budget: GasBudget;
   readonly #sendAgain: (charge: EvmCharge) => Promise<Outcome>;
@@ -36,12 +38,14 @@ export class FailedCharges {
   constructor(
     app: Platform,
     chain: EvmChain,
+    simulator: PaymentSimulator,
     journal: SettlementJournal,
     budget: GasBudget,
     sendAgain: (charge: EvmCharge) => Promise<Outcome>,
   ) {
     this.#app = app;
     this.#chain = chain;
+    this.#simulator = simulator;
     this.#journal = journal;
     this.#budget = budget;
     this.#sendAgain = sendAgain;
@@ -63,7 +67,7 @@ export class FailedCharges {
 
   async #resolveOne(charge: EvmCharge, failedIn: FailedIn): Promise<Outcome> {
     const { payment } = charge;
-    const verification = await this.#chain.verify(payment).catch(() => null);
+    const verification = await this.#simulator.verify(payment).catch(() => null);
     if (verification) await this.#blame(charge, verification, failedIn);
     // The token checks validity windows and blocked accounts first, so it may call a used authorization expired.
     const isUnused = verification !== null && (await isUnusedEvm(this.#chain, payment));

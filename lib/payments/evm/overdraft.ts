@@ -1,4 +1,4 @@
-import type { EvmChain } from './chain';
+import type { PaymentSimulator } from './payment-simulator';
 import type { EvmCharge } from './settlement-transaction';
 import { insufficientBalance } from './token';
 
@@ -11,7 +11,7 @@ const simulatedMax = 300;
  * simulated, in one round trip. If that fails, the charges are sent.
  */
 export async function findOverdrawn(
-  chain: EvmChain,
+  simulator: PaymentSimulator,
   underWay: readonly EvmCharge[],
   charges: readonly EvmCharge[],
 ): Promise<readonly EvmCharge[]> {
@@ -23,7 +23,7 @@ export async function findOverdrawn(
   const asked = charges.filter(isOneOfSeveral);
   if (asked.length === 0) return [];
   const ahead = underWay.filter(isOneOfSeveral).slice(-(simulatedMax - asked.length));
-  const verdicts = await chain
+  const verdicts = await simulator
     .simulate([...ahead, ...asked].map(({ payment }) => payment))
     .then((all) => all.slice(ahead.length))
     .catch(() => []);

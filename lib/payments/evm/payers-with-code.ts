@@ -3,8 +3,8 @@ import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
-import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
+import type { PaymentSimulator } from './payment-simulator';
 import type { EvmCharge } from './settlement-transaction';
 
 /** The most pending transactions of one payer, of one code, and of all payers with code. */
@@ -22,16 +22,16 @@ export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
  */
 export class PayersWithCode {
   readonly #app: Platform;
-  readonly #chain: EvmChain;
+  readonly #simulator: PaymentSimulator;
   readonly #journal: SettlementJournal;
   readonly #budget: GasBudget;
   readonly #ofPayer = new KeyedLimits(atOnceMax.ofPayer);
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
   readonly #ofAll = pLimit(atOnceMax.ofAll);
 
-  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, budget: GasBudget) {
+  constructor(app: Platform, simulator: PaymentSimulator, journal: SettlementJournal, budget: GasBudget) {
     this.#app = app;
-    this.#chain = chain;
+    this.#simulator = simulator;
     this.#journal = journal;
     this.#budget = budget;
   }
@@ -76,7 +76,7 @@ export class PayersWithCode {
   ): Promise<string | null> {
     if (await this.#budget.refusal(payment.payer, code)) return gasBudgetExceeded;
     const before = ahead.filter((other) => other.payment.payer === payment.payer);
-    const verification = await this.#chain.verifyAlone(
+    const verification = await this.#simulator.verifyAlone(
       payment,
       from,
       before.map((other) => other.payment),

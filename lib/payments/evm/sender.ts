@@ -9,6 +9,7 @@ import { groupSizeMax, transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
 import { findOverdrawn } from './overdraft';
 import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
+import type { PaymentSimulator } from './payment-simulator';
 import { PendingTransactions } from './pending-transactions';
 import { QueuedCharges } from './queued-charges';
 import {
@@ -43,6 +44,7 @@ const withCode: BatchOptions = { cap: transferGas.withCode, isUrgent: false };
 export class EvmSender {
   readonly #app: Platform;
   readonly #chain: EvmChain;
+  readonly #simulator: PaymentSimulator;
   readonly #journal: SettlementJournal;
   readonly #lease: SignerLease;
   readonly #pending: PendingTransactions;
@@ -59,6 +61,7 @@ export class EvmSender {
   constructor(
     app: Platform,
     chain: EvmChain,
+    simulator: PaymentSimulator,
     signers: readonly EvmSigner[],
     journal: SettlementJournal,
     budget: GasBudget,
@@ -66,12 +69,15 @@ export class EvmSender {
     this.#app = app;
     this.#usedAt = app.clock.now();
     this.#chain = chain;
+    this.#simulator = simulator;
     this.#journal = journal;
-    const failed = new FailedCharges(this.#app, chain, journal, budget, (charge) => this.#route(charge));
+    const failed = new FailedCharges(this.#app, chain, simulator, journal, budget, (charge) =>
+      this.#route(charge),
+    );
     this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
     this.#queued = new QueuedCharges(this.#app, journal);
-    this.#payersWithCode = new PayersWithCode(this.#app, chain, journal, budget);
+    this.#payersWithCode = new PayersWithCode(this.#app, simulator, journal, budget);
     // One group at a time is prepared and sent. The next does not wait for its block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
       sizeMax: groupSizeMax(chain.offer.network),
@@ -103,7 +109,9 @@ export class EvmSender {
   async #route(charge: EvmCharge): Promise<Outcome> {
     // A payer whose code is unknown may join a group, because each transfer has its own gas limit.
     const code =
-      charge.code === undefined ? await this.#chain.codeOf(charge.payment).catch(() => null) : charge.code;
+      charge.code === undefined
+        ? await this.#simulator.codeOf(charge.payment).catch(() => null)
+        : charge.code;
     if (code) return this.#chargeAlone({ ...charge, code });
     const queue = charge.failures ? this.#again : this.#groups;
     return (await queue.add({ ...charge, code })).outcome;
@@ -210,7 +218,7 @@ export class EvmSender {
 
   /** Recorded here, because a process that queued a charge reads its outcome from the ledger. */
   async #refuseOverdrawn(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
-    const overdrawn = await findOverdrawn(this.#chain, this.#pending.charges(), charges);
+    const overdrawn = await findOverdrawn(this.#simulator, this.#pending.charges(), charges);
     for (const charge of overdrawn) {
       await this.#journal.recordOutcome(charge, { kind: 'refused', reason: insufficientBalance });
     }

@@ -18,6 +18,7 @@ import { checkEvmNetwork } from './check';
 import { checkEvmFinality } from './check-finality';
 import { GasBudget } from './gas-budget';
 import { gasBudgetExceeded } from './payers-with-code';
+import { PaymentSimulator } from './payment-simulator';
 import { resolveEvmOutcome } from './resolve-outcome';
 import { EvmSender } from './sender';
 import { EvmSigner, evmPayment, toEvmCharge } from './settlement-transaction';
@@ -28,6 +29,7 @@ export class EvmSettler implements Settler {
   readonly feePayer = null;
   readonly recordsOutcome = true;
   readonly #chain: EvmChain;
+  readonly #simulator: PaymentSimulator;
   readonly #signers: readonly EvmSigner[];
   readonly #sender: EvmSender;
   readonly #budget: GasBudget;
@@ -37,14 +39,22 @@ export class EvmSettler implements Settler {
   constructor(app: Platform, offer: Offer<EvmNetwork>, keys: readonly Hex[], journal: SettlementJournal) {
     this.#app = app;
     this.#signers = keys.map((key) => new EvmSigner(key));
-    this.#chain = new EvmChain(this.#app, offer, this.#signers[0]?.address ?? null);
+    this.#chain = new EvmChain(this.#app, offer);
+    this.#simulator = new PaymentSimulator(this.#chain, this.#signers[0]?.address ?? null);
     this.#budget = new GasBudget(this.#app, offer.network.name, journal);
-    this.#sender = new EvmSender(this.#app, this.#chain, this.#signers, journal, this.#budget);
+    this.#sender = new EvmSender(
+      this.#app,
+      this.#chain,
+      this.#simulator,
+      this.#signers,
+      journal,
+      this.#budget,
+    );
     this.#journal = journal;
   }
 
   async verify(payment: Payment): Promise<Verification> {
-    const verification = await this.#chain.verify(evmPayment(payment));
+    const verification = await this.#simulator.verify(evmPayment(payment));
     if (!verification.ok) return verification;
     const over = await this.#budget.refusal(payment.payer, verification.code);
     const { height } = verification;

@@ -3,6 +3,7 @@ import { inTime } from '@/lib/concurrency/in-time';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
+import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
 import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
 import { isEvmOffer, isSolanaOffer, type Offer, usdcDomain } from '@/lib/payments/networks';
@@ -177,9 +178,10 @@ interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'ch
 function witnessOf(app: Platform, offer: Offer): Witness {
   if (isEvmOffer(offer)) {
     const chain = new EvmChain(app, offer);
+    const simulator = new PaymentSimulator(chain);
     return {
       height: async () => (await chain.head()).number,
-      verify: (payment) => chain.verify(evmPayment(payment)),
+      verify: (payment) => simulator.verify(evmPayment(payment)),
       resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
       checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
       check: () => checkEvmNetwork(app, chain, []),
