@@ -9,7 +9,7 @@ import { findReasonToRefuse } from './real-settings.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What follows installing, building and checking. */
+/** What runs after installing, building and checking. */
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
   test: { command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'], isChecked: true },
@@ -23,7 +23,7 @@ function endChildren() {
   for (const child of children) child.kill('SIGTERM');
 }
 
-// Ctrl-C reaches the children by itself, as part of our terminal; a signal sent to us alone is handed on.
+// Ctrl-C also reaches the children, through the terminal. A signal sent only to this process is passed on to them.
 process.on('SIGINT', () => {
   isEnding = true;
 });
@@ -33,7 +33,7 @@ for (const signal of ['SIGTERM', 'SIGHUP']) {
     endChildren();
   });
 }
-// npm may be killed in a way that leaves it no time to tell us.
+// npm may be killed without a chance to pass on a signal.
 const npmPid = findNpm();
 if (npmPid) {
   setInterval(() => {
@@ -58,12 +58,12 @@ function findNpm() {
       pid = Number(parent);
     }
   } catch {
-    // Without ps there is nobody to watch.
+    // Without ps, npm cannot be found.
   }
   return undefined;
 }
 
-/** Runs a command with our terminal unless `stdio` says otherwise; answers its exit code. */
+/** Runs a command in this terminal unless `stdio` says otherwise. Returns its exit code. */
 function run([command, ...args], { stdio = 'inherit', env = {}, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -85,7 +85,7 @@ function run([command, ...args], { stdio = 'inherit', env = {}, onOutput } = {})
   });
 }
 
-/** What was done so far and how long it took, for the table at the end of the tests. */
+/** The phases so far and their durations, for the table at the end of the tests. */
 const phases = [];
 
 async function timed(name, work) {
@@ -99,7 +99,7 @@ async function timed(name, work) {
   return code;
 }
 
-/** Runs a command beside others: what it prints is kept, and shown if it fails. */
+/** Runs a command in the background. Its output is kept, and printed if it fails. */
 async function runAside(name, command, onOutput = () => {}) {
   let output = '';
   const code = await timed(name, () =>
@@ -114,7 +114,7 @@ async function runAside(name, command, onOutput = () => {}) {
   return { name, code, output };
 }
 
-/** Ends us unless everything went well. */
+/** Exits if a command failed. */
 function demand(...results) {
   const failed = results.filter(({ code }) => code !== 0);
   for (const { name, output = '' } of failed) if (output) console.error(`\n${name}:\n${output}`);
@@ -130,7 +130,7 @@ function readJson(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Whether node_modules holds what package-lock.json names; npm notes down what it installed. */
+/** Whether node_modules matches package-lock.json, according to npm's own record of what it installed. */
 function isInstalled() {
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
   const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
@@ -138,17 +138,17 @@ function isInstalled() {
   return Object.entries(wanted).every(([place, { version, optional, devOptional, peer }]) => {
     if (place === '') return true;
     const found = installed[place];
-    // Optional packages are those of other platforms.
+    // Packages for other platforms are optional.
     return found ? found.version === version : Boolean(optional || devOptional || peer);
   });
 }
 
-/** Builds what is not built, and checks the sources beside it. */
+/** Builds what is out of date, and checks the sources at the same time. */
 async function buildAndCheck(isChecked) {
   const sourcesHash = hashSources(root);
   const isBuildNeeded = !isBuilt(root, sourcesHash);
   if (!isBuildNeeded && !isChecked) return;
-  // Both read the database client.
+  // Build and check both need the database client.
   demand(await runAside('Database client', npm('run', '--silent', 'generate')));
   let startCheck = () => {};
   const mayCheck = new Promise((resolve) => {
@@ -160,7 +160,7 @@ async function buildAndCheck(isChecked) {
       'Build',
       npm('run', '--silent', 'build', '--', '--without-client'),
       (output) => {
-        // From here on the types of the routes, which are checked too, are written.
+        // The check also needs the generated types of the routes, which exist from here on.
         if (output.includes('Creating an optimized production build')) startCheck();
       },
     );
@@ -193,16 +193,16 @@ if (!isInstalled()) {
   const install = npm('ci', '--include=dev', '--no-audit', '--no-fund');
   demand({ code: await timed('Packages, once', () => run(install)) });
 }
-// Before building: that would pull the files away from under a demo that runs already.
+// Before building, because a build would remove the files of a running demo.
 if (name === 'demo') {
   const code = await run([...chosen.command, ...args, '--only-check']);
   if (code !== 0) process.exit(code);
 }
-// A narrowed run of the tests (`npm test -- tests/api`) leaves the check out.
+// A partial run of the tests (`npm test -- tests/api`) skips the check.
 await buildAndCheck(chosen.isChecked && args.length === 0);
 process.exit(
   await run([...chosen.command, ...args], {
-    // The channel tells the demo that we are gone, even if we were killed.
+    // The channel closes when this process ends, even if it is killed, so the demo notices.
     stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
     env: { TUPPENCE_PHASES: JSON.stringify(phases) },
   }),

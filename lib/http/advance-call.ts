@@ -19,7 +19,7 @@ import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
 /** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
 const clientWaitMs = 24 * 3_600_000;
 
-/** What `advanceCall` needs beside the call. */
+/** What `advanceCall` needs besides the call. */
 interface CallWork<Op extends Operation> {
   readonly operation: Op;
   readonly service: Service<Op, ServicesApp>;

@@ -7,7 +7,7 @@ import type { PaidCall } from './paid-call';
 import { listed, type PaidCallState, prepaidStates, submittedStates } from './states';
 import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
 
-/** What every statement sets that moves a call; the triggers of paid_call record the move and post its money. */
+/** The columns that every statement sets when it moves a call. The triggers of paid_call record the move and post its money. */
 export function movedTo(state: PaidCallState, now: Date, note: string | null): Prisma.Sql {
   return Prisma.sql`state = ${state}::paid_call_state, moved_at = ${now}, move_note = ${note}`;
 }

@@ -61,7 +61,7 @@ const aboutTheOffer: readonly Lie[] = [
   accepting('a longer window', { maxTimeoutSeconds: 86_400 }, 'invalid_payment_requirements'),
   accepting('no token name', { extra: {} }, 'invalid_payment_requirements'),
   ...['4999', '5001', '0', '-5000', '0x1388', '5000.0', '5e3', '05000', ' 5000', '５０００'].map((amount) =>
-    accepting(`the amount «${amount}»`, { amount }, 'invalid_payment_requirements'),
+    accepting(`the amount "${amount}"`, { amount }, 'invalid_payment_requirements'),
   ),
 ];
 
@@ -114,7 +114,7 @@ const aboutThePayment: readonly Lie[] = [
   ),
   ...['0x1388', '5000.0', '5e3', '05000', '５０００', '+5000', '-5000', ' 5000', ''].map((value) =>
     writing(
-      `the value «${value}»`,
+      `the value "${value}"`,
       (honest) => ({ authorization: { ...authorizationOf(honest), value } }),
       'invalid_payload',
     ),
@@ -132,7 +132,7 @@ const aboutThePayment: readonly Lie[] = [
     ),
   ),
   ...['', '0x', '0x1234', 'signature', `0x${'zz'.repeat(65)}`, `0x${'11'.repeat(66)}`].map((signature) =>
-    writing(`the signature «${signature.slice(0, 10)}»`, () => ({ signature }), 'invalid_payload'),
+    writing(`the signature "${signature.slice(0, 10)}"`, () => ({ signature }), 'invalid_payload'),
   ),
   writing('no signature', () => ({ signature: undefined }), 'invalid_payload'),
   writing(

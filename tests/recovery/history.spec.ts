@@ -46,9 +46,9 @@ const lies: readonly { what: string; tell: (honest: Purchase) => Purchase; seen:
     seen: 'called unpaid by a 402, and paid',
   },
   {
-    what: '«nothing was charged» after the call was made',
+    what: '"nothing was charged" after the call was made',
     tell: (honest) => answered(honest, () => ({ status: 503, body: { error: { payment: 'none' } } })),
-    seen: 'told at 503 «nothing was charged»',
+    seen: 'told at 503 "nothing was charged"',
   },
   {
     what: 'another answer than the first',

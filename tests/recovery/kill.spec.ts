@@ -134,7 +134,7 @@ async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void
 }
 
 for (const stop of stops) {
-  test(`killed at «${stop.at}», the same request ends with the one upload it paid for`, async ({ rig }) => {
+  test(`killed at "${stop.at}", the same request ends with the one upload it paid for`, async ({ rig }) => {
     const { request, payer } = await killAt(stop, rig, () => rig.passTakeoverTime());
     const answer = await persist(request);
     expect(answer.status).toBe(200);
@@ -142,7 +142,7 @@ for (const stop of stops) {
     await expectPaidAndDeliveredOnce(rig, payer);
   });
 
-  const alone = `killed at «${stop.at}», recovery delivers within 30 s though the client never returns`;
+  const alone = `killed at "${stop.at}", recovery delivers within 30 s though the client never returns`;
   const tag = stop.at === 'broadcast without an acknowledgement' ? [] : ['@sweep'];
   test(alone, { tag }, async ({ rig }) => {
     const { payer } = await killAt(stop, rig);

@@ -88,7 +88,7 @@ for (const [at, table] of [
   ['prepared and not broadcast', 'settlement_transaction'],
   ['paid and not published', 'upload'],
 ] as const) {
-  test(`killed at «${at}», recovery publishes the PDF that was rendered, though the client never returns`, async ({
+  test(`killed at "${at}", recovery publishes the PDF that was rendered, though the client never returns`, async ({
     rig,
   }) => {
     let held: string[] = [];

@@ -81,7 +81,7 @@ async function killAtBroadcast(rig: Rig, when: 'before' | 'after') {
 for (const stop of stops) {
   // A sample of the points of crash-points.spec.ts is on Solana too: here the first and the last, the rest in the sweep.
   const tag = stop.at.startsWith('broadcast') ? ['@sweep'] : [];
-  test(`on Solana, killed at «${stop.at}», recovery delivers within 30 s and the same request gets it`, {
+  test(`on Solana, killed at "${stop.at}", recovery delivers within 30 s and the same request gets it`, {
     tag,
   }, async ({ rig }) => {
     const { request, payer } = await killAt(stop, rig);

@@ -53,10 +53,10 @@ const askings: readonly Words[] = [
 const evm: readonly SettlementFault[] = [
   ...faults('eth_sendRawTransaction', [
     ...sendings,
-    { what: 'accepted, answered «nonce too low»', action: claimFailure('nonce too low') },
-    { what: 'accepted, answered «already known»', action: claimFailure('already known') },
+    { what: 'accepted, answered "nonce too low"', action: claimFailure('nonce too low') },
+    { what: 'accepted, answered "already known"', action: claimFailure('already known') },
     {
-      what: 'accepted, answered «underpriced»',
+      what: 'accepted, answered "underpriced"',
       action: claimFailure('replacement transaction underpriced'),
     },
     { what: 'accepted, answered with another hash', action: falsify(otherHash) },
@@ -74,7 +74,7 @@ const evm: readonly SettlementFault[] = [
 const solana: readonly SettlementFault[] = [
   ...faults('sendTransaction', [
     ...sendings,
-    { what: 'accepted, answered «blockhash not found»', action: claimFailure('Blockhash not found') },
+    { what: 'accepted, answered "blockhash not found"', action: claimFailure('Blockhash not found') },
   ]),
   ...faults('getSignatureStatuses', [
     ...askings,

@@ -120,7 +120,7 @@ function againstLedger(one: Case): string[] {
     if ([400, 403, 404, 413].includes(status) && call) say(`answered ${status}, and there is a paid call`);
     const isCalledUncharged = paymentIn(answer) === 'none';
     if (isCalledUncharged && call && !wasUncharged(call, attempt, one.attempts)) {
-      say(`told at ${status} «nothing was charged» after ${call.id} had been made`);
+      say(`told at ${status} "nothing was charged" after ${call.id} had been made`);
     }
   }
   const settledAt = call?.moves.indexOf('settled') ?? -1;

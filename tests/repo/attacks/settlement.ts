@@ -16,7 +16,7 @@ export const settlement: readonly Attack[] = [
     crashPoints,
   ]),
   attack('A21', 'a claim lost to an exception', [
-    shown('recovery/kill', 'killed at «…», the same request ends with the one upload it paid for'),
+    shown('recovery/kill', 'killed at "…", the same request ends with the one upload it paid for'),
     shown(
       'recovery/database',
       'if the database commits … and its reply is lost, the same request gets one upload and pays once',
@@ -43,7 +43,7 @@ export const settlement: readonly Attack[] = [
     ),
   ]),
   attack('A27', 'gaps in the nonces of the settlement key', [
-    shown('recovery/kill', 'killed at «…», recovery delivers within 30 s though the client never returns'),
+    shown('recovery/kill', 'killed at "…", recovery delivers within 30 s though the client never returns'),
     shown(
       'recovery/pending',
       'a server killed while its transaction waits for a block resumes that one and sends no other',
@@ -66,7 +66,7 @@ export const settlement: readonly Attack[] = [
     ),
     shown(
       'recovery/solana',
-      'on Solana, killed at «…», recovery delivers within 30 s and the same request gets it',
+      'on Solana, killed at "…", recovery delivers within 30 s and the same request gets it',
     ),
   ]),
   attack('A40', 'a re-organization after delivery', [
