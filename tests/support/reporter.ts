@@ -15,6 +15,8 @@ export default class CountingReporter implements Reporter {
   readonly #begun = new Map<TestCase, number>();
   readonly #times: { test: TestCase; ms: number }[] = [];
   #startedMs = 0;
+  /** What tests count, summed up: annotations with a number for a description. */
+  readonly #counts = new Map<string, number>();
   readonly #outcomes = new Map<TestCase, 'passed' | 'failed' | 'skipped'>();
 
   onBegin(config: FullConfig, suite: Suite): void {
@@ -41,6 +43,10 @@ export default class CountingReporter implements Reporter {
     // With its fixtures, some of which the result's own duration leaves out.
     const ms = performance.now() - (this.#begun.get(test) ?? performance.now());
     this.#times.push({ test, ms });
+    for (const { type, description } of result.annotations) {
+      const counted = Number(description);
+      if (counted > 0) this.#counts.set(type, (this.#counts.get(type) ?? 0) + counted);
+    }
     if (outcome === 'failed') {
       console.log(`\nFAILED ${this.#name(test)}`);
       for (const error of result.errors) console.log(error.stack ?? error.message ?? error.value);
@@ -54,6 +60,11 @@ export default class CountingReporter implements Reporter {
       console.log(`${file.failed === 0 ? 'ok    ' : 'FAILED'} ${this.#file(test)} (${seconds(file.ms)})`);
   }
 
+  /** What tests say: seeds and counts. */
+  onStdOut(chunk: string | Buffer): void {
+    process.stdout.write(chunk);
+  }
+
   /** Errors outside of any test: a failed global setup, a file that does not load. */
   onError(error: { stack?: string; message?: string }): void {
     console.log(error.stack ?? error.message);
@@ -65,6 +76,7 @@ export default class CountingReporter implements Reporter {
       [...this.#outcomes.values()].filter((outcome) => outcome === wanted).length;
     const skipped = count('skipped');
     if (this.#times.length > slowestShown) this.#printTimes();
+    for (const [what, counted] of this.#counts) console.log(`${what}: ${counted}`);
     console.log(
       `${count('passed')} passed, ${count('failed')} failed${skipped ? `, ${skipped} skipped` : ''}`,
     );

@@ -2,8 +2,8 @@ import { productionTimings, type Timings } from '@/lib/platform/timings';
 
 type Changes = { readonly [Group in keyof Timings]?: Partial<Timings[Group]> };
 
-function productionTimingsWith(changes: Changes): Timings {
-  const timings: Timings = structuredClone(productionTimings);
+function withChanges(base: Timings, changes: Changes): Timings {
+  const timings: Timings = structuredClone(base);
   for (const group of Object.keys(changes)) {
     const name = group as keyof Changes;
     Object.assign(timings[name], changes[name]);
@@ -15,7 +15,7 @@ function productionTimingsWith(changes: Changes): Timings {
  * Timings on which nobody waits for long, for servers that tests kill, cut off and lie to. How long a silent server counts as
  * alive is as in production: a test that kills one lets that time pass in the database.
  */
-export const shortTimings = productionTimingsWith({
+export const shortTimings = withChanges(productionTimings, {
   upkeep: { maintainNetworksAloneMs: 250, releaseIdleCallsMs: 500 },
   jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000, schedulerLookMs: 1_000 },
   backOff: { firstMs: 400, chargeMaxMs: 4_000, deliveryMaxMs: 20_000 },
@@ -32,4 +32,43 @@ export const shortTimings = productionTimingsWith({
   },
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
+});
+
+const never = 3_600_000;
+
+/**
+ * Timings for calls of which one message is broken at a time: each wait ends in a fraction of a second. What is not about
+ * unfinished calls rests, so that nearly every message between a server and the outside is a call's. Nothing that is read from a
+ * chain is reused, so that every call reads it.
+ */
+export const shortestTimings = withChanges(shortTimings, {
+  upkeep: {
+    maintainNetworksMs: 200,
+    maintainNetworksAloneMs: 0,
+    releaseIdleCallsMs: 200,
+    checkNetworksMs: never,
+    checkStoreMs: never,
+  },
+  jobs: {
+    recoverCallsMs: 100,
+    reviewSettlementsMs: never,
+    closeRefusalsMs: never,
+    schedulerLookMs: never,
+    schedulerClockMs: 45_000,
+  },
+  backOff: { firstMs: 50, chargeMaxMs: 200, deliveryMaxMs: 200 },
+  waitForOther: { firstCallMs: 200, reservationMs: 200 },
+  evm: {
+    pollFirstMs: 10,
+    pollMaxMs: 50,
+    attendMs: 100,
+    replaceWhenOutbidMs: 200,
+    answerWithinMs: 3_000,
+    headAgeMaxMs: 0,
+    priorityFeeAgeMaxMs: 0,
+    leaseRefreshMs: 300,
+    gapPatienceMs: 200,
+    leftBehindMs: 300,
+  },
+  solana: { pollFirstMs: 10, pollMaxMs: 50, answerWithinMs: 3_000, turnWithinMs: 500, resendEveryMs: 250 },
 });

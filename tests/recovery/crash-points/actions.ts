@@ -4,25 +4,31 @@ import { pause } from '../rig/waiting';
 
 type Kill = () => Promise<void>;
 
-/** Something that is done to one message between the server and a chain, or the server and its database. */
-export interface ChainFault {
+interface Fault {
   readonly what: string;
-  readonly kills: boolean;
+  /** Whether it kills the server, and whether before or after the message is carried out. */
+  readonly kills: 'before' | 'after' | null;
+  /** What the server makes of it when the message only reads: it fails, comes late, or is as good as ever. */
+  readonly read: 'fails' | 'late' | 'unharmed';
+}
+
+/** Something that is done to one message between the server and a chain, or the server and its database. */
+export interface ChainFault extends Fault {
   readonly make: (kill: Kill) => Action;
 }
 
-export interface DatabaseFault {
-  readonly what: string;
-  readonly kills: boolean;
+export interface DatabaseFault extends Fault {
   readonly make: (kill: Kill) => DatabaseAction;
 }
 
-const delayMs = 1_500;
+/** Longer than each time after which a server on the shortest timings does something about a silence. */
+const delayMs = 400;
 
 export const chainFaults: readonly ChainFault[] = [
   {
     what: 'server killed before it',
-    kills: true,
+    kills: 'before',
+    read: 'fails',
     make: (kill) => async () => {
       await kill();
       return { fault: 'close' };
@@ -30,26 +36,28 @@ export const chainFaults: readonly ChainFault[] = [
   },
   {
     what: 'server killed after it',
-    kills: true,
+    kills: 'after',
+    read: 'fails',
     make: (kill) => async (_, forward) => {
       await forward();
       await kill();
       return { fault: 'close' };
     },
   },
-  { what: 'reply dropped', kills: false, make: () => loseAnswer },
-  { what: 'reply delayed', kills: false, make: () => delayAnswer(delayMs) },
-  { what: 'doubled', kills: false, make: () => repeatRequest },
-  { what: 'replied to with 500', kills: false, make: () => breakAnswer('status-500') },
-  { what: 'connection reset', kills: false, make: () => breakAnswer('reset') },
-  { what: 'reply truncated', kills: false, make: () => breakAnswer('truncate') },
+  { what: 'reply dropped', kills: null, read: 'fails', make: () => loseAnswer },
+  { what: 'reply delayed', kills: null, read: 'late', make: () => delayAnswer(delayMs) },
+  { what: 'doubled', kills: null, read: 'unharmed', make: () => repeatRequest },
+  { what: 'replied to with 500', kills: null, read: 'fails', make: () => breakAnswer('status-500') },
+  { what: 'connection reset', kills: null, read: 'fails', make: () => breakAnswer('reset') },
+  { what: 'reply truncated', kills: null, read: 'fails', make: () => breakAnswer('truncate') },
 ];
 
 export const databaseFaults: readonly DatabaseFault[] = [
-  { what: 'server killed before it', kills: true, make: (kill) => () => kill() },
+  { what: 'server killed before it', kills: 'before', read: 'fails', make: (kill) => () => kill() },
   {
     what: 'server killed after it',
-    kills: true,
+    kills: 'after',
+    read: 'fails',
     make:
       (kill) =>
       async ({ forward }) => {
@@ -59,7 +67,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
   },
   {
     what: 'reply dropped',
-    kills: false,
+    kills: null,
+    read: 'fails',
     make:
       () =>
       async ({ forward, end }) => {
@@ -69,7 +78,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
   },
   {
     what: 'delayed',
-    kills: false,
+    kills: null,
+    read: 'late',
     make:
       () =>
       async ({ forward, reply }) => {
@@ -79,12 +89,14 @@ export const databaseFaults: readonly DatabaseFault[] = [
   },
   {
     what: 'refused as a serialization failure',
-    kills: false,
+    kills: null,
+    read: 'fails',
     make: () => refuseSerialization,
   },
   {
     what: 'connection reset',
-    kills: false,
+    kills: null,
+    read: 'fails',
     make:
       () =>
       async ({ end }) =>
@@ -92,7 +104,8 @@ export const databaseFaults: readonly DatabaseFault[] = [
   },
   {
     what: 'reply truncated',
-    kills: false,
+    kills: null,
+    read: 'fails',
     make:
       () =>
       async ({ forward, reply, end }) => {

@@ -1,3 +1,4 @@
+import { isSweep } from '../../support/sweep';
 import { contradictions } from '../history/contradictions';
 import { History } from '../history/history';
 import { openCalls } from '../history/ledger';
@@ -5,71 +6,112 @@ import { callsOf, transfersOf } from '../rig/found';
 import type { SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { pause, until } from '../rig/waiting';
-import { newPayer, signFor, ways } from '../rig/ways';
-import type { Scenario } from './scenarios';
+import { nameOfScenario, requestOf, type Scenario } from './scenarios';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
-/** What the server says on its own while nobody calls: its rarest job but expiry comes every five seconds. */
-const idleMs = 6_000;
-const endWithinMs = 90_000;
-
-/** A scenario and one of its points. */
-export interface Case {
-  readonly scenario: Scenario;
-  readonly point: Point;
-}
+/** What the server says on its own while nobody calls: most of it comes several times in this time. */
+const idleMs = 500;
+const endWithinMs = 30_000;
+/** So many requests are signed at once. Solana's blockhashes live for a minute. */
+const signedAtOnce = 20;
+const clientPauseMs = 50;
+/** The third poll of a chain is no other than the second. */
+const pollsMax = 2;
 
 const keyOf = ({ to, label, nth }: Message) => `${to} ${label} ${nth}`;
 
-/** Runs scenarios on a rig, and breaks their messages one at a time. */
+/** Runs a scenario on a rig of its own, and breaks its messages one at a time. */
 export class Enumeration {
   readonly #rig: Rig;
+  readonly #scenario: Scenario;
   readonly #tap: Tap;
   readonly #history = new History();
-  readonly #pointOf = new Map<string, string>();
-  #background: ReadonlySet<string> | null = null;
+  readonly #pointOf = new Map<SignedRequest, string>();
   /** Points whose message did not come in the run that was to break it. */
   readonly unreached: string[] = [];
 
-  constructor(rig: Rig) {
+  constructor(rig: Rig, scenario: Scenario) {
     this.#rig = rig;
+    this.#scenario = scenario;
     this.#tap = new Tap(rig);
   }
 
   /**
-   * Runs a scenario undisturbed, twice: what the server says now and then on its own, more rarely than it was listened to,
+   * Runs the scenario undisturbed, twice: what the server says now and then on its own, more rarely than it was listened to,
    * does not come at the same place in both.
-   * @returns every message that the scenario itself takes, in order
+   * @returns every message that the call itself takes, in order
    */
-  async messagesOf(scenario: Scenario): Promise<Message[]> {
-    const background = await this.#listenIdle();
-    const first = await this.#hearRun(scenario);
-    const second = new Set((await this.#hearRun(scenario)).map(keyOf));
+  async messages(): Promise<Message[]> {
+    // A server that has settled looks after its signer from then on, and reads once what does not change.
+    await this.#history.persist(await this.#prepare());
+    const background = await this.#hearIdle();
+    const first = await this.#hearRun();
+    const second = new Set((await this.#hearRun()).map(keyOf));
     return first.filter(
-      (message) => !background.has(`${message.to} ${message.label}`) && second.has(keyOf(message)),
+      (message) =>
+        !background.has(`${message.to} ${message.label}`) &&
+        second.has(keyOf(message)) &&
+        (message.writes || message.nth <= pollsMax),
     );
   }
 
-  async #hearRun(scenario: Scenario): Promise<readonly Message[]> {
-    const request = await this.#prepare(scenario);
-    this.#tap.listen();
-    const { status, body } = await this.#history.ask(request);
-    if (status !== 200) throw new Error(`${scenario.what} undisturbed: ${status} ${JSON.stringify(body)}`);
-    return this.#tap.heard();
+  /**
+   * The points that a server or its client can tell from each other; in the sweep every point there is.
+   *
+   * A kill at a message that only reads leaves what a kill at the write before it leaves. So does a kill before a write, unless
+   * the operation reaches further than to chains and database in between. Whatever a read fails of, the server sees an error
+   * and no more, so the reads take turns in failing in every way, and asking twice for one changes nothing.
+   */
+  points(messages: readonly Message[]): Point[] {
+    const { isBroken = false, reachesFurther = false } = this.#scenario;
+    let reads = 0;
+    return messages.flatMap((message, index) => {
+      const all = pointsOf(message);
+      if (isSweep) return all;
+      const kills = all.filter(({ fault: { kills } }) =>
+        kills === 'before' ? index === 0 || (reachesFurther && message.writes) : kills && message.writes,
+      );
+      const broken = all.filter(({ fault }) => isBroken && !fault.kills);
+      if (message.writes) return [...kills, ...broken];
+      const late = broken.filter(({ fault: { read } }) => read === 'late');
+      const failing = broken.filter(({ fault: { read } }) => read === 'fails');
+      reads += 1;
+      return [...kills, ...late, ...failing.slice(reads % failing.length).slice(0, 1)];
+    });
   }
 
-  async casesOf(scenario: Scenario): Promise<Case[]> {
-    const messages = await this.messagesOf(scenario);
-    return messages.flatMap(pointsOf).map((point) => ({ scenario, point }));
+  /** Breaks the points one after another. @returns what was not as it must be */
+  async run(points: readonly Point[]): Promise<string[]> {
+    const broken: string[] = [];
+    for (let start = 0; start < points.length; start += signedAtOnce) {
+      const next = points.slice(start, start + signedAtOnce);
+      const requests = await Promise.all(next.map(() => this.#prepare()));
+      for (const [index, point] of next.entries()) {
+        const request = requests[index];
+        if (request) broken.push(...(await this.#break(point, request)));
+      }
+    }
+    return broken;
   }
 
-  /** Breaks one message of a scenario. @returns what was not as it must be */
-  async run({ scenario, point }: Case): Promise<string[]> {
-    const what = `${scenario.what}, ${nameOf(point)}`;
-    const request = await this.#prepare(scenario);
-    this.#pointOf.set(request.authorization, what);
+  /** Whether each payer paid once and got one call, and the invariant program, after all runs. */
+  async verdict(): Promise<string[]> {
+    this.#tap.close();
+    await until('nothing is open', async () => (await openCalls(this.#rig)).length === 0);
+    const broken = await Promise.all([...this.#pointOf].map((entry) => this.#count(...entry)));
+    const lines = [...(await contradictions(this.#rig, this.#history)), ...(await this.#rig.audit())];
+    const named = lines.map((line) => {
+      const known = [...this.#pointOf].find(([{ authorization }]) => line.includes(authorization));
+      return known ? `${line} [${known[1]}]` : line;
+    });
+    return [...broken.flat(), ...named];
+  }
+
+  async #break(point: Point, request: SignedRequest): Promise<string[]> {
+    const what = nameOf(point);
+    this.#pointOf.set(request, what);
     const happened = this.#tap.arm(point);
-    const answer = this.#history.persist(request, endWithinMs, () => 20_000);
+    const answer = this.#history.persist(request, endWithinMs, () => 20_000, undefined, clientPauseMs);
     answer.catch(() => undefined);
     await Promise.race([happened, answer.catch(() => undefined)]);
     if (this.#tap.disarm()) this.unreached.push(what);
@@ -78,54 +120,45 @@ export class Enumeration {
       await this.#rig.passTakeoverTime();
       await this.#rig.start();
     }
-    const found: string[] = [];
     const last = await answer.catch((error: Error) => error);
-    if (last instanceof Error) found.push(last.message);
-    else if (last.status !== 200) found.push(`ended ${last.status} ${JSON.stringify(last.body)}`);
-    const transfers = await transfersOf(this.#rig, request.payer, request.network);
-    const calls = await callsOf(this.#rig, request.payer);
-    const wanted = 'earlier' in scenario ? 2 : 1;
-    if (transfers.length !== wanted) found.push(`${transfers.length} transfers and not ${wanted}`);
-    if (calls.length !== wanted) found.push(`${calls.length} paid calls and not ${wanted}`);
-    return found.map((words) => `${what}: ${words}`);
+    if (last instanceof Error) return [`${what}: ${last.message}`];
+    return last.status === 200 ? [] : [`${what}: ended ${last.status} ${JSON.stringify(last.body)}`];
   }
 
-  /** The invariant program, after all runs. */
-  async verdict(): Promise<string[]> {
-    this.#tap.close();
-    await until('nothing is open', async () => (await openCalls(this.#rig)).length === 0, 60_000);
-    const lines = [...(await contradictions(this.#rig, this.#history)), ...(await this.#rig.audit())];
-    return lines.map((line) => {
-      const known = [...this.#pointOf].find(([authorization]) => line.includes(authorization));
-      return known ? `${line} [${known[1]}]` : line;
-    });
+  async #count({ payer, network }: SignedRequest, what: string): Promise<string[]> {
+    const [transfers, all] = await Promise.all([
+      transfersOf(this.#rig, payer, network),
+      callsOf(this.#rig, payer),
+    ]);
+    // The key of a call that an account certainly did not pay is free for a new call.
+    const calls = network === 'account' ? all.filter(({ state }) => state !== 'refused') : all;
+    const wanted = this.#scenario.followsUpload ? 2 : 1;
+    return [
+      ...(transfers.length === wanted ? [] : [`${what}: ${transfers.length} transfers and not ${wanted}`]),
+      ...(calls.length === wanted ? [] : [`${what}: ${calls.length} paid calls and not ${wanted}`]),
+    ];
   }
 
-  async #listenIdle(): Promise<ReadonlySet<string>> {
-    if (this.#background) return this.#background;
-    // A server that has settled on a network looks after its signer there from then on.
-    await Promise.all(
-      ways.map(async (way) => {
-        const request = await signFor(way, this.#rig, await newPayer(this.#rig, way));
-        await this.#history.persist(request);
-      }),
-    );
+  async #hearRun(): Promise<readonly Message[]> {
+    const request = await this.#prepare();
+    this.#tap.listen();
+    const { status, body } = await this.#history.ask(request);
+    if (status !== 200)
+      throw new Error(`${nameOfScenario(this.#scenario)} undisturbed: ${status} ${JSON.stringify(body)}`);
+    return this.#tap.heard();
+  }
+
+  async #hearIdle(): Promise<ReadonlySet<string>> {
     this.#tap.listen();
     await pause(idleMs);
-    this.#background = new Set(this.#tap.heard().map(({ to, label }) => `${to} ${label}`));
-    return this.#background;
+    return new Set(this.#tap.heard().map(({ to, label }) => `${to} ${label}`));
   }
 
-  /** A new buyer, what it bought before, and the request that is to be disturbed. */
-  async #prepare(scenario: Scenario): Promise<SignedRequest> {
-    if ('request' in scenario) return scenario.request(this.#rig);
-    const { way, wish, earlier } = scenario;
-    const wallet = await newPayer(this.#rig, way);
-    let id = '';
-    if (earlier) {
-      const first = await this.#history.persist(await signFor(way, this.#rig, wallet, earlier));
-      id = first.body.id;
-    }
-    return signFor(way, this.#rig, wallet, wish(id));
+  #prepare(): Promise<SignedRequest> {
+    return requestOf(
+      this.#scenario,
+      this.#rig,
+      async (request) => (await this.#history.persist(request)).body,
+    );
   }
 }

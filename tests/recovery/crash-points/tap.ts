@@ -9,6 +9,8 @@ export interface Message {
   readonly to: 'database' | NetworkName;
   readonly label: string;
   readonly nth: number;
+  /** Whether it may change something. */
+  readonly writes: boolean;
 }
 
 /** A message and what is done to it. */
@@ -37,7 +39,7 @@ export class Tap {
   constructor(rig: Rig) {
     this.#rig = rig;
     rig.database.intercept((statement) => {
-      const message = this.#see('database', labelOfStatement(statement));
+      const message = this.#see('database', labelOfStatement(statement), writes.test(statement));
       const point = this.#take(message);
       if (point?.to !== 'database') return null;
       const deal = point.fault.make(() => rig.kill());
@@ -45,7 +47,7 @@ export class Tap {
     });
     for (const on of rig.networks) {
       rig.proxy(on).on('*', (call, forward) => {
-        const message = this.#see(on, labelOfCall(call));
+        const message = this.#see(on, labelOfCall(call), writes.test(call.method));
         const point = this.#take(message);
         if (point?.to !== 'chain') return forward();
         const deal = point.fault.make(() => rig.kill());
@@ -86,11 +88,11 @@ export class Tap {
     this.#rig.clearWays();
   }
 
-  #see(to: Message['to'], label: string): Message {
+  #see(to: Message['to'], label: string, writes: boolean): Message {
     const key = `${to} ${label}`;
     const nth = (this.#seen.get(key) ?? 0) + 1;
     this.#seen.set(key, nth);
-    const message = { to, label, nth };
+    const message = { to, label, nth, writes };
     this.#messages.push(message);
     return message;
   }
@@ -103,6 +105,9 @@ export class Tap {
     return point;
   }
 }
+
+/** The statements of SQL that change rows, and the methods of chains that take a transaction. */
+const writes = /\b(INSERT|UPDATE|DELETE)\b|^(eth_sendRawTransaction|sendTransaction)$/;
 
 /** The tables that it changes or reads, and what tells it from others of them. */
 function labelOfStatement(statement: string): string {

@@ -46,7 +46,9 @@ export class History {
     timeoutMs?: number,
     patienceMs?: () => number,
     server?: () => string,
+    pauseMs?: number,
   ): Promise<Answer> {
-    return persist(request, timeoutMs, (same, signal) => this.ask(same, signal, server?.()), patienceMs);
+    const once = (same: SignedRequest, signal: AbortSignal) => this.ask(same, signal, server?.());
+    return persist(request, timeoutMs, once, patienceMs, pauseMs);
   }
 }

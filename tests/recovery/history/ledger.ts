@@ -17,7 +17,7 @@ export interface LedgerCall extends QueryResultRow {
   /** When each of them was reached. */
   readonly moved_at: readonly Date[];
   readonly postings: readonly string[];
-  /** Ids of the uploads, and uploads of the renewals and deletions, that it brought about. */
+  /** Ids of the uploads and forms, and uploads of the renewals and deletions, that it brought about. */
   readonly effects: readonly string[];
 }
 
@@ -37,7 +37,8 @@ export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
       ARRAY(SELECT id FROM upload WHERE paid_call_id = paid_call.id
         UNION ALL SELECT upload_id FROM upload_renewal WHERE paid_call_id = paid_call.id
-        UNION ALL SELECT id FROM upload WHERE deleted_by = paid_call.id) AS effects
+        UNION ALL SELECT id FROM upload WHERE deleted_by = paid_call.id
+        UNION ALL SELECT id FROM form WHERE paid_call_id = paid_call.id) AS effects
     FROM paid_call`);
 }
 

@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { uploads } from '@/lib/catalog';
+import type { Operation } from '@/lib/catalog/operation';
+import { toAtomic } from '@/lib/payments/money';
 import { aFile } from '../../support/files';
-import { ask, type SignedRequest, sign } from './requests';
+import { ask, persist, type SignedRequest, sign, type Wish } from './requests';
 import type { Rig, Wallet } from './rig';
 
 export interface Account {
@@ -13,38 +16,54 @@ export async function openAccount(rig: Rig): Promise<Account> {
   return (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
 }
 
+/** What a deposit of one dollar sends. */
+export function depositBody({ accountId }: Pick<Account, 'accountId'>): string {
+  return JSON.stringify({ accountId, amount: '1' });
+}
+
 /** The deposit of one dollar by a new wallet, on base unless another one is given. */
 export async function depositInto(rig: Rig, { accountId }: Pick<Account, 'accountId'>, wallet?: Wallet) {
-  const body = JSON.stringify({ accountId, amount: '1' });
-  return sign(rig, wallet ?? (await rig.newEvmPayer()), { path: '/billing/deposits', body });
+  return sign(rig, wallet ?? (await rig.newEvmPayer()), {
+    path: '/billing/deposits',
+    body: depositBody({ accountId }),
+  });
 }
 
 /** A new account in the rig, with one dollar in it. */
 export async function fundedAccount(rig: Rig): Promise<Account> {
   const account = await openAccount(rig);
-  const { status, body } = await ask(await depositInto(rig, account));
+  const { status, body } = await persist(await depositInto(rig, account));
   if (status !== 200) throw new Error(`nothing was paid in: ${status} ${JSON.stringify(body)}`);
   return account;
 }
 
-/** The purchase of an upload from an account, or of the renewal of one, to be sent as often as it takes. */
-export function purchase(
+/** Any call that is paid from an account, to be sent as often as it takes. */
+export function payFrom(
   rig: Pick<Rig, 'apiUrl'>,
   { accountId, token }: Account,
-  renewedId?: string,
+  { price }: Pick<Operation, 'price'>,
+  { path = '/uploads', method = 'POST', body }: Wish,
 ): SignedRequest {
   const key = randomUUID();
-  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': key };
-  const isRenewal = renewedId !== undefined;
   return {
-    url: `${rig.apiUrl}/v1/account/uploads${isRenewal ? `/${renewedId}/renew` : ''}`,
+    url: `${rig.apiUrl}/v1/account${path}`,
     payer: accountId,
     network: 'account',
     rail: 'account',
-    priceAtomic: 5_000n,
+    priceAtomic: toAtomic(price),
     authorization: createHash('sha256').update(key).digest('hex'),
-    init: { method: 'POST', headers, body: isRenewal ? undefined : aFile().body },
+    init: {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
+      body: body ?? (path === '/uploads' ? aFile().body : undefined),
+    },
   };
+}
+
+/** The purchase of an upload from an account, or of the renewal of one. */
+export function purchase(rig: Pick<Rig, 'apiUrl'>, account: Account, renewedId?: string): SignedRequest {
+  if (renewedId === undefined) return payFrom(rig, account, uploads.create, {});
+  return payFrom(rig, account, uploads.renew, { path: `/uploads/${renewedId}/renew` });
 }
 
 /** The renewal of an upload, from the account that has just bought it. */

@@ -141,6 +141,7 @@ export async function persist(
   timeoutMs = 45_000,
   once: (request: SignedRequest, signal: AbortSignal) => Promise<Answer> = ask,
   patienceMs: () => number = () => 40_000,
+  pauseMs = 200,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   let last = 'no answer';
@@ -148,7 +149,7 @@ export async function persist(
     const answer = await once(request, AbortSignal.timeout(patienceMs())).catch(() => null);
     if (answer && isFinal(answer)) return answer;
     if (answer) last = `${answer.status} ${JSON.stringify(answer.body)}`;
-    await pause(200);
+    await pause(pauseMs);
   }
   throw new Error(`no end to it in ${timeoutMs} ms; last: ${last}`);
 }

@@ -43,7 +43,7 @@ export interface Rig {
   readonly apiUrl: string;
   server(): RunningServer;
   /**
-   * Starts the server, at its old address when it was there before; on short timings unless said otherwise. Without
+   * Starts the server, at its old address when it was there before; on the rig's timings unless said otherwise. Without
    * timings it is `dist/server.js`, on those of production.
    */
   start(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
@@ -79,6 +79,8 @@ export interface RigOptions {
   baseRpcUrl?: string;
   /** Another Solana than the stack's, whose slots the test may move. */
   hasOwnSolana?: boolean;
+  /** What its server runs on where nothing else is said; short timings unless given. */
+  timings?: Timings;
   /** Shares database, payees and chains of another rig: two instances of one service, each with an EVM key of its own. */
   beside?: Rig;
 }
@@ -88,7 +90,7 @@ export const everyNetwork = ['base', 'polygon', 'arbitrum', 'solana-mainnet'] as
 export type Wallet = PrivateKeyAccount | KeyPairSigner;
 
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
-  const { beside } = options;
+  const { beside, timings: usualTimings = shortTimings } = options;
   const ends: (() => Promise<unknown>)[] = [];
   const networks = options.networks ?? beside?.networks ?? ['base'];
   const payTo = beside?.payTo ?? {
@@ -130,7 +132,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     return found;
   };
 
-  const start = async (changed: Record<string, string> = {}, timings: Timings | null = shortTimings) => {
+  const start = async (changed: Record<string, string> = {}, timings: Timings | null = usualTimings) => {
     const env = { ...serverEnv, ...changed };
     server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
   };
@@ -165,7 +167,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       await start();
     },
     async startProcess(changed = {}) {
-      const started = await startServer({ ...serverEnv, ...changed }, { port, timings: shortTimings });
+      const started = await startServer({ ...serverEnv, ...changed }, { port, timings: usualTimings });
       server = started;
       return started.pid;
     },
