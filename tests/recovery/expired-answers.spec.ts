@@ -59,7 +59,10 @@ for (const rail of ['x402', 'mpp'] as const) {
     await runJobs(rig);
     // A re-organization could still take the settlement away.
     expect((await ask(request)).body).toEqual(first.body);
-    await rig.query('UPDATE settlement_transaction SET final_at = now() WHERE final_at IS NULL');
+    await rig.query(
+      'UPDATE settlement_transaction SET final_at = now() FROM paid_call WHERE settlement_id = settlement_transaction.id AND paid_call.id = $1',
+      [id],
+    );
     await runJobs(rig);
 
     expect(await rig.query('SELECT answer FROM paid_call WHERE id = $1', [id])).toEqual([{ answer: null }]);
