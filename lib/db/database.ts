@@ -18,17 +18,14 @@ export interface WithDatabase extends Platform {
   readonly instance: Instance;
 }
 
-/**
- * Statements take milliseconds. After this long the connection counts as lost, for example because the host is gone,
- * and whether the statement was executed is unknown.
- */
-const answerWithinMs = 20_000;
-
 /** Opens the database of an app. Connections are made when first needed. */
 export function openDatabase({
   settings,
   log,
-}: Pick<Platform, 'settings' | 'log'>): Omit<WithDatabase, keyof Platform | 'instance'> {
+  timings: {
+    database: { answerWithinMs },
+  },
+}: Pick<Platform, 'settings' | 'log' | 'timings'>): Omit<WithDatabase, keyof Platform | 'instance'> {
   const pool = new Pool({
     connectionString: settings.DATABASE_URL,
     max: settings.DATABASE_POOL,

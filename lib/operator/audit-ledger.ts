@@ -5,6 +5,7 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
+import { productionTimings } from '@/lib/platform/timings';
 import { auditLedger, chainSources } from './audit/findings';
 
 const demoFile = '.tuppence/local.json';
@@ -50,7 +51,7 @@ async function main(): Promise<number> {
   if (!process.env.DATABASE_URL && existsSync(demoFile)) Object.assign(process.env, demoSettings());
   if (process.env.DATABASE_URL) process.env.DATABASE_URL = withPatience(process.env.DATABASE_URL);
   const settings = parseSettings(process.env);
-  const { pool } = openDatabase({ settings, log: createLog(settings) });
+  const { pool } = openDatabase({ settings, log: createLog(settings), timings: productionTimings });
   const option = process.argv.indexOf('--from-block');
   const fromBlock = BigInt(option > 0 ? (process.argv[option + 1] ?? 0) : 0);
   let found = 0;

@@ -6,6 +6,11 @@
 export const productionTimings = {
   /** Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. */
   instance: { heartbeatMs: 2_000, aliveForMs: 8_000 },
+  /**
+   * Statements take milliseconds. After this long the connection counts as lost, for example because the host is gone,
+   * and whether the statement was executed is unknown.
+   */
+  database: { answerWithinMs: 20_000 },
   /** Background tasks of each app. */
   upkeep: {
     checkNetworksMs: 15_000,

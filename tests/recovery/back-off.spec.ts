@@ -120,9 +120,7 @@ test('a paid call that this version cannot start to deliver is on the worklist a
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a call of an operation that is no longer offered does not block others', { tag: '@sweep' }, async ({
-  rig,
-}) => {
+test('a call of an operation that is no longer offered does not block others', async ({ rig }) => {
   const [stale, wallet] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
   try {

@@ -1,3 +1,4 @@
+import { shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
@@ -101,11 +102,12 @@ for (const { how, byServer } of cuts) {
   });
 }
 
-test('a database that never replies to a statement times out, and the same request ends paid once', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a database that never replies to a statement times out, and the same request ends paid once', async ({
+  rig,
+}) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
+  await rig.restart({}, { ...shortTimings, database: { answerWithinMs: 1_000 } });
   let isSwallowed = false;
   rig.database.intercept((statement) => {
     if (isSwallowed || !statement.includes('INSERT INTO paid_call (')) return null;
@@ -118,4 +120,5 @@ test('a database that never replies to a statement times out, and the same reque
   expect((await persist(request)).status).toBe(200);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
+  await rig.kill();
 });

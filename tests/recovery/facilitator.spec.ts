@@ -136,14 +136,9 @@ for (const on of evmNetworkNames) {
   });
 }
 
-/** On Solana the look-up is another one, but the words are dealt with alike: all of them only in the sweep. */
-const tagOf = (on: NetworkName, isTelling: boolean) =>
-  on === 'solana-mainnet' && !isTelling ? ' @sweep' : '';
-
 for (const on of ['base', 'solana-mainnet'] as const) {
-  for (const { what, isTelling = false, behavior } of settlesAnd) {
-    const tag = tagOf(on, isTelling);
-    test(`on ${on}, if a facilitator settles and ${what}, the first response still delivers${tag}`, async ({
+  for (const { what, behavior } of settlesAnd) {
+    test(`on ${on}, if a facilitator settles and ${what}, the first response still delivers`, async ({
       rig,
       facilitator,
     }) => {
@@ -159,10 +154,8 @@ for (const on of ['base', 'solana-mainnet'] as const) {
 }
 
 for (const on of ['base', 'solana-mainnet'] as const) {
-  for (const { what, isTelling = false, behavior } of sendsNothingAnd) {
-    // The one that cuts the connection is told of over MPP below.
-    const tag = isTelling ? '' : ' @sweep';
-    test(`on ${on}, if a facilitator sends nothing and ${what}, nothing is delivered and no second payment is requested${tag}`, async ({
+  for (const { what, behavior } of sendsNothingAnd) {
+    test(`on ${on}, if a facilitator sends nothing and ${what}, nothing is delivered and no second payment is requested`, async ({
       rig,
       facilitator,
     }) => {

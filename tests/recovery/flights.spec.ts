@@ -91,9 +91,9 @@ test('every failure that Duffel documents ends a search as kept with 422 or 502,
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a problem with our account or rate limit keeps one payment, then refuses searches and offers uncharged', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a problem with our account or rate limit keeps one payment, then refuses searches and offers uncharged', async ({
+  rig,
+}) => {
   const wallet = await rig.newEvmPayer(100_000_000n);
   const offer = (id: string) => sign(rig, wallet, { path: `/flights/offers/${id}`, method: 'GET' });
   const expectTurnedAway = ({ status, body, headers }: Answer) => {
@@ -181,9 +181,9 @@ test('if the server is killed before settlement, an offer is fetched again for t
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a payment that could not be used, sent again after another one has bought the same under its key, gets what that bought', async ({
+  rig,
+}) => {
   const wallet = await rig.newEvmPayer();
   // As the sandbox writes it: what was searched for, so that it can make the offer again.
   const id = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;

@@ -1,4 +1,5 @@
 import type { RunningServer } from '../support/server';
+import { shortTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -32,20 +33,21 @@ function runsOf(server: RunningServer, job: string): number[] {
     .map(({ time }) => time);
 }
 
-test('two servers recover calls once per second between them, and the one that is left does it alone', {
-  tag: '@sweep',
-}, async ({ pair }) => {
+test('two servers recover calls once per period between them, and the one that is left does it alone', async ({
+  pair,
+}) => {
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
   const runs = () => servers.flatMap((server) => runsOf(server, 'recover-calls'));
   // Both are at work from here on.
   const sinceMs = Date.now();
   const together = () => runs().filter((time) => time > sinceMs);
-  await until('ten runs', async () => together().length >= 10);
+  await until('thirty runs', async () => together().length >= 30);
   const times = together();
   const spanMs = Math.max(...times) - Math.min(...times);
-  // Each server on its own looks once per second; between them they take a turn every 0.9 s at most.
-  expect((times.length - 1) * 900).toBeLessThan(spanMs + 500);
+  // Each server on its own looks once per period; between them they take a turn every nine tenths of it at most.
+  const turnMs = 0.9 * shortTimings.jobs.recoverCallsMs;
+  expect((times.length - 1) * turnMs).toBeLessThan(spanMs + turnMs);
   await one.kill();
   const before = runsOf(other.server(), 'recover-calls').length;
   await until(
@@ -55,6 +57,7 @@ test('two servers recover calls once per second between them, and the one that i
   );
 });
 
+// Schedules are in minutes, and this waits for one to be due.
 test('two servers expire uploads once per minute between them, and what they tell the scheduler is the name of the job', {
   tag: '@sweep',
 }, async ({ pair }) => {

@@ -71,9 +71,7 @@ test('callers never see the messages or addresses of nodes', async ({ rig }) => 
   }
 });
 
-test('a receipt that one of two nodes makes up delivers nothing', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a receipt that one of two nodes makes up delivers nothing', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   const { from, to, value, nonce } = authorizationOf(request.envelope);

@@ -43,6 +43,7 @@ async function killAt(
   await rig.kill();
   await obstacle.clear();
   expect(await first).toBeNull();
+  await rig.passTakeoverTime();
   await rig.start();
   return request;
 }
@@ -52,9 +53,9 @@ async function blockTable(rig: Rig, table: string) {
   return { reached: () => lock.reached(), clear: () => lock.abandon() };
 }
 
-test('after a kill during rendering, nothing is charged without a retry, and the same request buys the PDF', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('after a kill during rendering, nothing is charged without a retry, and the same request buys the PDF', async ({
+  rig,
+}) => {
   const request = await killAt(rig, () => blockTable(rig, 'held_file'));
   const call = await untilState(rig, request.payer, 'refused');
   expect(call.refusal_reason).toBe('service_unavailable');
@@ -131,9 +132,9 @@ test('while the outcome of its payment is unknown a PDF stays private, and is pu
   await expectPaidAndPublishedOnce(rig, request.payer);
 });
 
-test('a PDF that was erased because its payment took too long is rendered again when that is settled', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a PDF that was erased because its payment took too long is rendered again when that is settled', async ({
+  rig,
+}) => {
   const request = await signPdf(rig);
   const rule = rig.base.on(receipt, loseAnswer);
   expect((await ask(request)).status).toBe(503);

@@ -51,9 +51,9 @@ test('a settlement removed by a re-organization is sent again, and the call keep
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again', async ({
+  rig,
+}) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const opened = await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' });
@@ -76,9 +76,7 @@ test('a deposit whose settlement is removed by a re-organization stays credited,
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a retry gets the stored response while its settlement is being sent again', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a retry gets the stored response while its settlement is being sent again', async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
@@ -96,9 +94,7 @@ test('a retry gets the stored response while its settlement is being sent again'
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement that a re-organization moves to another block stays paid once', { tag: '@sweep' }, async ({
-  rig,
-}) => {
+test('a settlement that a re-organization moves to another block stays paid once', async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const before = await blockNumber(rig);

@@ -77,7 +77,7 @@ test('a settlement waits while gas costs more than the cap, and is charged once 
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce used by someone else who has the key loses no payment', { tag: '@sweep' }, async ({ rig }) => {
+test('a nonce used by someone else who has the key loses no payment', async ({ rig }) => {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
   await stopMining(rig);
@@ -99,9 +99,9 @@ test('a nonce used by someone else who has the key loses no payment', { tag: '@s
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a nonce gap without a recorded transaction is filled, so that later settlements do not wait forever', {
-  tag: '@sweep',
-}, async ({ rig }) => {
+test('a nonce gap without a recorded transaction is filled, so that later settlements do not wait forever', async ({
+  rig,
+}) => {
   const [first, second] = [await rig.newEvmPayer(), await rig.newEvmPayer()];
   expect((await ask(await sign(rig, first))).status).toBe(200);
   await rig.kill();

@@ -54,7 +54,7 @@ test('an instance without a key takes calls, and one with a key settles them', a
   expect(await one.audit()).toEqual([]);
 });
 
-test('no EVM network is offered while no instance has a key', { tag: '@sweep' }, async ({ pair }) => {
+test('no EVM network is offered while no instance has a key', async ({ pair }) => {
   const [one, other] = pair;
   await one.kill();
   await one.passTakeoverTime();
@@ -111,9 +111,9 @@ test('when the holder of the key is killed, the other instance takes over the ke
   expect(await one.audit()).toEqual([]);
 });
 
-test('the gas of a settlement whose process died before it saw the block is in the books', {
-  tag: '@sweep',
-}, async ({ pair: [one] }) => {
+test('the gas of a settlement whose process died before it saw the block is in the books', async ({
+  pair: [one],
+}) => {
   const wallet = await one.newEvmPayer();
   const request = await sign(one, wallet);
   const held = one.base.hold('eth_getTransactionReceipt', 'before');

@@ -224,9 +224,9 @@ async function newestTransaction(rig: Rig): Promise<Date> {
   return row?.at ?? new Date(0);
 }
 
-test('one of two servers killed in the middle of twenty calls, the other finishes them all', {
-  tag: '@sweep',
-}, async ({ pair: [one, other] }) => {
+test('one of two servers killed in the middle of twenty calls, the other finishes them all', async ({
+  pair: [one, other],
+}) => {
   const wallets = await Promise.all(Array.from({ length: 20 }, () => one.newEvmPayer()));
   const requests = await Promise.all(wallets.map((wallet) => sign(one, wallet)));
   const held = one.base.hold('eth_getTransactionReceipt', 'after');

@@ -74,9 +74,10 @@ test('a separate worker process finishes the calls of a killed server, which run
   expect((await persist(request)).status).toBe(200);
 });
 
-test('a recovery whose worker is killed is finished by another worker within seconds of the takeover', {
-  tag: '@sweep',
-}, async ({ rig, hire }) => {
+test('a recovery whose worker is killed is finished by another worker within seconds of the takeover', async ({
+  rig,
+  hire,
+}) => {
   const { request, lock } = await abandonPaidCall(rig);
   await rig.passTakeoverTime();
   const first = await hire();

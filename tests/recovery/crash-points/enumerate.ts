@@ -10,10 +10,10 @@ import { nameOfScenario, requestOf, type Scenario } from './scenarios';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
 /** What the server says on its own while nobody calls: most of it comes several times in this time. */
-const idleMs = 500;
+const idleMs = 1_000;
 const endWithinMs = 30_000;
 /** So many requests are signed at once. Solana's blockhashes live for a minute. */
-const signedAtOnce = 20;
+const signedAtOnce = 8;
 const clientPauseMs = 50;
 /** The third poll of a chain is no other than the second. */
 const pollsMax = 2;
@@ -97,14 +97,24 @@ export class Enumeration {
   /** Whether each payer paid once and got one call, and the invariant program, after all runs. */
   async verdict(): Promise<string[]> {
     this.#tap.close();
-    await until('nothing is open', async () => (await openCalls(this.#rig)).length === 0);
-    const broken = await Promise.all([...this.#pointOf].map((entry) => this.#count(...entry)));
+    const open = await this.#leftOpen();
+    const broken: string[] = [];
+    for (const entry of this.#pointOf) broken.push(...(await this.#count(...entry)));
     const lines = [...(await contradictions(this.#rig, this.#history)), ...(await this.#rig.audit())];
     const named = lines.map((line) => {
       const known = [...this.#pointOf].find(([{ authorization }]) => line.includes(authorization));
       return known ? `${line} [${known[1]}]` : line;
     });
-    return [...broken.flat(), ...named];
+    return [...open, ...broken, ...named];
+  }
+
+  /** What does not come to an end by itself. */
+  async #leftOpen(): Promise<string[]> {
+    const ended = until('nothing is open', async () => (await openCalls(this.#rig)).length === 0);
+    return ended.then(
+      () => [],
+      async () => (await openCalls(this.#rig)).map(({ id, state }) => `${id} stays ${state}`),
+    );
   }
 
   async #break(point: Point, request: SignedRequest): Promise<string[]> {
@@ -126,10 +136,8 @@ export class Enumeration {
   }
 
   async #count({ payer, network }: SignedRequest, what: string): Promise<string[]> {
-    const [transfers, all] = await Promise.all([
-      transfersOf(this.#rig, payer, network),
-      callsOf(this.#rig, payer),
-    ]);
+    const transfers = await transfersOf(this.#rig, payer, network);
+    const all = await callsOf(this.#rig, payer);
     // The key of a call that an account certainly did not pay is free for a new call.
     const calls = network === 'account' ? all.filter(({ state }) => state !== 'refused') : all;
     const wanted = this.#scenario.followsUpload ? 2 : 1;

@@ -54,7 +54,7 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.remove, way: mppArbitrum, isBroken: true, followsUpload: true },
   { operation: forms.create, way: base, body: everyType },
   { operation: forms.create, way: mppPolygon, body: everyType },
-  { operation: render.pdf, way: solana, reachesFurther: true },
+  { operation: render.pdf, way: arbitrum, reachesFurther: true },
   { operation: billing.deposit, way: base, isBroken: true },
   { operation: serp.search, way: base, reachesFurther: true },
   { operation: serp.news, way: mppArbitrum, reachesFurther: true },

@@ -6,8 +6,6 @@ import { network } from '../../support/stack';
 /** What a facilitator does wrong when it is asked to settle. */
 interface Lie {
   readonly what: string;
-  /** Told on Solana in every run, and not in the sweep alone. */
-  readonly isTelling?: boolean;
   readonly behavior: (on: 'base' | 'solana-mainnet') => Behaviour;
 }
 
@@ -40,7 +38,6 @@ export const settlesAnd: readonly Lie[] = [
   },
   {
     what: 'never answers',
-    isTelling: true,
     behavior: () => async (settle) => {
       await expectSettled(settle());
       return 'hang';
@@ -83,7 +80,6 @@ export const settlesAnd: readonly Lie[] = [
   },
   {
     what: 'names another transaction',
-    isTelling: true,
     behavior: (on) => async (settle) => ({
       status: 200,
       body: { ...(await expectSettled(settle())), transaction: inventedHash[on] },
@@ -102,7 +98,6 @@ export const sendsNothingAnd: readonly Lie[] = [
   },
   {
     what: 'says that it has settled',
-    isTelling: true,
     behavior: (on) => async () => ({
       status: 200,
       body: { success: true, transaction: inventedHash[on], network: network(on).caip2 },
