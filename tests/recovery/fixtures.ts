@@ -1,5 +1,5 @@
 import { test as bare } from '@playwright/test';
-import { everyNetwork, type Rig, startRig } from './rig/rig';
+import { everyNetwork, type Rig, type RigOptions, startRig } from './rig/rig';
 
 interface PerTest {
   /** A rig on every network with its server up and nothing in its way. */
@@ -11,55 +11,68 @@ interface PerTest {
 }
 
 interface PerWorker {
-  keptRig: Rig;
-  keptComparedRig: Rig;
-  keptSolanaRig: Rig;
+  keptRig: KeptRig;
+  keptComparedRig: KeptRig;
+  keptSolanaRig: KeptRig;
 }
 
-/** Rigs are kept for the tests that a worker runs one after another: what a test kills it starts again. */
+type Use<Fixture> = (fixture: Fixture) => Promise<void>;
+
+/** A server that polls on test timings costs in two seconds as much as starting it does. */
+const idleMs = 1_000;
+
+/** A rig for the tests that a worker runs one after another: what a test kills, the next one starts again. */
+class KeptRig {
+  readonly #rig: Rig;
+  #timer: NodeJS.Timeout | undefined;
+  #killed: Promise<void> | undefined;
+
+  constructor(rig: Rig) {
+    this.#rig = rig;
+  }
+
+  async lend(use: Use<Rig>): Promise<void> {
+    await this.#wake();
+    await this.#rig.ready();
+    await use(this.#rig);
+    this.#rig.clearWays();
+    this.#timer = setTimeout(() => {
+      this.#killed = this.#rig.kill();
+    }, idleMs);
+  }
+
+  async close(): Promise<void> {
+    await this.#wake();
+    await this.#rig.close();
+  }
+
+  async #wake(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#killed;
+  }
+}
+
+async function keep(options: RigOptions, use: Use<KeptRig>): Promise<void> {
+  const kept = new KeptRig(await startRig(options));
+  await use(kept);
+  await kept.close();
+}
+
+const perWorker = { scope: 'worker', timeout: 120_000 } as const;
+
 export const test = bare.extend<PerTest, PerWorker>({
-  keptRig: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: everyNetwork });
-      await use(rig);
-      await rig.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  keptComparedRig: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: everyNetwork });
-      await use(rig);
-      await rig.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  keptRig: [({}, use) => keep({ networks: everyNetwork }, use), perWorker],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  keptComparedRig: [({}, use) => keep({ networks: everyNetwork }, use), perWorker],
   keptSolanaRig: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: ['base', 'solana-mainnet'], hasOwnSolana: true });
-      await use(rig);
-      await rig.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
+    ({}, use) => keep({ networks: ['base', 'solana-mainnet'], hasOwnSolana: true }, use),
+    perWorker,
   ],
-  rig: async ({ keptRig }, use) => {
-    await keptRig.ready();
-    await use(keptRig);
-    keptRig.clearWays();
-  },
-  comparedRig: async ({ keptComparedRig }, use) => {
-    await keptComparedRig.ready();
-    await use(keptComparedRig);
-    keptComparedRig.clearWays();
-  },
-  solanaRig: async ({ keptSolanaRig }, use) => {
-    await keptSolanaRig.ready();
-    await use(keptSolanaRig);
-    keptSolanaRig.clearWays();
-  },
+  rig: ({ keptRig }, use) => keptRig.lend(use),
+  comparedRig: ({ keptComparedRig }, use) => keptComparedRig.lend(use),
+  solanaRig: ({ keptSolanaRig }, use) => keptSolanaRig.lend(use),
 });
 
 export { expect } from '@playwright/test';
