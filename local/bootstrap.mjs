@@ -12,7 +12,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** What runs after installing, building and checking. */
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
-  test: { command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'], isChecked: true },
+  test: {
+    command: [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'],
+    isChecked: true,
+    // Less garbage is moved about: with the default of 16 MiB, a tenth of the CPU time of the tests is spent on that.
+    env: { NODE_OPTIONS: '--max-semi-space-size=64' },
+  },
   bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
 };
 
@@ -204,6 +209,6 @@ process.exit(
   await run([...chosen.command, ...args], {
     // The channel closes when this process ends, even if it is killed, so the demo notices.
     stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
-    env: { TUPPENCE_PHASES: JSON.stringify(phases) },
+    env: { ...chosen.env, TUPPENCE_PHASES: JSON.stringify(phases) },
   }),
 );

@@ -2,6 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { paymentHeader } from '../support/buyer';
 import { everyType } from '../support/forms';
 import { minimalHtml } from '../support/pdf';
+import { shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
 import {
@@ -104,8 +105,12 @@ test('a refused payment without a key is found by its claim token', async ({ rig
   const request = await sign(rig, wallet, aForm);
   await refuse(rig, wallet, request);
   await refill(rig, wallet);
+  // Without a key only the first answer has the read token; the job must not deliver before the request does.
+  const { jobs } = shortTimings;
+  await rig.restart({}, { ...shortTimings, jobs: { ...jobs, closeRefusalsMs: 600_000 } });
   const transaction = await submit(rig, request);
   await expectFormOnce(rig, await ask(request), wallet.address, transaction);
+  await rig.kill();
 });
 
 /** What an observer of the chain can put together: the payment, without what never went there. */

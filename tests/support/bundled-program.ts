@@ -1,22 +1,31 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildPrograms } from '@/scripts/build-programs.mjs';
 import { programsFolder } from './stack';
+
+const builtWithinMs = 60_000;
 
 /** The file of a program of tests/support, by its path there, bundled once per run like those of `dist`. */
 export async function bundledProgram(name: string): Promise<string> {
   const folder = path.join(programsFolder(), name);
   const file = path.join(folder, `${path.basename(name)}.js`);
   if (existsSync(file)) return file;
-  // Several workers may do this at the same time.
-  const unfinished = `${folder}.${process.pid}`;
+  const unfinished = `${folder}.unfinished`;
   await mkdir(path.dirname(folder), { recursive: true });
-  await buildPrograms(unfinished, `tests/support/${name}.ts`);
-  await rename(unfinished, folder).catch(async (error: unknown) => {
-    // Another worker was faster.
-    if (!existsSync(file)) throw error;
-    await rm(unfinished, { recursive: true });
-  });
+  // The workers come here at once: the first to make the folder bundles for all.
+  const isFirst = await mkdir(unfinished).then(
+    () => true,
+    () => false,
+  );
+  // Others may have been here since we looked.
+  if (isFirst && !existsSync(file)) {
+    await buildPrograms(unfinished, `tests/support/${name}.ts`);
+    await rename(unfinished, folder);
+  }
+  for (const startedMs = performance.now(); !existsSync(file); await sleep(100)) {
+    if (performance.now() - startedMs > builtWithinMs) throw new Error(`${name} was not bundled`);
+  }
   return file;
 }
