@@ -6,7 +6,6 @@ import { isSweep } from './tests/support/sweep';
 export default defineConfig({
   testDir: 'tests',
   globalSetup: './tests/support/global-setup.ts',
-  fullyParallel: true,
   // Twice the cores that the tests are meant for: many of them wait, for chains, for jobs and for processes that start.
   workers: 4,
   retries: 0,
@@ -19,7 +18,8 @@ export default defineConfig({
   // seconds of CPU time. So there are only two projects, and no fixture outside of tests/recovery is worker-scoped. Recovery
   // is apart because its fixtures are servers, which have to end before the rest begins.
   projects: [
-    { name: 'recovery', testDir: 'tests/recovery' },
+    { name: 'recovery', testDir: 'tests/recovery', fullyParallel: true },
+    // A file at a time: what it computes for its tests is computed in one worker.
     { name: 'rest', testIgnore: 'recovery/**' },
   ],
 });

@@ -10,7 +10,6 @@ import { stack } from '../support/stack';
 import { buySlot } from '../support/uploads';
 
 // One after another: some of them fill the queue in which dry runs wait.
-test.describe.configure({ mode: 'default' });
 
 const json = { 'Content-Type': 'application/json' };
 

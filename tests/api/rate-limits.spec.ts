@@ -10,8 +10,6 @@ const factor = 0.05;
 const calls = rateLimits.freeCalls.quota * factor;
 const tokens = Math.round(rateLimits.wrongTokens.quota * factor);
 
-test.describe.configure({ mode: 'default' });
-
 let server: TestServer;
 test.beforeAll(async () => {
   const settings = { TRUSTED_PROXIES: '1', DATABASE_POOL: '5', WORKER: 'separate' };

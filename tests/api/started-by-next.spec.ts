@@ -10,8 +10,6 @@ import { newEvmPayer } from '../support/payers';
 import { type Program, startProgram } from '../support/program';
 import { evmNetworkNames, network, stack } from '../support/stack';
 
-test.describe.configure({ mode: 'default' });
-
 /**
  * The service where somebody else starts the framework (`next start`, a serverless host): instrumentation.ts starts the same
  * app there, and the framework calls the same route handlers that our listener calls itself.

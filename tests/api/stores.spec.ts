@@ -33,8 +33,6 @@ const altered = (bytes: Uint8Array<ArrayBuffer>) =>
 
 for (const name of remoteServiceNames) {
   test.describe(name, () => {
-    test.describe.configure({ mode: 'default' });
-
     /** One server for each kind of store, with a database and keys of its own. */
     let rig: Rig;
     let service: RemoteService;

@@ -15,7 +15,6 @@ import { makeTemporaryFolder, randomNonce, toPaymentPayload } from './support';
 import { type Authorization, argumentsOf, sign, usdcAbi } from './usdc-authorization';
 
 // The tests share a chain.
-test.describe.configure({ mode: 'default' });
 
 const viemChains = { 8453: base, 137: polygon, 42161: arbitrum } as const;
 const payTo = privateKeyToAccount(generatePrivateKey()).address;

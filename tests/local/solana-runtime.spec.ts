@@ -21,7 +21,6 @@ import { findAssociatedTokenAddress } from '@/local/solana/token-account';
 import { makeTemporaryFolder, toPaymentPayload } from './support';
 
 // The tests share a chain.
-test.describe.configure({ mode: 'default' });
 
 const usdc = solanaNetwork.usdc;
 

@@ -60,7 +60,6 @@ const wanted = {
 let markdowns: ReadonlyMap<string, string>;
 
 // All of them in one browser, one after the other: a browser for each would take most of the time.
-test.describe.configure({ mode: 'default' });
 test.beforeAll(async () => {
   const done = await pool.run(someone, (browser, timeoutMs) =>
     browser.withPage(timeoutMs, async ({ session }) => {

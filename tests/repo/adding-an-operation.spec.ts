@@ -21,8 +21,6 @@ import {
   servicesFile,
 } from './adding-an-operation/word-count';
 
-test.describe.configure({ mode: 'default' });
-
 /** What CONTRIBUTING.md says of adding a paid operation, done in a copy of the repository. */
 
 let copy: Copy;

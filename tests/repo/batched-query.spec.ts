@@ -3,8 +3,6 @@ import pg from 'pg';
 import { byteaOf, runBatch } from '@/lib/db/batched-query';
 import { emptyDatabase } from '../support/new-database';
 
-test.describe.configure({ mode: 'default' });
-
 const insert = `
   WITH asked AS (SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, key text, content bytea, size integer)),
   inserted AS (

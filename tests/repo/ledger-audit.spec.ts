@@ -14,8 +14,6 @@ const seller = {
   payTo: '0x2222222222222222222222222222222222222222',
 } as const;
 
-test.describe.configure({ mode: 'default' });
-
 /** A ledger of delivered calls in a database of its own. No test changes it for good. */
 let ledger: pg.Pool;
 let database: NewDatabase;

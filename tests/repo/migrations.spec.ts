@@ -33,8 +33,6 @@ const test = base.extend<Databases>({
     await drop();
   },
 });
-test.describe.configure({ mode: 'default' });
-
 const allStates = Object.keys(legalMoves) as PaidCallState[];
 
 async function withClient<T>(databaseUrl: string, use: (client: pg.Client) => Promise<T>): Promise<T> {

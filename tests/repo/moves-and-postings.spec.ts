@@ -12,8 +12,6 @@ import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/ne
 /** The migration that took the writing of moves and postings over from the program. */
 const takenOver = '20261122025732_one_writer_of_moves_and_postings';
 
-test.describe.configure({ mode: 'default' });
-
 /** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
 let ledger: pg.Pool;
 let database: NewDatabase;

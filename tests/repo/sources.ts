@@ -8,11 +8,18 @@ const isIgnored = (folder: string) =>
   folder === '.git' || ignored.some((entry) => folder === entry || folder.endsWith(`/${entry}`));
 
 /** The files of the repository whose path from the root matches. Without git, so that a downloaded archive will do. */
-export function listFiles(pattern: RegExp, folder = '.'): string[] {
+export function listFiles(pattern: RegExp): string[] {
+  allFiles ??= filesBelow('.');
+  return allFiles.filter((file) => pattern.test(file));
+}
+
+let allFiles: string[] | undefined;
+
+function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name);
-    if (entry.isDirectory()) return isIgnored(file) ? [] : listFiles(pattern, file);
-    return pattern.test(file) ? [file] : [];
+    if (!entry.isDirectory()) return [file];
+    return isIgnored(file) ? [] : filesBelow(file);
   });
 }
 
@@ -27,8 +34,16 @@ export interface Reference {
   readonly isTypeOnly: boolean;
 }
 
+const known = new Map<string, Reference[]>();
+
 /** Every module that a file refers to. */
 export function findReferences(file: string): Reference[] {
+  const references = known.get(file) ?? parseReferences(file);
+  known.set(file, references);
+  return references;
+}
+
+function parseReferences(file: string): Reference[] {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Reference[] = [];
   const add = (specifier: ts.Expression | undefined, isTypeOnly: boolean) => {
