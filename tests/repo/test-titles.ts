@@ -33,6 +33,6 @@ function textOf(node: ts.Node): string | null {
 
 /** Every spec file below tests, and its titles. */
 export function allTitles(): ReadonlyMap<string, readonly string[]> {
-  const files = listFiles(/^tests\/.*\.spec\.ts$/, 'tests');
+  const files = listFiles(/^tests\/.*\.spec\.ts$/);
   return new Map(files.map((file) => [file, titlesIn(file)]));
 }
