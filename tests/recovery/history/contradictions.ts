@@ -10,6 +10,8 @@ interface Case extends Purchase {
   readonly calls: readonly LedgerCall[];
   /** The IDs of all paid calls. */
   readonly ids: ReadonlySet<string>;
+  /** Those out of accounts that were refused, and whose keys may pay for other calls since. */
+  readonly released: ReadonlySet<string>;
 }
 
 const paid = ['settled', 'delivered', 'kept', 'needs_attention', 'refunded'];
@@ -35,9 +37,12 @@ export async function contradictions(
     readFixed(rig),
   ]);
   const ids = new Set(calls.map(({ id }) => id));
+  const refused = calls.filter(({ network, state }) => network === 'account' && state === 'refused');
+  const released = new Set(refused.map(({ id }) => id));
   const cases = purchases.map((purchase): Case => {
     const isOfIt = (one: { network: string; authorization: string }) => isSame(one, purchase.request);
-    return { ...purchase, transfers: transfers.filter(isOfIt), calls: calls.filter(isOfIt), ids };
+    const own = { transfers: transfers.filter(isOfIt), calls: calls.filter(isOfIt) };
+    return { ...purchase, ...own, ids, released };
   });
   return [
     ...cases.flatMap(againstChain),
@@ -106,7 +111,8 @@ function againstLedger(one: Case): string[] {
     const toldId = headers.get('paid-call-id') ?? body?.error?.paidCallId ?? null;
     // Whether a claim was written can be as unknown as what came of it: then its id may be one that nobody has.
     const isOpen = paymentIn(answer) === 'unknown' && !one.ids.has(toldId ?? '');
-    if (toldId && toldId !== call?.id && !isOpen) say(`told of ${toldId}, not ${call?.id}`);
+    const isReleased = status !== 200 && one.released.has(toldId ?? '');
+    if (toldId && toldId !== call?.id && !isOpen && !isReleased) say(`told of ${toldId}, not ${call?.id}`);
     if (status === 200 && call?.state !== 'delivered') say(`delivered, and its call is ${call?.state}`);
     if (status === 200 && (call?.effects.length !== 1 || call.effects[0] !== body.id)) {
       // The second deletion of an upload is told of the first; a search or a deposit leaves nothing behind that has an id.
