@@ -1,5 +1,5 @@
-import { test as bare, expect } from '@playwright/test';
 import { Client } from 'pg';
+import { expect, test } from './fixtures';
 import { fundedAccount, purchase } from './rig/accounts';
 import { untilState } from './rig/found';
 import { ask, sign } from './rig/requests';
@@ -12,40 +12,37 @@ interface Audited {
   readonly marks: ReadonlyMap<string, readonly string[]>;
 }
 
-// One after another in one worker: the books are kept, spoilt and audited once for all.
-bare.describe.configure({ mode: 'default' });
+// In one worker: the books are kept, spoilt and audited once for all.
+test.describe.configure({ mode: 'default' });
 
-const test = bare.extend<object, { audited: Audited }>({
-  audited: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig();
-      try {
-        await rig.start();
-        const payers = await Promise.all(
-          faults.map(({ ofAccount }) => (ofAccount ? keepAccount(rig) : keepBooks(rig))),
-        );
-        await addRefusedCall(rig);
-        await rig.kill();
-        expect(await rig.runAuditProgram(), 'the books before anything is done to them').toEqual({
-          findings: [],
-          exitCode: 0,
-        });
-        const marks = new Map<string, string[]>();
-        for (const [index, { fault, sql }] of faults.entries()) {
-          const payer = payers[index] ?? '';
-          marks.set(fault, await marksOf(rig, payer));
-          await plant(rig, sql.replaceAll(':payer', `'${payer}'`));
-        }
-        const { findings, exitCode } = await rig.runAuditProgram();
-        expect(exitCode).toBe(1);
-        await use({ findings, marks });
-      } finally {
-        await rig.close();
-      }
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
+let audited: Audited;
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  const rig = await startRig();
+  try {
+    await rig.start();
+    const payers = await Promise.all(
+      faults.map(({ ofAccount }) => (ofAccount ? keepAccount(rig) : keepBooks(rig))),
+    );
+    await addRefusedCall(rig);
+    await rig.kill();
+    expect(await rig.runAuditProgram(), 'the books before anything is done to them').toEqual({
+      findings: [],
+      exitCode: 0,
+    });
+    const marks = new Map<string, string[]>();
+    for (const [index, { fault, sql }] of faults.entries()) {
+      const payer = payers[index] ?? '';
+      marks.set(fault, await marksOf(rig, payer));
+      await plant(rig, sql.replaceAll(':payer', `'${payer}'`));
+    }
+    const { findings, exitCode } = await rig.runAuditProgram();
+    expect(exitCode).toBe(1);
+    audited = { findings, marks };
+  } finally {
+    await rig.close();
+  }
 });
 
 /** A new wallet that buys an upload, renews it and deletes it. */
@@ -308,7 +305,8 @@ const faults: readonly Fault[] = [
 ];
 
 for (const { fault, promise } of faults) {
-  test(`the audit finds ${fault}`, async ({ audited: { findings, marks } }) => {
+  test(`the audit finds ${fault}`, () => {
+    const { findings, marks } = audited;
     const kept = findings.filter((line) => line.includes(`broken: ${promise} (`));
     const about = kept.filter((line) => marks.get(fault)?.some((mark) => line.includes(mark)));
     expect(about, findings.join('\n')).not.toEqual([]);

@@ -1,4 +1,3 @@
-import { test as bare, expect } from '@playwright/test';
 import { x402Client } from '@x402/core/client';
 import { ExactEvmScheme } from '@x402/evm';
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch';
@@ -11,51 +10,52 @@ import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
 import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
+import { expect, test as recoveryTest } from './fixtures';
 import type { NetworkName } from './rig/chains';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
 import { everyNetwork, type Rig, startRig, type Wallet } from './rig/rig';
 import { until } from './rig/waiting';
 
-bare.setTimeout(90_000);
-
-interface PerWorker {
-  shop: { rig: Rig; facilitator: Facilitator };
-}
-
 /** A server without a settlement key: a remote facilitator settles every network for it. */
-const test = bare.extend<{ rig: Rig; facilitator: Facilitator }, PerWorker>({
-  shop: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: everyNetwork, hasOwnSolana: true });
-      const facilitator = await startFacilitator({
-        evm: {
-          base: rig.chainUrl('base'),
-          polygon: rig.chainUrl('polygon'),
-          arbitrum: rig.chainUrl('arbitrum'),
-        },
-        solana: { url: rig.chainUrl('solana-mainnet'), feePayerKey: await rig.newSolanaFeePayer() },
-      });
-      await use({ rig, facilitator });
-      await rig.close();
-      await facilitator.close();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  facilitator: async ({ shop }, use) => {
+let shop: { rig: Rig; facilitator: Facilitator };
+
+const test = recoveryTest.extend<{ rig: Rig; facilitator: Facilitator }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  facilitator: async ({}, use) => {
     await use(shop.facilitator);
     shop.facilitator.heal();
   },
-  rig: async ({ shop: { rig, facilitator } }, use) => {
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
+    const { rig, facilitator } = shop;
     await rig.start(settings(facilitator));
     await use(rig);
     rig.clearWays();
   },
 });
 
+test.setTimeout(90_000);
 // In one worker: others would start servers of their own.
 test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  const rig = await startRig({ networks: everyNetwork, hasOwnSolana: true });
+  const facilitator = await startFacilitator({
+    evm: {
+      base: rig.chainUrl('base'),
+      polygon: rig.chainUrl('polygon'),
+      arbitrum: rig.chainUrl('arbitrum'),
+    },
+    solana: { url: rig.chainUrl('solana-mainnet'), feePayerKey: await rig.newSolanaFeePayer() },
+  });
+  shop = { rig, facilitator };
+});
+
+test.afterAll(async () => {
+  await shop.rig.close();
+  await shop.facilitator.close();
+});
 
 function settings({ url, token }: Pick<Facilitator, 'url' | 'token'>): Record<string, string> {
   return {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { test as bare, expect } from '@playwright/test';
 import { randomNumbers, seedOf } from '../support/random';
 import { loseRequest } from '../support/rpc-proxy';
+import { expect, test as recoveryTest } from './fixtures';
 import { holdStatement } from './held-statement';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
@@ -15,24 +15,28 @@ import { newPayer, signFor, ways } from './rig/ways';
 
 type Pair = readonly [Rig, Rig];
 
-/** Two instances of one service on every network: one database, one fee payer of Solana, each its own EVM key. */
-const test = bare.extend<object, { pair: Pair }>({
-  pair: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const one = await startRig({ networks: everyNetwork });
-      const other = await startRig({ beside: one });
-      await use([one, other]);
-      await other.close();
-      await one.close();
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
+let kept: Pair;
+
+const test = recoveryTest.extend<{ pair: Pair }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  pair: ({}, use) => use(kept),
 });
 
 test.setTimeout(300_000);
 // In one worker: others would start servers of their own.
 test.describe.configure({ mode: 'default' });
+
+/** Two instances of one service on every network: one database, one fee payer of Solana, each its own EVM key. */
+test.beforeAll(async () => {
+  const one = await startRig({ networks: everyNetwork });
+  kept = [one, await startRig({ beside: one })];
+});
+
+test.afterAll(async () => {
+  const [one, other] = kept;
+  await other.close();
+  await one.close();
+});
 
 test.beforeEach(async ({ pair: [one, other] }) => {
   // In turn: the first applies the migrations.
