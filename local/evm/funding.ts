@@ -24,7 +24,14 @@ export async function readUsdcBalances(
   return words.map((value) => BigInt(value as Hex));
 }
 
-/** Sets USDC balances by writing the token's storage, without events, and adjusts the supply. Not safe to run concurrently. */
+/** The mining interval of a chain whose blocks a test makes itself. */
+export const heldIntervalSeconds = 86_400;
+
+/**
+ * Sets USDC balances by writing the token's storage, without events, and adjusts the supply, which concurrent calls may
+ * get wrong. Then mines a block, unless the chain is held: a node that mines one while it reads the latest state may
+ * return the state of the block before, which lacks what was written after it.
+ */
 export async function setUsdcBalances(
   rpcUrl: string,
   usdc: string,
@@ -49,6 +56,8 @@ export async function setUsdcBalances(
     ),
     ['anvil_setStorageAt', [usdc, word(totalSupplySlot), word(supply + added)]],
   ]);
+  const interval = await rpcCall(rpcUrl, 'anvil_getIntervalMining');
+  if (interval !== heldIntervalSeconds) await rpcCall(rpcUrl, 'evm_mine');
 }
 
 /** Sets the balance of every owner with less than `floorAtomic` USDC to `amountAtomic`. */

@@ -1,4 +1,5 @@
 import { startEvmChain } from '@/local/evm/chain';
+import { heldIntervalSeconds } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { test as recoveryTest } from '../fixtures';
 import { type Rig, startRig } from './rig';
@@ -20,8 +21,7 @@ export function onBase<T = unknown>(rig: Rig, method: string, ...params: unknown
 }
 
 export async function stopMining(rig: Rig): Promise<void> {
-  await onBase(rig, 'evm_setAutomine', false);
-  await onBase(rig, 'evm_setIntervalMining', 0);
+  await onBase(rig, 'evm_setIntervalMining', heldIntervalSeconds);
 }
 
 export async function mine(rig: Rig, blocks = 1): Promise<void> {
