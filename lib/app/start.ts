@@ -1,10 +1,12 @@
 import { repeat } from '@/lib/concurrency/repeat';
+import { type Task, task } from '@/lib/concurrency/task';
 import type { HttpApp } from '@/lib/http/app';
+import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/app';
 import { idleCallReleaser } from '@/lib/operator/idle-calls';
-import { startWorker } from '@/lib/operator/worker';
+import { pollForWork } from '@/lib/operator/poll-for-work';
+import { openWorker } from '@/lib/operator/worker';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
-import type { Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 
 /** A started app. */
@@ -17,25 +19,36 @@ export interface RunningApp {
 
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
-  const stopHeartbeat = await app.instance.start(ownNetworks(app));
-  const [worker] = await Promise.all([
-    doesJobs ? startWorker(app) : null,
-    checkNetworks(app),
-    app.storeHealth.check(),
-  ]);
+  const withdraw = await app.instance.start(ownNetworks(app));
+  const worker = doesJobs ? await openWorker(app) : null;
+  // What each app does for itself. What is done once for all apps is a job.
+  let ownTasks: readonly Task<[DueWork]>[] = [];
+  const networks = app.payments.networks.all().map(({ network }) => network.name);
+  const ask = () => beatAndFindWork(app, networks, app.clock.date());
+  const stopPolling = pollForWork(app, ask, (work) => {
+    worker?.start(work);
+    for (const own of ownTasks) void own.run(work);
+  });
+  await Promise.all([checkNetworks(app), app.storeHealth.check()]);
+  ownTasks = [...maintenance(app), task(app, 'release idle calls', idleCallReleaser(app))];
   const { upkeep } = app.timings;
-  // Tasks that each app does for itself. Those that are done once for all apps are jobs.
   const stops = [
     repeat(app, 'check networks', upkeep.checkNetworksMs, () => checkNetworks(app)),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
-    repeat(app, 'maintain networks', upkeep.maintainNetworksMs, networkMaintenance(app)),
-    repeat(app, 'release idle calls', upkeep.releaseIdleCallsMs, idleCallReleaser(app)),
   ];
   return {
     endWaits: () => app.responseSignals.end(),
     async stop() {
-      await Promise.all([worker?.stop(), ...stops.map((stop) => stop())]);
-      await stopHeartbeat();
+      const stopping = ownTasks;
+      ownTasks = [];
+      // The heartbeat goes on while the last runs end.
+      await Promise.all([
+        worker?.stop(),
+        ...stops.map((stop) => stop()),
+        ...stopping.map((own) => own.end()),
+      ]);
+      await stopPolling();
+      await withdraw();
       await closeApp(app);
     },
   };
@@ -69,24 +82,13 @@ export async function checkNetworks({ payments: { networks }, log }: HttpApp): P
   );
 }
 
-/** Returns the task that settles queued charges and follows abandoned transactions on every network. */
-function networkMaintenance(app: HttpApp): () => Promise<void> {
-  let lastAt = 0;
-  return async () => {
-    const now = app.clock.date();
-    if (!app.instance.hasPeers() && now.getTime() - lastAt < app.timings.upkeep.maintainNetworksAloneMs)
-      return;
-    lastAt = now.getTime();
-    const offers = app.payments.networks.all();
-    await Promise.all(offers.map(({ network, settler }) => maintain(app, network.name, settler, now)));
-  };
-}
-
-async function maintain(app: HttpApp, network: string, settler: Settler, now: Date): Promise<void> {
-  const failure = app.problems.get(`upkeep of ${network}`);
-  await settler.maintain(now).then(
-    () => failure.end({ network }),
-    (error: unknown) =>
-      failure.report('error', { network, error: describeError(error) }, 'settlements are not maintained'),
-  );
+/** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */
+function maintenance(app: HttpApp): Task<[DueWork]>[] {
+  return app.payments.networks
+    .all()
+    .map(({ network, settler }) =>
+      task(app, `maintain settlements on ${network.name}`, (work: DueWork) =>
+        settler.maintain(work.on(network.name)),
+      ),
+    );
 }

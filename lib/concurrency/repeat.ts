@@ -1,5 +1,5 @@
-import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { task } from './task';
 
 /**
  * Repeats a task until it is stopped, one run at a time. A failure is logged and does not end the repetition.
@@ -9,22 +9,16 @@ export function repeat(
   app: Platform,
   name: string,
   everyMs: number,
-  task: () => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): () => Promise<void> {
-  const failure = app.problems.get(`task ${name}`);
+  const repeated = task(app, name, work);
   let isStopped = false;
-  let running: Promise<unknown> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
   let cancel: () => void;
   const run = () => {
-    running = task()
-      .then(
-        () => failure.end({ task: name }),
-        (error: unknown) =>
-          failure.report('error', { task: name, error: describeError(error) }, 'a task fails'),
-      )
-      .then(() => {
-        if (!isStopped) cancel = app.clock.after(everyMs, run);
-      });
+    running = repeated.run().then(() => {
+      if (!isStopped) cancel = app.clock.after(everyMs, run);
+    });
   };
   cancel = app.clock.after(everyMs, run);
   return async () => {

@@ -1,6 +1,7 @@
 import { randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { WithDatabase } from './database';
+import { Prisma } from './generated/client';
 
 type App = Pick<WithDatabase, 'db' | 'log' | 'timings'>;
 
@@ -9,6 +10,7 @@ export class Instance {
   /** The id of this app in the database. */
   readonly id = randomToken(16);
   readonly #app: App;
+  #settles: readonly string[] = [];
   #peers = 0;
 
   constructor(app: App) {
@@ -20,26 +22,35 @@ export class Instance {
     return this.#peers > 0;
   }
 
+  /** Records how many other instances were alive at a heartbeat. */
+  countPeers(peers: number): void {
+    this.#peers = peers;
+  }
+
   /**
-   * Starts the heartbeat, so that no other instance takes over this one's work.
+   * Makes this instance known to the others, so that they do not take over its work. From then on `pollForWork`
+   * (lib/operator) renews the heartbeat.
    * @param settles the networks for which it has a settlement key
-   * @returns a function that ends the heartbeat, so that others can take over at once
+   * @returns a function that withdraws the instance, so that others can take over at once
    */
   async start(settles: readonly string[]): Promise<() => Promise<void>> {
-    await this.#beat(settles);
+    this.#settles = settles;
+    await this.#beat();
     await this.#forgetLongDead();
-    const timer = this.#keepBeating(settles);
     return async () => {
-      clearInterval(timer);
       await this.#app.db.instance.deleteMany({ where: { id: this.id } });
     };
   }
 
   /** Keeps the heartbeat going during `work`, for hosts that run nothing between two requests. */
   async whileAlive<T>(work: () => Promise<T>): Promise<T> {
-    await this.#beat([]);
+    await this.#beat();
     await this.#forgetLongDead();
-    const timer = this.#keepBeating([]);
+    const timer = setInterval(() => {
+      this.#beat().catch((error: unknown) =>
+        this.#app.log.error({ error: describeError(error) }, 'a heartbeat was missed'),
+      );
+    }, this.#app.timings.instance.heartbeatMs);
     try {
       return await work();
     } finally {
@@ -47,23 +58,23 @@ export class Instance {
     }
   }
 
-  /** Uses the database's clock, which is the same for all instances. */
-  async #beat(settles: readonly string[]): Promise<void> {
-    const [row] = await this.#app.db.$queryRaw<{ peers: number }[]>`
-      WITH beaten AS (
-        INSERT INTO instance (id, alive_until, settles) VALUES (${this.id}, now() + ${this.#app.timings.instance.aliveForMs} * interval '1 millisecond', ${settles})
-        ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until
-      )
-      SELECT count(*)::int AS peers FROM instance WHERE alive_until > now() AND id <> ${this.id}`;
-    this.#peers = row?.peers ?? 0;
+  /** The statement that renews the heartbeat. It uses the database's clock, which is the same for all instances. */
+  get heartbeat(): Prisma.Sql {
+    return Prisma.sql`
+      INSERT INTO instance (id, alive_until, settles)
+      VALUES (${this.id}, now() + ${this.#app.timings.instance.aliveForMs} * interval '1 millisecond', ${this.#settles})
+      ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until`;
   }
 
-  #keepBeating(settles: readonly string[]): NodeJS.Timeout {
-    return setInterval(() => {
-      this.#beat(settles).catch((error: unknown) =>
-        this.#app.log.error({ error: describeError(error) }, 'a heartbeat was missed'),
-      );
-    }, this.#app.timings.instance.heartbeatMs);
+  /** How many other instances are alive, as an expression. */
+  get peers(): Prisma.Sql {
+    return Prisma.sql`(SELECT count(*)::int FROM instance WHERE alive_until > now() AND id <> ${this.id})`;
+  }
+
+  async #beat(): Promise<void> {
+    const [row] = await this.#app.db.$queryRaw<{ peers: number }[]>`
+      WITH beaten AS (${this.heartbeat}) SELECT ${this.peers} AS peers`;
+    this.countPeers(row?.peers ?? 0);
   }
 
   async #forgetLongDead(): Promise<void> {

@@ -11,25 +11,34 @@ import { legalMoves, listed, paidStates } from './states';
 const reversibleStates = paidStates.filter((state) => legalMoves[state].includes('unknown'));
 
 const settledRow = z.object({
+  network: z.string(),
   hash: z.string(),
   block_number: z.bigint().nullable(),
   block_hash: z.string().nullable(),
 });
 
-/** Settled transactions of a network that a re-organization may still take away, newest block first. */
+/**
+ * Settled transactions that a re-organization may still take away, newest block first, for each of the networks that has
+ * any.
+ */
 export async function settlementsNotFinal(
   app: WithDatabase,
-  network: NetworkName,
-): Promise<SettledTransaction[]> {
+  networks: readonly NetworkName[],
+): Promise<ReadonlyMap<string, SettledTransaction[]>> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT hash, block_number, block_hash FROM settlement_transaction
-    WHERE network = ${network} AND state = 'confirmed' AND final_at IS NULL
-    ORDER BY block_number DESC NULLS FIRST LIMIT 2000`;
-  return rows.map((raw) => {
+    SELECT name AS network, hash, block_number, block_hash FROM unnest(${networks}::text[]) AS offered (name),
+      LATERAL (SELECT hash, block_number, block_hash FROM settlement_transaction
+        WHERE network = name AND state = 'confirmed' AND final_at IS NULL
+        ORDER BY block_number DESC NULLS FIRST LIMIT 2000) AS settled`;
+  const found = new Map<string, SettledTransaction[]>();
+  for (const raw of rows) {
     const row = settledRow.parse(raw);
     const block = row.block_number === null ? null : { number: row.block_number, hash: row.block_hash };
-    return { hash: row.hash, block };
-  });
+    const settled = found.get(row.network) ?? [];
+    settled.push({ hash: row.hash, block });
+    found.set(row.network, settled);
+  }
+  return found;
 }
 
 /** Marks transactions that are deep enough to be final. */
@@ -84,6 +93,11 @@ export async function recordVanished(
     WHERE settlement_id = transaction.id AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))}`;
 }
 
+/** The refused calls whose authorization has expired and is not yet known to be unused. */
+export function isRefusalToClose(now: Date): Prisma.Sql {
+  return Prisma.sql`state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}`;
+}
+
 /**
  * Refused calls whose authorization has expired and is not yet known to be unused. Those returned longest ago come first, so
  * that one whose outcome cannot be learned does not hold up the others.
@@ -93,7 +107,7 @@ export async function refusalsToClose(app: WithDatabase, now: Date, limit: numbe
     UPDATE paid_call SET attempt_at = ${now}
     WHERE id IN (
       SELECT id FROM paid_call
-      WHERE state = 'refused' AND refusal_final_at IS NULL AND valid_before < ${now}
+      WHERE ${isRefusalToClose(now)}
       ORDER BY attempt_at LIMIT ${limit}
     ) AND state = 'refused'
     RETURNING ${paidCallColumns}`;

@@ -33,7 +33,6 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     recordDropped: (network, hashes) => dropTransactions(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),
-    hasWork: (network, now) => hasWork(app, network, now),
     enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
     dequeue: (network) => dequeueForSigner(app, network),
     outcomes: (paidCallIds) => queuedOutcomes(app, paidCallIds),
@@ -170,16 +169,6 @@ async function hasSigner(app: WithDatabase, network: NetworkName): Promise<boole
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT 1 FROM instance WHERE alive_until > now() AND ${network} = ANY(settles) LIMIT 1`;
   return rows.length > 0;
-}
-
-/** Whether charges are queued for a signer, or open transactions were abandoned. */
-async function hasWork(app: WithDatabase, network: NetworkName, now: Date): Promise<boolean> {
-  const leftBehind = new Date(now.getTime() - app.timings.evm.leftBehindMs);
-  const [row] = await app.db.$queryRaw<{ hasWork: boolean }[]>`
-    SELECT EXISTS (SELECT FROM paid_call WHERE network = ${network} AND queued_for_signer_at IS NOT NULL)
-      OR EXISTS (SELECT FROM settlement_transaction
-        WHERE network = ${network} AND state = 'prepared' AND created_at < ${leftBehind}) AS "hasWork"`;
-  return row?.hasWork ?? false;
 }
 
 /** Queues a call for an instance that has a settlement key to charge. Its own instance keeps working on the call. */

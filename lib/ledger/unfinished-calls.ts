@@ -71,6 +71,13 @@ export async function heldCalls(app: WithDatabase, instanceId: string): Promise<
   return rows.map(({ id }) => id);
 }
 
+/** The unfinished calls that are due and that no live instance works on. */
+export function isAbandoned(now: Date): Prisma.Sql {
+  return Prisma.sql`state IN ${Prisma.raw(listed(openStates))} AND attempt_at <= ${now}
+    AND (worked_by IS NULL
+      OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))`;
+}
+
 /** What recovery needs to know about a call to take it over. */
 export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attempts'>;
 
@@ -80,9 +87,6 @@ export type AbandonedCall = Pick<PaidCall, 'id' | 'operation' | 'state' | 'attem
  */
 export function abandonedCalls(app: WithDatabase, now: Date, limit: number): Promise<AbandonedCall[]> {
   return app.db.$queryRaw<AbandonedCall[]>`
-    SELECT id, operation, state, attempts FROM paid_call
-    WHERE state IN ${Prisma.raw(listed(openStates))} AND attempt_at <= ${now}
-      AND (worked_by IS NULL
-        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
+    SELECT id, operation, state, attempts FROM paid_call WHERE ${isAbandoned(now)}
     ORDER BY attempt_at LIMIT ${limit}`;
 }

@@ -7,6 +7,7 @@ import {
   settlementsNotFinal,
 } from '@/lib/ledger/finality';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
+import type { SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 
@@ -15,15 +16,23 @@ import type { OperatorApp } from './app';
  * `unknown`, and are settled again while their authorization is valid.
  */
 export async function checkSettlements(app: OperatorApp, now: Date): Promise<void> {
-  await Promise.all(app.payments.networks.all().map((offer) => checkNetwork(app, offer, now)));
+  const offers = app.payments.networks.all();
+  const settled = await settlementsNotFinal(
+    app,
+    offers.map(({ network }) => network.name),
+  );
+  await Promise.all(
+    offers.map((offer) => checkNetwork(app, offer, settled.get(offer.network.name) ?? [], now)),
+  );
 }
 
 async function checkNetwork(
   app: OperatorApp,
   { network, settler }: AvailableOffer,
+  transactions: readonly SettledTransaction[],
   now: Date,
 ): Promise<void> {
-  const transactions = await settlementsNotFinal(app, network.name);
+  if (transactions.length === 0) return;
   const statuses = await settler.checkFinality(transactions);
   const final: string[] = [];
   for (const { hash, block } of transactions) {

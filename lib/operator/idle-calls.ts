@@ -1,4 +1,5 @@
 import { workUnderWay } from '@/lib/http/advance-call';
+import type { DueWork } from '@/lib/ledger/due-work';
 import { heldCalls, release } from '@/lib/ledger/unfinished-calls';
 import type { OperatorApp } from './app';
 
@@ -7,10 +8,13 @@ import type { OperatorApp } from './app';
  * release was lost. A call counts as idle when two checks in a row find it so, because a new call may be between its
  * claim and its work. Every app does this for itself, because only it knows what it works on.
  */
-export function idleCallReleaser(app: OperatorApp): () => Promise<void> {
+export function idleCallReleaser(app: OperatorApp): (work: Pick<DueWork, 'holdsCalls'>) => Promise<void> {
   let idleBefore: ReadonlySet<string> = new Set();
-  return async () => {
-    const held = await heldCalls(app, app.instance.id);
+  let checkAt = 0;
+  return async ({ holdsCalls }) => {
+    if (app.clock.now() < checkAt) return;
+    checkAt = app.clock.now() + app.timings.upkeep.releaseIdleCallsMs;
+    const held = holdsCalls ? await heldCalls(app, app.instance.id) : [];
     const idle = new Set(held.filter((id) => !workUnderWay(app, id)));
     const forgotten = [...idle].filter((id) => idleBefore.has(id));
     idleBefore = idle;

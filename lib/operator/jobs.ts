@@ -1,3 +1,4 @@
+import type { DueWork } from '@/lib/ledger/due-work';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Timings } from '@/lib/platform/timings';
 import { eraseForms } from '@/lib/services/forms/erase';
@@ -11,38 +12,40 @@ import { recoverCalls } from './recovery';
  * any point, and to run twice at once when a tick comes before the last run has ended.
  */
 export interface Job {
-  /** Lower-case words and hyphens; also the name of its queue. */
+  /** Lower-case words and hyphens. */
   readonly name: string;
-  readonly schedule: Schedule;
+  readonly everyMs: (timings: Timings['jobs']) => number;
+  /** Whether there is something for it; otherwise it runs at every tick. */
+  readonly isNeeded?: (work: DueWork) => boolean;
   /** Whether this process is busy and leaves the tick to another. */
   readonly isFull?: (app: OperatorApp) => boolean;
   readonly run: (app: OperatorApp, now: Date) => Promise<unknown>;
 }
 
-/** Every few seconds (worker.ts), or by a cron expression in UTC (scheduler.ts). */
-export type Schedule = { readonly everyMs: (timings: Timings['jobs']) => number } | { readonly cron: string };
-
-const everyMinute = { cron: '* * * * *' };
+const cleanUpMs: Job['everyMs'] = (timings) => timings.cleanUpMs;
 
 /** Every job. */
 export const jobs: readonly Job[] = [
   {
     name: 'recover-calls',
-    schedule: { everyMs: ({ recoverCallsMs }) => recoverCallsMs },
+    everyMs: ({ recoverCallsMs }) => recoverCallsMs,
+    isNeeded: ({ hasAbandonedCalls }) => hasAbandonedCalls,
     isFull: ({ recovery }) => recovery.isFull,
     run: recoverCalls,
   },
   {
     name: 'review-settlements',
-    schedule: { everyMs: ({ reviewSettlementsMs }) => reviewSettlementsMs },
+    everyMs: ({ reviewSettlementsMs }) => reviewSettlementsMs,
+    isNeeded: ({ hasSettlementsNotFinal }) => hasSettlementsNotFinal,
     run: checkSettlements,
   },
   {
     name: 'close-refusals',
-    schedule: { everyMs: ({ closeRefusalsMs }) => closeRefusalsMs },
+    everyMs: ({ closeRefusalsMs }) => closeRefusalsMs,
+    isNeeded: ({ hasRefusalsToClose }) => hasRefusalsToClose,
     run: closeRefusals,
   },
-  { name: 'expire-uploads', schedule: everyMinute, run: expireUploads },
-  { name: 'erase-forms', schedule: everyMinute, run: eraseForms },
-  { name: 'erase-answers', schedule: everyMinute, run: eraseAnswers },
+  { name: 'expire-uploads', everyMs: cleanUpMs, run: expireUploads },
+  { name: 'erase-forms', everyMs: cleanUpMs, run: eraseForms },
+  { name: 'erase-answers', everyMs: cleanUpMs, run: eraseAnswers },
 ];

@@ -40,7 +40,7 @@ export async function runJob(app: OperatorApp, job: Job): Promise<void> {
   } catch (error) {
     const described = describeError(error);
     app.log.error({ job: job.name, error: described }, 'a job failed');
-    // The scheduler stores the error in the database, so it gets no more than the log does.
+    // What comes of the error may be stored or shown, so it says no more than the log does.
     throw new Error(`${described.name}: ${described.message}`);
   }
 }

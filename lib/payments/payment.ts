@@ -219,8 +219,6 @@ export interface SettlementJournal {
   hasPeers(): boolean;
   /** Whether any live process can settle on the network. */
   hasSigner(network: NetworkName): Promise<boolean>;
-  /** Whether there is work that no process does: queued charges, or abandoned open transactions. */
-  hasWork(network: NetworkName, now: Date): Promise<boolean>;
   /** Queues a charge for a process that has a signer. */
   enqueue(charge: Charge): Promise<void>;
   /** Takes the queued charges. */
@@ -248,6 +246,25 @@ export type FinalityStatus =
   /** A re-organization removed or moved it, so its payments have to be looked up again. */
   | { readonly kind: 'vanished' };
 
+/** What the ledger has for the senders of a network to do. */
+export interface SettlementWork {
+  /** Whether charges are queued for a process that has a signer. */
+  readonly hasQueued: boolean;
+  /** Whether transactions are recorded that are not known to be in a block. */
+  readonly hasOpen: boolean;
+  /** Whether one of them is so old that its process has probably died. */
+  readonly hasLeftBehind: boolean;
+  /** The signers that are leased to this process. */
+  readonly leased: readonly string[];
+}
+
+export const noSettlementWork: SettlementWork = {
+  hasQueued: false,
+  hasOpen: false,
+  hasLeftBehind: false,
+  leased: [],
+};
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee, which is part of the challenge; null on EVM networks. */
@@ -262,8 +279,8 @@ export interface Settler {
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
-  /** Runs about every second: settles queued charges and follows abandoned transactions. */
-  maintain(now: Date): Promise<void>;
+  /** Runs at every heartbeat: settles queued charges and follows abandoned transactions. */
+  maintain(work: SettlementWork): Promise<void>;
   /** @returns the problems that prevent offering this network, for the operator; empty when there are none */
   check(): Promise<string[]>;
 }

@@ -4,7 +4,10 @@
  * blockhash, the limits of a single call to a database, node, provider or browser, and how long data is stored.
  */
 export const productionTimings = {
-  /** Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. */
+  /**
+   * Heartbeats of an app. One that is silent for `aliveForMs` is taken for dead. With each heartbeat the app asks the
+   * database for work.
+   */
   instance: { heartbeatMs: 2_000, aliveForMs: 8_000 },
   /**
    * Statements take milliseconds. After this long the connection counts as lost, for example because the host is gone,
@@ -15,19 +18,24 @@ export const productionTimings = {
   upkeep: {
     checkNetworksMs: 15_000,
     checkStoreMs: 30_000,
-    maintainNetworksMs: 250,
-    /** The same when no other app uses the database. */
-    maintainNetworksAloneMs: 2_000,
     releaseIdleCallsMs: 2_000,
+  },
+  /** How often an app asks for work when a heartbeat is too seldom. */
+  polling: {
+    /** While calls or settlements are unfinished, and a while after that. */
+    activeMs: 1_000,
+    activeForMs: 10_000,
+    /** The same when other apps use the database and may queue charges for this one. */
+    activeWithPeersMs: 250,
+    idleWithPeersMs: 1_000,
   },
   /** Jobs that run once for all apps. */
   jobs: {
     recoverCallsMs: 1_000,
     reviewSettlementsMs: 5_000,
     closeRefusalsMs: 15_000,
-    /** How often an app checks for scheduled runs and due cron expressions. */
-    schedulerLookMs: 5_000,
-    schedulerClockMs: 10_000,
+    /** Deletion of expired uploads, forms and responses. */
+    cleanUpMs: 60_000,
     /** How long a stopping worker waits for running jobs. */
     stopMs: 10_000,
   },

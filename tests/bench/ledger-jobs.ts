@@ -1,13 +1,12 @@
 // Times the jobs that our server repeats, on the database that it is given: the very functions, in a process of their own.
 
 import { createApp } from '@/lib/app';
-import { abandonedCalls, heldCalls } from '@/lib/ledger/unfinished-calls';
-import { randomToken } from '@/lib/platform/ids';
+import { beatAndFindWork } from '@/lib/ledger/due-work';
 import { parseSettings } from '@/lib/platform/settings';
 import { expireUploads } from '@/lib/services/uploads/expire';
 
 export interface JobTimes {
-  /** What recovery asks every second, in milliseconds. */
+  /** What a process asks with each heartbeat, in milliseconds. */
   readonly recovery: number;
   /** A run of expiry that finds nothing to do, in milliseconds. */
   readonly expiry: number;
@@ -23,10 +22,8 @@ async function timed(job: () => Promise<unknown>): Promise<number> {
 
 process.on('message', async () => {
   const now = new Date();
-  const recovery = await timed(async () => {
-    await heldCalls(app, randomToken());
-    await abandonedCalls(app, now, 50);
-  });
+  const networks = app.payments.networks.all().map(({ network }) => network.name);
+  const recovery = await timed(() => beatAndFindWork(app, networks, now));
   const expiry = await timed(() => expireUploads(app, now));
   process.send?.({ result: { recovery, expiry } satisfies JobTimes });
 });

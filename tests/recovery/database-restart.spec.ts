@@ -87,8 +87,8 @@ const test = recoveryTest.extend<Fixtures>({
 
 test.setTimeout(90_000);
 
-const sendJob = (database: OwnDatabase) =>
-  database.query(`INSERT INTO pgboss.job (name) VALUES ('expire-uploads') RETURNING id`);
+const makeJobDue = (database: OwnDatabase) =>
+  database.query(`UPDATE turn SET due_at = now() WHERE job = 'expire-uploads'`);
 
 test('a database restart during a call and a job loses neither: server and worker reconnect and finish both', async ({
   rig,
@@ -99,7 +99,7 @@ test('a database restart during a call and a job loses neither: server and worke
   const waiting = await database.holdUploads();
   const wallet = await rig.newEvmPayer();
   const first = ask(await sign(rig, wallet)).catch(() => null);
-  await sendJob(database);
+  await makeJobDue(database);
   await until('the call and the job at the lock', async () => (await waiting()) >= 2);
   await database.stop();
   const answer = await first;
@@ -110,7 +110,7 @@ test('a database restart during a call and a job loses neither: server and worke
   await database.start();
   await untilState(database, wallet.address, 'delivered', 20_000);
   const before = ran();
-  await sendJob(database);
+  await makeJobDue(database);
   await until('a later run', async () => ran() > before);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await uploadsOf(database, wallet.address)).toHaveLength(1);

@@ -1,8 +1,10 @@
 import type { RunningServer } from '../support/server';
 import { shortTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
+import { holdStatement } from './held-statement';
+import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
-import { until } from './rig/waiting';
+import { pause, until } from './rig/waiting';
 
 const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
@@ -33,48 +35,48 @@ function runsOf(server: RunningServer, job: string): number[] {
     .map(({ time }) => time);
 }
 
-test('two servers recover calls once per period between them, and the one that is left does it alone', async ({
+const periodMs = shortTimings.jobs.reviewSettlementsMs;
+
+test('two servers review a settlement once per period between them, and the one that is left does it alone', async ({
   pair,
 }) => {
   const [one, other] = pair;
   const servers = [one.server(), other.server()];
-  const runs = () => servers.flatMap((server) => runsOf(server, 'recover-calls'));
-  // Both are at work from here on.
+  const runs = () => servers.flatMap((server) => runsOf(server, 'review-settlements'));
+  // Until it is final there is something to review, and nothing mines further blocks.
+  expect((await ask(await sign(one, await one.newEvmPayer()))).status).toBe(200);
   const sinceMs = Date.now();
   const together = () => runs().filter((time) => time > sinceMs);
-  await until('thirty runs', async () => together().length >= 30);
+  await until('ten runs', async () => together().length >= 10);
   const times = together();
   const spanMs = Math.max(...times) - Math.min(...times);
-  // Each server on its own looks once per period; between them they take a turn every nine tenths of it at most.
-  const turnMs = 0.9 * shortTimings.jobs.recoverCallsMs;
+  // Each server on its own looks several times per period; between them they take a turn every nine tenths of it at most.
+  const turnMs = 0.9 * periodMs;
   expect((times.length - 1) * turnMs).toBeLessThan(spanMs + turnMs);
   await one.kill();
-  const before = runsOf(other.server(), 'recover-calls').length;
+  const before = runsOf(other.server(), 'review-settlements').length;
   await until(
     'the other server at it',
-    async () => runsOf(other.server(), 'recover-calls').length >= before + 2,
+    async () => runsOf(other.server(), 'review-settlements').length >= before + 2,
     5_000,
   );
 });
 
-// Schedules are in minutes, and this waits for one to be due.
-test('two servers expire uploads once per minute between them, and what they tell the scheduler is the name of the job', {
-  tag: '@sweep',
-}, async ({ pair }) => {
+test('of two servers that claim a due job at the same time one runs it, and jobs with nothing to do claim nothing', async ({
+  pair,
+}) => {
   const [one, other] = pair;
-  const servers = [one.server(), other.server()];
-  const ran = () => servers.flatMap((server) => runsOf(server, 'expire-uploads'));
-  await until('a run', async () => ran().length > 0, 45_000);
-  const sent = await until('its end', async () => {
-    const rows = await one.query<{ minute: string; state: string; data: unknown; output: unknown }>(
-      `SELECT date_trunc('minute', created_on)::text AS minute, state::text, data, output FROM pgboss.job
-       WHERE name = 'expire-uploads' ORDER BY created_on`,
-    );
-    return rows[0]?.state === 'completed' ? rows : null;
-  });
-  expect(new Set(sent.map(({ minute }) => minute)).size).toBe(sent.length);
-  expect(ran().length).toBeLessThanOrEqual(sent.length);
-  expect(sent.map(({ data, output }) => ({ data, output }))).toEqual(
-    sent.map(() => ({ data: null, output: null })),
-  );
+  const runs = (job: string) => pair.flatMap((rig) => runsOf(rig.server(), job)).length;
+  await until('the first run', async () => runs('expire-uploads') > 0);
+  const before = runs('expire-uploads');
+  for (let round = 1; round <= 5; round += 1) {
+    const claims = [one, other].map((rig) => holdStatement(rig, 'UPDATE turn'));
+    await one.query(`UPDATE turn SET due_at = now() WHERE job = 'expire-uploads'`);
+    await Promise.all(claims.map(({ reached }) => reached));
+    for (const claim of claims) claim.release();
+    await until('a run', async () => runs('expire-uploads') >= before + round);
+  }
+  await pause(2 * periodMs);
+  expect(runs('expire-uploads')).toBe(before + 5);
+  expect(['recover-calls', 'review-settlements', 'close-refusals'].map(runs)).toEqual([0, 0, 0]);
 });

@@ -16,8 +16,10 @@ function withChanges(base: Timings, changes: Changes): Timings {
  * alive is as in production: a test that kills one lets that time pass in the database.
  */
 export const shortTimings = withChanges(productionTimings, {
-  upkeep: { maintainNetworksAloneMs: 250, releaseIdleCallsMs: 500 },
-  jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000, schedulerLookMs: 1_000 },
+  instance: { heartbeatMs: 500 },
+  upkeep: { releaseIdleCallsMs: 500 },
+  polling: { activeMs: 200, activeWithPeersMs: 200, idleWithPeersMs: 250 },
+  jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000 },
   backOff: { firstMs: 400, chargeMaxMs: 4_000, deliveryMaxMs: 20_000 },
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
@@ -42,20 +44,9 @@ const never = 3_600_000;
  * chain is reused, so that every call reads it.
  */
 export const shortestTimings = withChanges(shortTimings, {
-  upkeep: {
-    maintainNetworksMs: 200,
-    maintainNetworksAloneMs: 0,
-    releaseIdleCallsMs: 200,
-    checkNetworksMs: never,
-    checkStoreMs: never,
-  },
-  jobs: {
-    recoverCallsMs: 100,
-    reviewSettlementsMs: never,
-    closeRefusalsMs: never,
-    schedulerLookMs: never,
-    schedulerClockMs: 45_000,
-  },
+  upkeep: { releaseIdleCallsMs: 200, checkNetworksMs: never, checkStoreMs: never },
+  polling: { activeMs: 100, activeWithPeersMs: 100 },
+  jobs: { recoverCallsMs: 100, reviewSettlementsMs: never, closeRefusalsMs: never, cleanUpMs: never },
   backOff: { firstMs: 50, chargeMaxMs: 200, deliveryMaxMs: 200 },
   waitForOther: { firstCallMs: 200, reservationMs: 200 },
   evm: {

@@ -1,6 +1,6 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { inTime } from '@/lib/concurrency/in-time';
-import { LeaseLost, type Outcome, type SettlementJournal } from '@/lib/payments/payment';
+import { LeaseLost, type Outcome, type SettlementJournal, type SettlementWork } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -129,12 +129,13 @@ export class EvmSender {
   }
 
   /** Renews the lease, adopts abandoned transactions, and settles queued charges. */
-  async maintain(now: Date): Promise<void> {
-    const network = this.#chain.offer.network.name;
-    if (this.#lease.held) await this.#lease.refresh();
-    else if (this.#lease.hasKeys && (await this.#journal.hasWork(network, now))) await this.#leased();
+  async maintain(work: SettlementWork): Promise<void> {
+    const { held, hasKeys } = this.#lease;
+    if (held) {
+      if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
+    } else if (hasKeys && (work.hasQueued || work.hasLeftBehind)) await this.#leased();
     if (!this.#lease.held) return;
-    const charges = await this.#journal.dequeue(network);
+    const charges = work.hasQueued ? await this.#journal.dequeue(this.#chain.offer.network.name) : [];
     // The process that queued them reads their outcomes from the ledger. That may be this one, from before it had the
     // key.
     for (const charge of charges) {

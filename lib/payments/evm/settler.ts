@@ -7,6 +7,7 @@ import type {
   Payment,
   SettledTransaction,
   SettlementJournal,
+  SettlementWork,
   Settler,
   Trace,
   Verification,
@@ -73,8 +74,8 @@ export class EvmSettler implements Settler {
     return checkEvmFinality(this.#app, this.#chain, transactions);
   }
 
-  maintain(now: Date): Promise<void> {
-    return this.#sender.maintain(now);
+  maintain(work: SettlementWork): Promise<void> {
+    return this.#sender.maintain(work);
   }
 
   async check(): Promise<string[]> {

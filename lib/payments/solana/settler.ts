@@ -9,6 +9,7 @@ import type {
   Payment,
   SettledTransaction,
   SettlementJournal,
+  SettlementWork,
   Settler,
   SolanaSigned,
   Trace,
@@ -170,10 +171,9 @@ export class SolanaSettler implements Settler {
   }
 
   /** Follows transactions whose process has died: records their status, or that their blockhash has expired. */
-  async maintain(now: Date): Promise<void> {
-    const network = 'solana-mainnet';
-    if (!(await this.#journal.hasWork(network, now))) return;
-    const lease = await this.#journal.lease(network, this.feePayer, []);
+  async maintain({ hasLeftBehind }: SettlementWork): Promise<void> {
+    if (!hasLeftBehind) return;
+    const lease = await this.#journal.lease('solana-mainnet', this.feePayer, []);
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
     for (const { hash, charges } of lease?.open ?? []) await this.#follow(hash, charges);
   }

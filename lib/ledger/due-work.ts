@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import type { NetworkName } from '@/lib/payments/networks';
+import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
+import { isRefusalToClose } from './finality';
+import { listed, openStates } from './states';
+import { isAbandoned } from './unfinished-calls';
+
+const settlementWork = z.object({
+  hasQueued: z.boolean(),
+  hasOpen: z.boolean(),
+  hasLeftBehind: z.boolean(),
+  leased: z.array(z.string()),
+}) satisfies z.ZodType<SettlementWork>;
+
+const rowSchema = z.object({
+  /** How many other instances are alive. */
+  peers: z.number(),
+  /** The jobs whose next tick is due. */
+  dueJobs: z.array(z.string()),
+  /** Whether any paid call is unfinished. */
+  hasOpenCalls: z.boolean(),
+  /** Whether an unfinished call is due and no live instance works on it. */
+  hasAbandonedCalls: z.boolean(),
+  /** Whether this instance holds an unfinished call. */
+  holdsCalls: z.boolean(),
+  /** Whether a re-organization may still take a settlement away. */
+  hasSettlementsNotFinal: z.boolean(),
+  hasRefusalsToClose: z.boolean(),
+  networks: z.record(z.string(), settlementWork),
+});
+
+/** What the database has for an instance to do. */
+export interface DueWork extends Omit<z.output<typeof rowSchema>, 'networks' | 'hasOpenCalls'> {
+  /** Whether a call or a settlement is unfinished, so that more will be due soon. */
+  readonly isUnfinished: boolean;
+  on(network: NetworkName): SettlementWork;
+}
+
+/**
+ * Renews the heartbeat of this instance and asks what is due, in one statement, so that an idle process needs no other.
+ * Every condition stops at the first row that it finds in an index, however many calls there have been.
+ */
+export async function beatAndFindWork(
+  app: WithDatabase,
+  networks: readonly NetworkName[],
+  now: Date,
+): Promise<DueWork> {
+  const { instance, timings } = app;
+  const leftBehind = new Date(now.getTime() - timings.evm.leftBehindMs);
+  const isOpen = Prisma.sql`state IN ${Prisma.raw(listed(openStates))}`;
+  const [raw] = await app.db.$queryRaw<unknown[]>`
+    WITH beaten AS (${instance.heartbeat})
+    SELECT ${instance.peers} AS peers,
+      ARRAY(SELECT job FROM turn WHERE due_at <= now()) AS "dueJobs",
+      EXISTS (SELECT FROM paid_call WHERE ${isOpen}) AS "hasOpenCalls",
+      EXISTS (SELECT FROM paid_call WHERE ${isAbandoned(now)}) AS "hasAbandonedCalls",
+      EXISTS (SELECT FROM paid_call WHERE ${isOpen} AND worked_by = ${instance.id}) AS "holdsCalls",
+      EXISTS (SELECT FROM settlement_transaction WHERE state = 'confirmed' AND final_at IS NULL)
+        AS "hasSettlementsNotFinal",
+      EXISTS (SELECT FROM paid_call WHERE ${isRefusalToClose(now)}) AS "hasRefusalsToClose",
+      (SELECT COALESCE(jsonb_object_agg(name, jsonb_build_object(
+          'hasQueued', EXISTS (SELECT FROM paid_call WHERE network = name AND queued_for_signer_at IS NOT NULL),
+          'hasOpen', EXISTS (SELECT FROM settlement_transaction WHERE network = name AND state = 'prepared'),
+          'hasLeftBehind', EXISTS (SELECT FROM settlement_transaction
+            WHERE network = name AND state = 'prepared' AND created_at < ${leftBehind}),
+          'leased', ARRAY(SELECT signer FROM settlement_signer WHERE network = name AND holder = ${instance.id})
+        )), '{}') FROM unnest(${networks}::text[]) AS offered (name)) AS networks`;
+  const { networks: byNetwork, hasOpenCalls, ...row } = rowSchema.parse(raw);
+  const hasOpenSettlements = Object.values(byNetwork).some(({ hasOpen }) => hasOpen);
+  return {
+    ...row,
+    isUnfinished: hasOpenCalls || hasOpenSettlements,
+    on: (network) => byNetwork[network] ?? noSettlementWork,
+  };
+}
