@@ -4,8 +4,8 @@ import { shortestTimings } from '../support/timings';
 import { Enumeration } from './crash-points/enumerate';
 import { nameOfScenario, type Scenario, scenarios } from './crash-points/scenarios';
 import { expect, test } from './fixtures';
+import { paymentMethods } from './rig/payment-methods';
 import { startRig } from './rig/rig';
-import { ways } from './rig/ways';
 
 test('every paid operation, every rail and every network has its crash points enumerated', () => {
   const missing = operations.filter(({ id }) => !scenarios.some(({ operation }) => operation.id === id));
@@ -13,19 +13,21 @@ test('every paid operation, every rail and every network has its crash points en
     missing.map(({ id }) => id),
     'paid operations without a scenario in tests/recovery/crash-points/scenarios.ts',
   ).toEqual([]);
-  const broken = scenarios.filter(({ isBroken }) => isBroken).map(({ way }) => way);
-  expect([...ways, 'account' as const].filter((way) => !broken.some((other) => isSame(way, other)))).toEqual(
-    [],
-  );
+  const broken = scenarios.filter(({ isBroken }) => isBroken).map(({ paidBy }) => paidBy);
+  expect(
+    [...paymentMethods, 'account' as const].filter(
+      (method) => !broken.some((other) => isSame(method, other)),
+    ),
+  ).toEqual([]);
 });
 
-function isSame(one: Scenario['way'], other: Scenario['way']): boolean {
+function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A rig of its own: with one network, little but the call passes between its server and the outside. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
-  const on = scenario.way === 'account' ? 'base' : scenario.way.on;
+  const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
   const rig = await startRig({ networks: [on], timings: shortestTimings });
   try {
     await rig.start();

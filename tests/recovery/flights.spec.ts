@@ -40,8 +40,8 @@ const bodyFor = (name: string) =>
   JSON.stringify({ origin: 'LIS', destination: 'LON', departureDate: failingDay(name) });
 
 async function signSearch(rig: Rig, wallet: Wallet, name: string, index: number) {
-  const wish = { path: '/flights/search', body: bodyFor(name) };
-  return (index % 2 === 0 ? sign : signMpp)(rig, wallet, wish, 'base');
+  const order = { path: '/flights/search', body: bodyFor(name) };
+  return (index % 2 === 0 ? sign : signMpp)(rig, wallet, order, 'base');
 }
 
 /** One line: what was told, and what the ledger says of the money. */

@@ -1,7 +1,7 @@
 import type { History } from './history/history';
+import { newPayer, type PaymentMethod, signFor } from './rig/payment-methods';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
-import { newPayer, signFor, type Way } from './rig/ways';
 
 /** A client under way; `stop` lets it finish what it has begun. */
 export interface Buyer {
@@ -25,18 +25,18 @@ function inTurn(rigs: readonly Rig[]): () => Rig {
  * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
  * @param rigs the instances of the service; prices are asked at each in turn; each request goes to the next of them, and so does each repetition of it
  */
-export function startBuyer(rigs: readonly Rig[], way: Way, history: History): Buyer {
+export function startBuyer(rigs: readonly Rig[], payWith: PaymentMethod, history: History): Buyer {
   let isOver = false;
   const nextToAsk = inTurn(rigs);
   const nextToBuyAt = inTurn(rigs);
   const [first] = rigs;
   if (!first) throw new Error('a buyer needs a server');
   const shop = async () => {
-    const wallet = await newPayer(first, way);
+    const wallet = await newPayer(first, payWith);
     const buy = async (path?: string, method?: string): Promise<string | null> => {
       // A server that is just being started gives no price yet.
       const request = await until('a price', () =>
-        signFor(way, nextToAsk(), wallet, { path, method }).catch(() => null),
+        signFor(payWith, nextToAsk(), wallet, { path, method }).catch(() => null),
       );
       const { status, body } = await history.persist(
         request,

@@ -6,9 +6,9 @@ import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls } from './history/ledger';
 import type { NetworkName } from './rig/chains';
+import { newPayer, paymentMethods, signFor } from './rig/payment-methods';
 import { everyNetwork, type Rig } from './rig/rig';
 import { until } from './rig/waiting';
-import { newPayer, signFor, ways } from './rig/ways';
 
 const runs = isSweep ? 200 : 20;
 
@@ -18,7 +18,7 @@ test.setTimeout(isSweep ? 1_800_000 : 240_000);
 async function run(rig: Rig, history: History, on: NetworkName, next: () => number): Promise<string[]> {
   const fault = pick(settlementFaults(on), next());
   const isDrained = on !== 'solana-mainnet' && next() < 0.1;
-  const here = ways.filter((way) => way.on === on);
+  const here = paymentMethods.filter((payWith) => payWith.on === on);
   const sales = await Promise.all(
     Array.from({ length: 1 + Math.floor(next() * 3) }, async () => {
       const wallet = await newPayer(rig, { on, rail: 'x402' });

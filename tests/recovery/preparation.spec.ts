@@ -3,13 +3,13 @@ import { databaseFaults } from './crash-points/actions';
 import { offer } from './crash-points/scenarios';
 import { expect, test } from './fixtures';
 import { callsOf, transfersOf } from './rig/found';
-import { ask, persist, sign, type Wish } from './rig/requests';
+import { ask, type Order, persist, sign } from './rig/requests';
 import { until } from './rig/waiting';
 
 test.setTimeout(120_000);
 
 /** Operations that are prepared before they are charged. `of` gets the id of an upload of the same wallet. */
-const prepared: readonly { what: string; of: (id: string) => Wish }[] = [
+const prepared: readonly { what: string; of: (id: string) => Order }[] = [
   { what: 'a PDF', of: () => ({ path: '/render/pdf', body: JSON.stringify({ html: minimalHtml }) }) },
   { what: 'a renewal', of: (id) => ({ path: `/uploads/${id}/renew` }) },
   { what: 'a deletion', of: (id) => ({ path: `/uploads/${id}`, method: 'DELETE' }) },

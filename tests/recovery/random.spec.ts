@@ -5,8 +5,8 @@ import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls, readFixed } from './history/ledger';
 import { startBuyer } from './load';
+import { paymentMethods } from './rig/payment-methods';
 import { pause, until } from './rig/waiting';
-import { ways } from './rig/ways';
 
 const kills = isSweep ? 100 : 4;
 const healingMs = 60_000;
@@ -18,8 +18,8 @@ test(`after ${kills} kills at random moments of a mixed load on both rails and e
 }) => {
   const next = randomNumbers(seedOf('random kills'));
   const history = new History();
-  const buyers = [...ways, { rail: 'x402', on: 'base' } as const].map((way) =>
-    startBuyer([rig], way, history),
+  const buyers = [...paymentMethods, { rail: 'x402', on: 'base' } as const].map((payWith) =>
+    startBuyer([rig], payWith, history),
   );
   let fixed = await readFixed(rig);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -41,7 +41,7 @@ test(`after ${kills} kills at random moments of a mixed load on both rails and e
   const lastAnswers = history.purchases.map(({ attempts }) => attempts.at(-1)?.answer?.status);
   // What was not delivered was refused; a load that bought hardly anything would prove nothing.
   expect(lastAnswers.filter((status) => status !== 200 && status !== 402)).toEqual([]);
-  expect(lastAnswers.filter((status) => status === 200).length).toBeGreaterThan(ways.length);
+  expect(lastAnswers.filter((status) => status === 200).length).toBeGreaterThan(paymentMethods.length);
   const unanswered = history.purchases.flatMap(({ attempts }) => attempts).filter(({ answer }) => !answer);
   expect(unanswered.length).toBeGreaterThan(0);
 });

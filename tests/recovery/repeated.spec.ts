@@ -3,12 +3,12 @@ import { expect, test } from './fixtures';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { callsOf, transfersOf } from './rig/found';
+import { newPayer, type PaymentMethod, signFor } from './rig/payment-methods';
 import { ask, sign, type X402Request } from './rig/requests';
-import { newPayer, signFor, type Way } from './rig/ways';
 
 test.setTimeout(180_000);
 
-const allWays: readonly Way[] = [
+const everyMethod: readonly PaymentMethod[] = [
   { rail: 'x402', on: 'base' },
   { rail: 'mpp', on: 'base' },
   { rail: 'x402', on: 'solana-mainnet' },
@@ -18,7 +18,9 @@ test('after a kill and a restart, every replay is byte-identical and never charg
   comparedRig: rig,
 }) => {
   const history = new History();
-  const requests = await Promise.all(allWays.map(async (way) => signFor(way, rig, await newPayer(rig, way))));
+  const requests = await Promise.all(
+    everyMethod.map(async (payWith) => signFor(payWith, rig, await newPayer(rig, payWith))),
+  );
   const bought = await Promise.all(requests.map((request) => history.ask(request)));
   expect(bought.map(({ status }) => status)).toEqual([200, 200, 200]);
   await rig.restart();

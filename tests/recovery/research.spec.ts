@@ -22,8 +22,8 @@ interface Signed {
 
 async function signFailing(rig: Rig, wallet: Wallet, failing: Failing, index: number): Promise<Signed> {
   const mark = randomUUID();
-  const wish = { path: failing.route, body: JSON.stringify(bodyFor(failing.route, failing.name, mark)) };
-  const request = await (index % 2 === 0 ? sign : signMpp)(rig, wallet, wish, 'base');
+  const order = { path: failing.route, body: JSON.stringify(bodyFor(failing.route, failing.name, mark)) };
+  const request = await (index % 2 === 0 ? sign : signMpp)(rig, wallet, order, 'base');
   return { failing, mark, request };
 }
 
@@ -156,8 +156,8 @@ test('without a provider its routes get 503 uncharged and are in no price list; 
   const signed = await Promise.all(
     byOthers.flatMap(({ paths, minimalBody }) =>
       [sign, signMpp].map(async (signIt) => {
-        const wish = { path: paths.x402.slice(3), body: JSON.stringify(minimalBody) };
-        return signIt(rig, wallet, wish, 'base');
+        const order = { path: paths.x402.slice(3), body: JSON.stringify(minimalBody) };
+        return signIt(rig, wallet, order, 'base');
       }),
     ),
   );

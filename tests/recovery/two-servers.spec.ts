@@ -8,10 +8,10 @@ import { History } from './history/history';
 import { openCalls } from './history/ledger';
 import { startBuyer } from './load';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { newPayer, paymentMethods, signFor } from './rig/payment-methods';
 import { ask, at, persist, sign } from './rig/requests';
 import { everyNetwork, type Rig, startRig } from './rig/rig';
 import { pause, until } from './rig/waiting';
-import { newPayer, signFor, ways } from './rig/ways';
 
 type Pair = readonly [Rig, Rig];
 
@@ -120,10 +120,10 @@ test('on both rails and every network, one server replays what was bought at the
   pair: [one, other],
 }) => {
   const history = new History();
-  for (const way of ways) {
-    const request = await signFor(way, one, await newPayer(one, way));
+  for (const payWith of paymentMethods) {
+    const request = await signFor(payWith, one, await newPayer(one, payWith));
     const bought = await history.ask(request);
-    expect(bought.status, `${way.rail} on ${way.on}`).toBe(200);
+    expect(bought.status, `${payWith.rail} on ${payWith.on}`).toBe(200);
     const again = await history.ask(request, undefined, other.apiUrl);
     expect(again.body).toEqual(bought.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -138,7 +138,7 @@ test('two servers share a mixed load on both rails and every network, and killin
   const next = randomNumbers(seedOf('two servers'));
   const history = new History();
   const firstTransaction = await newestTransaction(one);
-  const buyers = ways.map((way) => startBuyer([one, other], way, history));
+  const buyers = paymentMethods.map((payWith) => startBuyer([one, other], payWith, history));
   for (const victim of [one, other]) {
     await pause(1_000 + next() * 1_500);
     await victim.kill();

@@ -2,18 +2,18 @@ import { airports, billing, crawl, flights, forms, neural, render, serp, uploads
 import type { Operation } from '@/lib/catalog/operation';
 import { everyType } from '../../support/forms';
 import { depositBody, fundedAccount, openAccount, payFrom } from '../rig/accounts';
-import type { SignedRequest, Wish } from '../rig/requests';
+import { newPayer, type PaymentMethod, signFor } from '../rig/payment-methods';
+import type { Order, SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
-import { newPayer, signFor, type Way } from '../rig/ways';
 
 /** A paid call at whose messages the server is killed. A new operation adds its line below, and nothing else. */
 export interface Scenario {
   readonly operation: Operation;
   /** A protocol on a network, or the service's own account. */
-  readonly way: Way | 'account';
+  readonly paidBy: PaymentMethod | 'account';
   /**
    * Whether its messages are also lost, late, doubled and broken. What follows from that is decided by code that does not
-   * know the operation (`lib/http`, `lib/payments`), so one call of each kind and on each way stands for the others: an
+   * know the operation (`lib/http`, `lib/payments`), so one call of each kind and payment method stands for the others: an
    * effect in the database, one that is prepared before the payment, a provider that is asked after it, and a deposit.
    */
   readonly isBroken?: true;
@@ -36,64 +36,64 @@ const mppArbitrum = { rail: 'mpp', on: 'arbitrum' } as const;
 const flightSearch = { origin: 'LIS', destination: 'LON', departureDate: '2098-03-04', maxResults: 2 };
 /** As the sandbox writes it: what was searched for, so that it can make the offer again. */
 const offerId = `off_${Buffer.from('LISLON2098-03-04  economy 1 0').toString('base64url')}`;
-export const offer = (): Wish => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
+export const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method: 'GET' });
 
 export const scenarios: readonly Scenario[] = [
-  { operation: uploads.create, way: base, isBroken: true },
-  { operation: uploads.create, way: polygon },
-  { operation: uploads.create, way: arbitrum },
-  { operation: uploads.create, way: solana, isBroken: true },
-  { operation: uploads.create, way: mppBase },
-  { operation: uploads.create, way: mppPolygon, isBroken: true },
-  { operation: uploads.create, way: mppArbitrum },
-  { operation: uploads.create, way: 'account', isBroken: true },
-  { operation: uploads.renew, way: arbitrum, isBroken: true, followsUpload: true },
-  { operation: uploads.renew, way: mppBase, followsUpload: true },
-  { operation: uploads.renew, way: 'account', followsUpload: true },
-  { operation: uploads.remove, way: solana, followsUpload: true },
-  { operation: uploads.remove, way: mppArbitrum, isBroken: true, followsUpload: true },
-  { operation: forms.create, way: base, body: everyType },
-  { operation: forms.create, way: mppPolygon, body: everyType },
-  { operation: render.pdf, way: arbitrum, reachesFurther: true },
-  { operation: billing.deposit, way: base, isBroken: true },
-  { operation: serp.search, way: base, reachesFurther: true },
-  { operation: serp.news, way: mppArbitrum, reachesFurther: true },
-  { operation: serp.images, way: polygon, reachesFurther: true },
-  { operation: serp.shopping, way: mppPolygon, reachesFurther: true },
-  { operation: neural.search, way: mppBase, isBroken: true, reachesFurther: true },
-  { operation: neural.contents, way: solana, reachesFurther: true },
-  { operation: neural.findSimilar, way: arbitrum, reachesFurther: true },
-  { operation: neural.answer, way: mppArbitrum, reachesFurther: true },
-  { operation: crawl.scrape, way: base, reachesFurther: true },
-  { operation: crawl.search, way: mppBase, reachesFurther: true },
-  { operation: airports.search, way: base },
-  { operation: airports.search, way: 'account' },
-  { operation: flights.search, way: mppPolygon, reachesFurther: true, body: flightSearch },
-  { operation: flights.search, way: 'account', reachesFurther: true, body: flightSearch },
-  { operation: flights.offer, way: polygon, isBroken: true, reachesFurther: true },
+  { operation: uploads.create, paidBy: base, isBroken: true },
+  { operation: uploads.create, paidBy: polygon },
+  { operation: uploads.create, paidBy: arbitrum },
+  { operation: uploads.create, paidBy: solana, isBroken: true },
+  { operation: uploads.create, paidBy: mppBase },
+  { operation: uploads.create, paidBy: mppPolygon, isBroken: true },
+  { operation: uploads.create, paidBy: mppArbitrum },
+  { operation: uploads.create, paidBy: 'account', isBroken: true },
+  { operation: uploads.renew, paidBy: arbitrum, isBroken: true, followsUpload: true },
+  { operation: uploads.renew, paidBy: mppBase, followsUpload: true },
+  { operation: uploads.renew, paidBy: 'account', followsUpload: true },
+  { operation: uploads.remove, paidBy: solana, followsUpload: true },
+  { operation: uploads.remove, paidBy: mppArbitrum, isBroken: true, followsUpload: true },
+  { operation: forms.create, paidBy: base, body: everyType },
+  { operation: forms.create, paidBy: mppPolygon, body: everyType },
+  { operation: render.pdf, paidBy: arbitrum, reachesFurther: true },
+  { operation: billing.deposit, paidBy: base, isBroken: true },
+  { operation: serp.search, paidBy: base, reachesFurther: true },
+  { operation: serp.news, paidBy: mppArbitrum, reachesFurther: true },
+  { operation: serp.images, paidBy: polygon, reachesFurther: true },
+  { operation: serp.shopping, paidBy: mppPolygon, reachesFurther: true },
+  { operation: neural.search, paidBy: mppBase, isBroken: true, reachesFurther: true },
+  { operation: neural.contents, paidBy: solana, reachesFurther: true },
+  { operation: neural.findSimilar, paidBy: arbitrum, reachesFurther: true },
+  { operation: neural.answer, paidBy: mppArbitrum, reachesFurther: true },
+  { operation: crawl.scrape, paidBy: base, reachesFurther: true },
+  { operation: crawl.search, paidBy: mppBase, reachesFurther: true },
+  { operation: airports.search, paidBy: base },
+  { operation: airports.search, paidBy: 'account' },
+  { operation: flights.search, paidBy: mppPolygon, reachesFurther: true, body: flightSearch },
+  { operation: flights.search, paidBy: 'account', reachesFurther: true, body: flightSearch },
+  { operation: flights.offer, paidBy: polygon, isBroken: true, reachesFurther: true },
 ];
 
-export function nameOfScenario({ operation, way }: Scenario): string {
-  return `${operation.id}, ${way === 'account' ? 'account' : `${way.rail} on ${way.on}`}`;
+export function nameOfScenario({ operation, paidBy }: Scenario): string {
+  return `${operation.id}, ${paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`}`;
 }
 
 /** The call of a new payer, signed and not sent; what it needs first is bought undisturbed. */
 export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise<SignedRequest> {
-  const { operation, way, followsUpload = false } = scenario;
-  if (way === 'account') {
+  const { operation, paidBy, followsUpload = false } = scenario;
+  if (paidBy === 'account') {
     const account = await fundedAccount(rig);
     const upload = followsUpload ? (await buy(payFrom(rig, account, uploads.create, {}))).id : '';
-    return payFrom(rig, account, operation, await wishOf(scenario, rig, upload));
+    return payFrom(rig, account, operation, await orderOf(scenario, rig, upload));
   }
-  const wallet = await newPayer(rig, way);
-  const upload = followsUpload ? (await buy(await signFor(way, rig, wallet))).id : '';
-  return signFor(way, rig, wallet, await wishOf(scenario, rig, upload));
+  const wallet = await newPayer(rig, paidBy);
+  const upload = followsUpload ? (await buy(await signFor(paidBy, rig, wallet))).id : '';
+  return signFor(paidBy, rig, wallet, await orderOf(scenario, rig, upload));
 }
 
 /** Buys something that has to be there first. */
 type Buy = (request: SignedRequest) => Promise<{ id: string }>;
 
-async function wishOf({ operation, body }: Scenario, rig: Rig, uploadId: string): Promise<Wish> {
+async function orderOf({ operation, body }: Scenario, rig: Rig, uploadId: string): Promise<Order> {
   if (operation === flights.offer) return offer();
   const { method, paths, takesBody, minimalBody } = operation;
   const path = paths.x402.replace('/v1', '').replace('{id}', uploadId);

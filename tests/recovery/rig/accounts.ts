@@ -3,7 +3,7 @@ import { uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import { aFile } from '../../support/files';
-import { ask, persist, type SignedRequest, sign, type Wish } from './requests';
+import { ask, type Order, persist, type SignedRequest, sign } from './requests';
 import type { Rig, Wallet } from './rig';
 
 export interface Account {
@@ -42,7 +42,7 @@ export function payFrom(
   rig: Pick<Rig, 'apiUrl'>,
   { accountId, token }: Account,
   { price }: Pick<Operation, 'price'>,
-  { path = '/uploads', method = 'POST', body }: Wish,
+  { path = '/uploads', method = 'POST', body }: Order,
 ): SignedRequest {
   const key = randomUUID();
   return {

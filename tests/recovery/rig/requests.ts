@@ -33,7 +33,7 @@ export interface X402Request extends SignedRequest {
 }
 
 /** What is bought: an upload unless said otherwise. */
-export interface Wish {
+export interface Order {
   /** Below /v1, without the rail: `/uploads/{id}/renew`. */
   path?: string;
   method?: string;
@@ -43,7 +43,7 @@ export interface Wish {
 
 type Where = Pick<Rig, 'apiUrl' | 'chainUrl'>;
 
-function bodyOf({ path = '/uploads', body }: Wish): { body?: string; headers: Record<string, string> } {
+function bodyOf({ path = '/uploads', body }: Order): { body?: string; headers: Record<string, string> } {
   const text = body ?? (path === '/uploads' ? aFile().body : undefined);
   return { body: text, headers: text === undefined ? {} : { 'Content-Type': 'application/json' } };
 }
@@ -52,10 +52,10 @@ function bodyOf({ path = '/uploads', body }: Wish): { body?: string; headers: Re
 export async function sign(
   rig: Where,
   wallet: Wallet,
-  wish: Wish = {},
+  order: Order = {},
   on: NetworkName = 'signTypedData' in wallet ? 'base' : 'solana-mainnet',
 ): Promise<X402Request> {
-  const { path = '/uploads', method = 'POST' } = wish;
+  const { path = '/uploads', method = 'POST' } = order;
   const url = `${rig.apiUrl}/v1${path}`;
   const client = new x402Client((_, accepts) => {
     const wanted = accepts.find((candidate) => candidate.network === network(on).caip2);
@@ -65,7 +65,7 @@ export async function sign(
   if ('signTypedData' in wallet) client.register('eip155:*', new ExactEvmScheme(wallet));
   else client.register('solana:*', new ExactSvmScheme(wallet, { rpcUrl: rig.chainUrl(on) }));
   const envelope = await client.createPaymentPayload(await challengeOf(url, method));
-  const { body, headers } = bodyOf(wish);
+  const { body, headers } = bodyOf(order);
   return {
     url,
     payer: wallet.address,
@@ -85,13 +85,13 @@ export async function sign(
 export async function signMpp(
   rig: Where,
   wallet: Wallet,
-  wish: Wish = {},
+  order: Order = {},
   on: NetworkName = 'base',
 ): Promise<SignedRequest> {
   if (!('signTypedData' in wallet) || on === 'solana-mainnet') throw new Error('MPP is paid on EVM networks');
-  const { path = '/uploads', method = 'POST' } = wish;
+  const { path = '/uploads', method = 'POST' } = order;
   const url = `${rig.apiUrl}/v1/mpp${path}`;
-  const { body, headers } = bodyOf(wish);
+  const { body, headers } = bodyOf(order);
   const unpaid = await fetch(`${url}?network=${on}`, { method, headers, body });
   const Authorization = await mppClient(wallet, on).createCredential(unpaid);
   const { payload } = Credential.deserialize<{ nonce: string; value: string }>(Authorization);

@@ -1,16 +1,16 @@
 import type { RailName } from '@/lib/catalog/operation';
 import type { NetworkName } from './chains';
-import { type SignedRequest, sign, signMpp, type Wish } from './requests';
+import { type Order, type SignedRequest, sign, signMpp } from './requests';
 import type { Rig, Wallet } from './rig';
 
 /** How a call can be paid: a protocol on a network. */
-export interface Way {
+export interface PaymentMethod {
   readonly rail: RailName;
   readonly on: NetworkName;
 }
 
 /** Every rail on every network that it can be paid on. */
-export const ways: readonly Way[] = [
+export const paymentMethods: readonly PaymentMethod[] = [
   { rail: 'x402', on: 'base' },
   { rail: 'x402', on: 'polygon' },
   { rail: 'x402', on: 'arbitrum' },
@@ -20,11 +20,16 @@ export const ways: readonly Way[] = [
   { rail: 'mpp', on: 'arbitrum' },
 ];
 
-export function newPayer(rig: Rig, { on }: Way): Promise<Wallet> {
+export function newPayer(rig: Rig, { on }: PaymentMethod): Promise<Wallet> {
   return on === 'solana-mainnet' ? rig.newSolanaPayer() : rig.newEvmPayer();
 }
 
-/** What the official client of the way's rail would send. */
-export function signFor({ rail, on }: Way, rig: Rig, wallet: Wallet, wish?: Wish): Promise<SignedRequest> {
-  return rail === 'mpp' ? signMpp(rig, wallet, wish, on) : sign(rig, wallet, wish, on);
+/** What the official client of the rail would send. */
+export function signFor(
+  { rail, on }: PaymentMethod,
+  rig: Rig,
+  wallet: Wallet,
+  order?: Order,
+): Promise<SignedRequest> {
+  return rail === 'mpp' ? signMpp(rig, wallet, order, on) : sign(rig, wallet, order, on);
 }
