@@ -3,19 +3,22 @@ import { documents } from '@/lib/discovery/documents';
 import { links } from '@/lib/discovery/linkset';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { documentRoute } from '@/lib/http/document-route';
+import type { FindDocument } from '@/lib/http/documents';
 import { readSiteConfig } from './site-config';
 
-/** Serves the discovery document of the requested path to every origin. */
-export const serveDocument = documentRoute(currentApp, async (request) => {
-  const { pathname } = new URL(request.url);
+/** Finds the discovery document of a path. */
+export const findDocument: FindDocument = async ({ path }) => {
   // Only own properties: callers choose the path.
-  const document = Object.hasOwn(documents, pathname) ? documents[pathname] : undefined;
+  const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
   if (!document) return null;
   const site = await readSiteConfig();
   return {
-    key: pathname,
+    key: path,
     mediaType: document.mediaType,
     make: () => document.make(site),
     headers: { ...apiHeaders, Link: links },
   };
-});
+};
+
+/** Serves the discovery document of the requested path to every origin. */
+export const serveDocument = documentRoute(currentApp, findDocument);

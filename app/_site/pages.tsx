@@ -7,7 +7,8 @@ import { links } from '@/lib/discovery/linkset';
 import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { documentRoute, type ServedDocument } from '@/lib/http/document-route';
+import { documentRoute } from '@/lib/http/document-route';
+import type { FindDocument, ServedDocument } from '@/lib/http/documents';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { DocsIndex, ErrorsPage, MissingPage } from './docs-pages';
@@ -24,35 +25,35 @@ import { readGuide, readSiteConfig } from './site-config';
 interface Page {
   readonly title: string;
   readonly description: string;
-  readonly body: ReactNode;
+  readonly body: () => ReactNode;
   /** The page as Markdown, if there is such a version. */
-  readonly markdown?: string;
+  readonly markdown?: () => string;
 }
 
 /** The page of a path; null if there is none. */
-async function findPage(path: string, site: SiteConfig): Promise<Page | null> {
+async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
   switch (path) {
     case '/': {
       const title = 'pay-per-call APIs for AI agents';
       return {
         title,
         description: about.summary,
-        body: <FrontPage site={site} />,
-        markdown: llmsTxt(site),
+        body: () => <FrontPage site={site} />,
+        markdown: () => llmsTxt(site),
       };
     }
     case '/docs': {
       const description = 'Guides and reference: paying with x402 and MPP, errors, all calls.';
-      return { title: 'Documentation', description, body: <DocsIndex site={site} /> };
+      return { title: 'Documentation', description, body: () => <DocsIndex site={site} /> };
     }
     case '/docs/errors': {
       const description = 'Every error code: whether you were charged and what to do next.';
-      const markdown = `# Errors\n\n${chargedTable()}\n`;
-      return { title: 'Errors', description, body: <ErrorsPage />, markdown };
+      const markdown = () => `# Errors\n\n${chargedTable()}\n`;
+      return { title: 'Errors', description, body: () => <ErrorsPage />, markdown };
     }
     case '/docs/reference': {
       const description = 'Every call with its fields, price, response and errors.';
-      return { title: 'Reference', description, body: <ReferenceIndex /> };
+      return { title: 'Reference', description, body: () => <ReferenceIndex /> };
     }
   }
   return path.startsWith('/docs/reference/') ? referencePage(path, site) : guidePage(path, site);
@@ -62,12 +63,14 @@ function referencePage(path: string, site: SiteConfig): Page | null {
   const part = path.slice('/docs/reference/'.length);
   const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
   if (!contents) return null;
-  // The same JSON that readers of the document get.
-  const document = JSON.parse(JSON.stringify(openApiDocument(contents, site))) as OpenApi;
   return {
     title: `Reference: ${part}`,
     description: `The ${part} calls with their fields, prices, responses and errors.`,
-    body: <ReferencePage part={part} document={document} publicUrl={site.publicUrl} />,
+    body: () => {
+      // The same JSON that readers of the document get.
+      const document = JSON.parse(JSON.stringify(openApiDocument(contents, site))) as OpenApi;
+      return <ReferencePage part={part} document={document} publicUrl={site.publicUrl} />;
+    },
   };
 }
 
@@ -77,36 +80,46 @@ async function guidePage(path: string, site: SiteConfig): Promise<Page | null> {
   if (!guide || text === null) return null;
   // Guides use this placeholder for the service's own URL.
   const markdown = text.replaceAll('https://api.example.com', site.publicUrl);
-  return { title: guide.title, description: guide.summary, body: <Guide text={markdown} />, markdown };
+  return {
+    title: guide.title,
+    description: guide.summary,
+    body: () => <Guide text={markdown} />,
+    markdown: () => markdown,
+  };
 }
 
 async function html(path: string, site: SiteConfig, { title, description, body }: Page): Promise<string> {
   const assets = await pageAssets('site');
   return renderPage(
     <Frame assets={assets} publicUrl={site.publicUrl} path={path} title={title} description={description}>
-      {body}
+      {body()}
     </Frame>,
   );
 }
 
 const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
 
-/** Serves a page as HTML, or as Markdown under its `.md` path or if the client accepts only that. */
-export const servePage = documentRoute(currentApp, async (request): Promise<ServedDocument | null> => {
-  const { pathname } = new URL(request.url);
-  const path = pathname.replace(/\.md$/, '');
+/** Finds a page as HTML, or as Markdown under its `.md` path or if the client accepts only that. */
+export const findPage: FindDocument = async ({
+  path: requested,
+  prefers,
+}): Promise<ServedDocument | null> => {
+  const path = requested.replace(/\.md$/, '');
   const site = await readSiteConfig();
   const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
   if (program) return programDocument(program, site);
-  const page = await findPage(path, site);
-  if (!page) return acceptsHtml(request) ? missing(site) : null;
-  if (page.markdown !== undefined && (path !== pathname || wantsMarkdown(request))) {
-    const { markdown } = page;
-    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make: () => markdown, headers };
+  const page = await pageAt(path, site);
+  if (!page) return prefers === 'html' ? missing(site) : null;
+  const isMarkdownPath = path !== requested;
+  if (page.markdown && (isMarkdownPath || prefers === 'markdown')) {
+    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make: page.markdown, headers };
   }
-  if (path !== pathname) return null;
+  if (isMarkdownPath) return null;
   return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, site, page), headers };
-});
+};
+
+/** Serves the pages of the site. */
+export const servePage = documentRoute(currentApp, findPage);
 
 async function programDocument(name: string, site: SiteConfig): Promise<ServedDocument | null> {
   const text = await findProgram(
@@ -118,7 +131,7 @@ async function programDocument(name: string, site: SiteConfig): Promise<ServedDo
 }
 
 function missing(site: SiteConfig): ServedDocument {
-  const page = { title: 'Not found', description: about.summary, body: <MissingPage /> };
+  const page = { title: 'Not found', description: about.summary, body: () => <MissingPage /> };
   return {
     key: '404',
     status: 404,
@@ -127,8 +140,3 @@ function missing(site: SiteConfig): ServedDocument {
     headers: { ...headers, 'X-Robots-Tag': 'noindex' },
   };
 }
-
-const accepted = (request: Request) => request.headers.get('accept') ?? '';
-const acceptsHtml = (request: Request) => accepted(request).includes('text/html');
-const wantsMarkdown = (request: Request) =>
-  accepted(request).includes('text/markdown') && !acceptsHtml(request);

@@ -4,6 +4,8 @@ import { readGuide } from './site-config';
 /** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
 
+let programs: Promise<ReadonlyMap<string, string>> | undefined;
+
 /**
  * Finds a program in the guides, so that readers can download it.
  * @param name such as `pay.mjs`
@@ -11,19 +13,20 @@ const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
  * @returns null if no guide has it
  */
 export async function findProgram(name: string, guides: readonly string[]): Promise<string | null> {
-  for (const guide of guides) {
-    const found = programsIn((await readGuide(guide)) ?? '').get(name);
-    if (found !== undefined) return found;
-  }
-  return null;
+  programs ??= readPrograms(guides);
+  return (await programs).get(name) ?? null;
 }
 
-function programsIn(markdown: string): Map<string, string> {
+/** If two guides have programs of one name, the first counts. */
+async function readPrograms(guides: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(guides.map(async (guide) => (await readGuide(guide)) ?? ''));
+  return new Map(texts.flatMap(programsIn).reverse());
+}
+
+function programsIn(markdown: string): [name: string, text: string][] {
   const tokens = new MarkdownIt().parse(markdown, {});
-  return new Map(
-    tokens.flatMap(({ type, content }, index): [string, string][] => {
-      const name = saveAs.exec(tokens[index - 2]?.content ?? '')?.[1];
-      return type === 'fence' && name ? [[name, content]] : [];
-    }),
-  );
+  return tokens.flatMap(({ type, content }, index): [string, string][] => {
+    const name = saveAs.exec(tokens[index - 2]?.content ?? '')?.[1];
+    return type === 'fence' && name ? [[name, content]] : [];
+  });
 }

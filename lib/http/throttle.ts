@@ -11,16 +11,22 @@ interface WaitingCall {
   drop(): void;
 }
 
+/** How many free calls run at a time while nobody pays. The next paid request waits for no more than these. */
+const callsAtOnce = 4;
+
 /**
  * Lets paid requests past a flood of free ones. A paid call takes about ten turns of the event loop, and each would
- * wait for everything that has arrived. So while any is under way, unpaid work is done a little at a time, otherwise at
- * once.
+ * wait for everything that has arrived. So while any is under way, and for a moment after it, because its buyer may
+ * have another, unpaid work is done a little at a time, otherwise at once.
  */
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
+  /** When the last paid request ended. */
+  #paidAt = Number.NEGATIVE_INFINITY;
+  readonly #running = new Set<Promise<void>>();
   #isAnswering = false;
   #isCalling = false;
 
@@ -31,6 +37,11 @@ export class Throttle {
   /** How many paid requests are under way. */
   get paying(): number {
     return this.#paying;
+  }
+
+  get #isBusy(): boolean {
+    const { clock, timings } = this.#app;
+    return this.#paying > 0 || clock.now() - this.#paidAt < timings.throttle.afterPaidMs;
   }
 
   /**
@@ -49,13 +60,15 @@ export class Throttle {
     else req.once('end', count);
     res.once('close', () => {
       isClosed = true;
-      if (isCounted) this.#paying -= 1;
+      if (!isCounted) return;
+      this.#paying -= 1;
+      this.#paidAt = this.#app.clock.now();
     });
   }
 
   /** Resolves when an unpaid request may be answered, in order of arrival. */
   unpaidTurn(): Promise<void> {
-    if (this.#paying === 0 && this.#unpaid.length === 0) return Promise.resolve();
+    if (!this.#isBusy && this.#unpaid.length === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#unpaid.push(resolve);
       this.#answerUnpaid();
@@ -69,7 +82,10 @@ export class Throttle {
    * @returns false when the queue is full
    */
   callTurn(owners: readonly string[], done: Promise<unknown>): Promise<boolean> {
-    if (this.#paying === 0 && this.#calls.size === 0) return Promise.resolve(true);
+    if (!this.#isBusy && this.#calls.size === 0 && this.#running.size < callsAtOnce) {
+      void this.#run(done);
+      return Promise.resolve(true);
+    }
     return new Promise((resolve) => {
       const call: WaitingCall = {
         begin() {
@@ -88,7 +104,7 @@ export class Throttle {
     this.#isAnswering = true;
     const { clock, timings } = this.#app;
     const next = () => {
-      const answers = this.#paying === 0 ? this.#unpaid.length : answersPerTick;
+      const answers = this.#isBusy ? answersPerTick : this.#unpaid.length;
       for (const resolve of this.#unpaid.splice(0, answers)) resolve();
       if (this.#unpaid.length > 0) void clock.sleep(timings.throttle.unpaidPauseMs).then(next);
       else this.#isAnswering = false;
@@ -100,13 +116,33 @@ export class Throttle {
     if (this.#isCalling) return;
     this.#isCalling = true;
     const { clock, timings } = this.#app;
-    for (let call = this.#calls.take(); call; call = this.#calls.take()) {
-      const done = call.begin();
-      if (this.#paying === 0) continue;
-      await Promise.race([done, clock.sleep(timings.throttle.callMaxMs)]);
+    while (this.#calls.size > 0) {
+      if (this.#running.size >= (this.#isBusy ? 1 : callsAtOnce)) {
+        await Promise.race(this.#running);
+        continue;
+      }
+      const ended = this.#run(this.#calls.take()?.begin());
+      if (!this.#isBusy) continue;
+      await ended;
       await clock.sleep(timings.throttle.callPauseMs);
     }
     this.#isCalling = false;
+  }
+
+  /** Counts a call as running until it is done, or for as long as a call that waits may keep others waiting. */
+  #run(done: Promise<unknown> | undefined): Promise<void> {
+    const { clock, timings } = this.#app;
+    const ended = new Promise<void>((resolve) => {
+      const cancel = clock.after(timings.throttle.callMaxMs, resolve);
+      void done?.finally(() => {
+        cancel();
+        resolve();
+      });
+    }).then(() => {
+      this.#running.delete(ended);
+    });
+    this.#running.add(ended);
+    return ended;
   }
 }
 

@@ -120,8 +120,10 @@ export const productionTimings = {
   },
   /** How often waiting readers poll: in case a notification was missed, and while none can be heard. */
   responses: { pollMs: 5_000, pollDeafMs: 1_000 },
-  /** While paid requests are under way. */
+  /** While paid requests are under way, and for a moment after the last one. */
   throttle: {
+    /** How long after it. A buyer who calls again within this time finds the process as free as before. */
+    afterPaidMs: 500,
     /** Between unpaid responses. */
     unpaidPauseMs: 2,
     /** After each free call; they run one at a time. */

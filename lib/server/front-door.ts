@@ -3,7 +3,7 @@ import { clientNetwork } from '@/lib/addresses/client-network';
 import type { App } from '@/lib/app';
 import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
-import { ApiError } from '@/lib/errors/api-error';
+import type { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
@@ -31,32 +31,34 @@ const byExactPath = new Map(
   routes.map((route) => [`${route.method} ${route.path.source.slice(1, -1)}`, route]),
 );
 
+/** An unpaid request to a paid path that was answered, a request with a payment, or any other. */
+type Arrival = 'answered' | 'paying' | 'free';
+
 /**
  * Answers an unpaid request to a paid path without Next, which would make it about fifty times as expensive. Everything
  * else goes to the routes, which answer unpaid requests with the same function.
- * @returns whether the request was answered
  */
 export async function handleUnpaidCall(
   app: App,
   req: IncomingMessage,
   res: ServerResponse,
   requestId: string,
-): Promise<boolean> {
+): Promise<Arrival> {
   const { method = '', url = '' } = req;
-  if (method !== 'POST' && method !== 'DELETE' && method !== 'GET') return false;
+  if (method !== 'POST' && method !== 'DELETE' && method !== 'GET') return 'free';
   const queryAt = url.indexOf('?');
   const path = queryAt < 0 ? url : url.slice(0, queryAt);
   const route =
     byExactPath.get(`${method} ${path}`) ??
     routes.find((one) => one.method === method && one.path.test(path));
-  if (!route) return false;
+  if (!route) return 'free';
   if (hasCredential(req)) {
     app.throttle.countAsPaying(req, res);
-    return false;
+    return 'paying';
   }
   // Prices in the body and prepaid accounts are left to the route.
-  if (route.operation.variablePrice || route.rail === 'account') return false;
-  if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return false;
+  if (route.operation.variablePrice || route.rail === 'account') return 'free';
+  if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return 'free';
   await app.throttle.unpaidTurn();
   const challengeRequest: ChallengeRequest = {
     path,
@@ -71,7 +73,7 @@ export async function handleUnpaidCall(
     'Content-Length': Buffer.byteLength(answer.body),
   });
   res.end(answer.body);
-  return true;
+  return 'answered';
 }
 
 /** Any payment header, however broken, is read by the route. */
@@ -100,8 +102,7 @@ async function readBody(req: IncomingMessage, bodyBytesMax: number): Promise<Uin
 const largeBytes = 64 * 1024;
 
 /**
- * Applies rate limits to free calls and account tokens before Next is reached, and throttles them while paid requests
- * are under way.
+ * Applies rate limits to free calls and account tokens.
  * @returns the refusal; null when the call may continue
  */
 export async function limitCall(
@@ -110,21 +111,19 @@ export async function limitCall(
   res: ServerResponse,
   path: string,
 ): Promise<ApiError | null> {
-  const address = String(req.headers[clientAddressHeader] ?? '');
   const call: LimitedCall = {
     method: req.method ?? '',
     path,
-    address,
+    address: addressOf(req),
     header: (name) => req.headers[name]?.toString(),
   };
   const limits = limitsOf(call);
   if (!limits) return null;
-  const owners = [clientNetwork(address)];
   const { headers, refusal } = await countCall(app, call, limits);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (refusal) {
     for (const [name, value] of Object.entries(apiHeaders)) res.setHeader(name, value);
-    await (isLarge(call) ? app.throttle.callTurn(owners, closing(res)) : app.throttle.unpaidTurn());
+    await (isLarge(call) ? waitForTurn(app, req, res) : app.throttle.unpaidTurn());
     return refusal;
   }
   const sentBefore = req.socket.bytesWritten;
@@ -132,15 +131,23 @@ export async function limitCall(
     const bytes = req.socket.bytesWritten - sentBefore;
     void noteCall(app, call, limits, { status: res.statusCode, bytes });
   });
-  if (!limits.isFree || (await app.throttle.callTurn(owners, closing(res)))) return null;
-  return new ApiError('service_unavailable', { retryAfterSeconds: 2 });
+  return null;
+}
+
+/**
+ * Resolves when work for a request that does not pay may begin: after paid requests, and in turn by client address.
+ * @returns false when too many wait
+ */
+export function waitForTurn({ throttle }: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+  const closing = new Promise<void>((resolve) => res.once('close', resolve));
+  return throttle.callTurn([clientNetwork(addressOf(req))], closing);
+}
+
+function addressOf({ headers }: IncomingMessage): string {
+  return String(headers[clientAddressHeader] ?? '');
 }
 
 /** The body of a refused request must still be read, or its sender would not read the response. */
 function isLarge(call: LimitedCall): boolean {
   return bytesOf(call) > largeBytes;
-}
-
-function closing(res: ServerResponse): Promise<void> {
-  return new Promise((resolve) => res.once('close', resolve));
 }

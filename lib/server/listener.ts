@@ -4,12 +4,14 @@ import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { clientAddressHeader } from '@/lib/http/client-address';
+import type { FindDocument } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
 import { handleClientError } from './client-error';
-import { handleUnpaidCall, limitCall } from './front-door';
+import { handleUnpaidCall, limitCall, waitForTurn } from './front-door';
+import { HeldDocuments } from './held-documents';
 import { Routes, type RouteTable } from './routes';
 import { StaticFiles } from './static-files';
 import { sendWebResponse, toWebRequest } from './web-request';
@@ -40,7 +42,9 @@ const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export interface Destinations {
   /** The API's route files. Their handlers are called directly, without Next's router. */
   readonly routes: RouteTable;
-  /** Pages and documents. */
+  /** Loads what finds constant documents and pages. The listener holds them in memory. */
+  readonly documents: () => Promise<FindDocument>;
+  /** All other pages. */
   readonly framework: Handler;
 }
 
@@ -48,9 +52,15 @@ export interface Destinations {
  * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
  * and pages.
  */
-export function createListener(app: App, { routes: table, framework }: Destinations): Server {
+export function createListener(app: App, destinations: Destinations): Server {
   const filesHost = new URL(app.settings.FILES_URL).host;
-  const inner: Inner = { app, routes: new Routes(table), files: new StaticFiles(), framework };
+  const inner: Inner = {
+    app,
+    routes: new Routes(destinations.routes),
+    documents: new HeldDocuments(destinations.documents),
+    files: new StaticFiles(),
+    framework: destinations.framework,
+  };
   const listen: Handler = async (req, res) => {
     const requestId = newId('req');
     // Set here for responses that no route makes. Routes use the same id.
@@ -58,7 +68,7 @@ export function createListener(app: App, { routes: table, framework }: Destinati
     req.headers['request-id'] = requestId;
     req.headers[clientAddressHeader] = clientAddress(app, req);
     try {
-      if (req.headers.host === filesHost) await handleFilesRequest(app, req, res);
+      if (req.headers.host === filesHost) await answerFiles(app, req, res);
       else await answerApi(inner, req, res, requestId);
     } catch (error) {
       // Handlers answer their own errors. After any other the connection is closed.
@@ -79,6 +89,7 @@ export function createListener(app: App, { routes: table, framework }: Destinati
 interface Inner {
   readonly app: App;
   readonly routes: Routes;
+  readonly documents: HeldDocuments;
   readonly files: StaticFiles;
   readonly framework: Handler;
 }
@@ -90,21 +101,41 @@ async function answerApi(
   res: ServerResponse,
   requestId: string,
 ): Promise<void> {
-  const { app, files, framework } = inner;
+  const { app, documents, files, framework } = inner;
   const { method = '' } = req;
   const path = pathOf(req);
   if (!isDecodable(req.url ?? '')) return refuse(app, res, requestId, new ApiError('malformed_request'));
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
   if (req.headers.expect !== undefined) res.writeContinue();
-  if (await handleUnpaidCall(app, req, res, requestId)) return;
+  const arrival = await handleUnpaidCall(app, req, res, requestId);
+  if (arrival === 'answered') return;
+  const isReading = readingMethods.has(method) && !isApiPath(path);
+  if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
+    await app.throttle.unpaidTurn();
+    if ((await files.serve(req, res, path)) || (await documents.serve(req, res, path))) return;
+  }
   const refusal = await limitCall(app, req, res, path);
   if (refusal) return refuse(app, res, requestId, refusal);
+  if (arrival === 'free' && !(await mayBegin(app, req, res, path)))
+    return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (isApiPath(path)) return answerRoute(inner, req, res);
-  return files.serve(req, res, () => {
-    files.compressPage(req, res);
-    return framework(req, res);
-  });
+  if (isReading && (await documents.serve(req, res, path))) return;
+  files.compressPage(req, res);
+  return framework(req, res);
+}
+
+/** Whoever watches the server waits as little as for a document, and is never refused. */
+async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+  if (path !== '/health' && path !== '/health/ready') return waitForTurn(app, req, res);
+  await app.throttle.unpaidTurn();
+  return true;
+}
+
+/** Files are read while paid requests wait for others, not before them. */
+async function answerFiles(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (readingMethods.has(req.method ?? '')) await app.throttle.unpaidTurn();
+  return handleFilesRequest(app, req, res);
 }
 
 /** Calls the handler of a route file. A path without one, such as with an extra slash, goes to Next. */

@@ -7,13 +7,14 @@ import sirv from 'sirv';
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * Compresses pages and serves built files, which Next leaves to a proxy. Built files are named by a hash and were
- * compressed by the build.
+ * Compresses pages and serves the files of `public`, which Next leaves to a proxy or reads for every request. Built
+ * files are named by a hash and were compressed by the build.
  */
 export class StaticFiles {
   readonly #compress = compression() as unknown as Middleware;
   readonly #serve = sirv('public', {
     brotli: true,
+    etag: true,
     gzip: true,
     immutable: true,
     maxAge: 31_536_000,
@@ -26,23 +27,37 @@ export class StaticFiles {
     this.#compress(req, res, () => undefined);
   }
 
-  /** Serves a built file. All other requests go to `next`. */
-  serve(req: IncomingMessage, res: ServerResponse, next: () => Promise<void>): Promise<void> | void {
-    const isReading = req.method === 'GET' || req.method === 'HEAD';
-    if (!isReading || !/^\/(f|deposit|site)\/assets\//.test(req.url ?? '')) return next();
-    return new Promise((resolve, reject) => {
-      res.once('close', resolve);
-      this.#serve(req, res, () => next().then(resolve, reject));
+  /** Whether a path is that of a file in `public`, if there is one. */
+  isPublic(path: string): boolean {
+    return isBuilt(path) || this.#named.has(path);
+  }
+
+  /**
+   * Answers a GET or HEAD of a file in `public`.
+   * @returns whether there is one
+   */
+  async serve(req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
+    if (!this.isPublic(path)) return false;
+    return new Promise((resolve) => {
+      res.once('close', () => resolve(true));
+      this.#serve(req, res, () => resolve(false));
     });
   }
 
   /** Whether a path is a static file, which supports only GET and HEAD. */
   isFile(path: string): boolean {
-    return this.#named.has(path) || /^\/(_next|(f|deposit|site)\/assets)\//.test(path);
+    return this.isPublic(path) || path.startsWith('/_next/');
   }
 }
 
-function guard(res: ServerResponse): void {
+function isBuilt(path: string): boolean {
+  return /^\/(f|deposit|site)\/assets\//.test(path);
+}
+
+function guard(res: ServerResponse, path: string): void {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  if (!isBuilt(path)) res.setHeader('Cache-Control', 'public, max-age=0');
+  // The library does not know this type.
+  if (path.endsWith('.ico')) res.setHeader('Content-Type', 'image/x-icon');
 }

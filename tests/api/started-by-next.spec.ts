@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freeOperations, operations } from '@/lib/catalog';
+import { documents } from '@/lib/discovery/documents';
 import { topUpGas } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
 import { envelopeFor, paymentHeader } from '../support/buyer';
@@ -72,6 +73,7 @@ async function comparable(url: string, init: RequestInit) {
   const headers = [...answer.headers].filter(([name]) => !changing.includes(name));
   const text = (await answer.text())
     .replaceAll(new URL(url).origin, 'https://service')
+    .replaceAll(new URL(url).host, 'service')
     .replaceAll(/"(token|requestId|accountId|expires|id|realm)":"[^"]*"/g, '"$1":"…"')
     .replaceAll(/acct_\w{24}/g, 'acct_…');
   return { status: answer.status, headers: Object.fromEntries(headers), text };
@@ -99,8 +101,26 @@ const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ['/v1/account', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
   ['/health', { method: 'GET' }],
   ['/health/ready', { method: 'GET' }],
-  ['/openapi.json', { method: 'GET' }],
-  ['/docs/errors', { method: 'GET' }],
+  // Our listener holds these in memory.
+  ...Object.keys(documents).map((path) => [path, { method: 'GET' }] as const),
+  ...[
+    '/',
+    '/docs',
+    '/docs/errors',
+    '/docs/reference',
+    '/docs/reference/forms',
+    '/docs/paying-with-x402',
+  ].flatMap((path) =>
+    ['text/html', 'text/markdown', '*/*'].map(
+      (Accept) => [path, { method: 'GET', headers: { Accept } }] as const,
+    ),
+  ),
+  ['/docs/errors.md', { method: 'HEAD' }],
+  ['/docs/nothing', { method: 'GET', headers: { Accept: 'text/html' } }],
+  ['/docs/nothing', { method: 'GET' }],
+  ['/docs/', { method: 'GET' }],
+  ['/openapi.json', { method: 'POST' }],
+  ['/openapi.json', { method: 'OPTIONS' }],
 ];
 
 test('every route responds the same through our listener and under the framework', async () => {

@@ -73,6 +73,31 @@ test('without paying requests, free calls start at once', async () => {
   expect(await Promise.all([1, 2, 3].map(() => throttle.callTurn(['a'], never)))).toEqual([true, true, true]);
 });
 
+test('without paying requests, no more than four free calls run, and one that waits long makes room', async () => {
+  const throttle = new Throttle(testPlatform());
+  let begun = 0;
+  const never = new Promise(() => undefined);
+  const calls = Array.from({ length: 6 }, () => throttle.callTurn(['a'], never).then(() => (begun += 1)));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(begun).toBe(4);
+  await Promise.all(calls);
+});
+
+test('free calls still yield for a moment after the last paid request', async () => {
+  const throttle = new Throttle(testPlatform());
+  const { server, port, answers, hasArrived } = await countingServer(throttle);
+  request({ port, host: '127.0.0.1', method: 'DELETE' }, (response) => response.resume()).end();
+  await hasArrived;
+  for (const answer of answers) answer();
+  await expect.poll(() => throttle.paying).toBe(0);
+  let answered = 0;
+  for (let index = 0; index < 100; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(answered).toBe(0);
+  await expect.poll(() => answered).toBe(100);
+  server.close();
+});
+
 test('during paying requests, free calls start one at a time, in turn by address', async () => {
   const throttle = new Throttle(testPlatform());
   const { server, port, answers, hasArrived } = await countingServer(throttle);

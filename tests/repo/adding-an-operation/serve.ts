@@ -1,9 +1,10 @@
-// Runs the app of the folder that it was copied to. The framework's part is reduced to the discovery documents.
+// Runs the app of the folder that it was copied to. Of pages and documents it serves the discovery documents alone.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { routes } from '@/app/_routes/table.generated';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
+import type { FindDocument } from '@/lib/http/documents';
 import { configuredOffers } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
 import { createListener } from '@/lib/server/listener';
@@ -16,16 +17,26 @@ const site = {
   isAvailable: () => true,
 };
 
-async function framework(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const document = documents[req.url ?? ''];
-  if (document) res.end(JSON.stringify(document.make(site)));
-  else res.writeHead(404).end();
+/** Made from the catalog without the pages, which need a build. */
+const findDocument: FindDocument = async ({ path }) => {
+  const document = documents[path];
+  if (!document) return null;
+  return {
+    key: path,
+    mediaType: document.mediaType,
+    make: () => document.make(site),
+    headers: {},
+  };
+};
+
+async function framework(_: IncomingMessage, res: ServerResponse): Promise<void> {
+  res.writeHead(404).end();
 }
 
 const app = createApp({ settings, isBehindOurListener: true });
 setCurrentApp(app);
 const running = await app.start({ doesJobs: false });
-const server = createListener(app, { routes, framework });
+const server = createListener(app, { routes, documents: async () => findDocument, framework });
 server.listen(settings.PORT, settings.HOST, () => app.log.info('listening'));
 
 process.once('SIGTERM', async () => {
