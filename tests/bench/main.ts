@@ -10,6 +10,7 @@ import { measureAirports } from './row-airports';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFormContent } from './row-form-content';
+import { measureFreeAddresses } from './row-free-addresses';
 import { measureFreeFloods } from './row-free-floods';
 import { measureFrontDoor } from './row-front-door';
 import { measureLedgerSize } from './row-ledger-size';
@@ -26,6 +27,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   'front-door': measureFrontDoor,
   flood: measureFlood,
   'free-floods': measureFreeFloods,
+  'free-addresses': measureFreeAddresses,
   'paid-rate': measurePaidRate,
   cost: measureCost,
   'own-time': measureOwnTime,

@@ -5,6 +5,7 @@ export const rowNames = [
   'front-door',
   'flood',
   'free-floods',
+  'free-addresses',
   'paid-rate',
   'cost',
   'own-time',
@@ -28,7 +29,7 @@ export interface BenchOptions {
   readonly ledgerCalls: number | null;
   /**
    * Another checkout of ours, built: `cost` measures it too, in the same run, to tell what a change did; `free-floods`
-   * measures it instead.
+   * and `free-addresses` measure it instead.
    */
   readonly beforeDir: string | null;
   /** Writes a CPU profile of our server into this folder. */
