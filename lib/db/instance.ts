@@ -1,5 +1,6 @@
 import { randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
+import { hasEnded, ownIdentity } from '@/lib/platform/process-identity';
 import type { WithDatabase } from './database';
 import { Prisma } from './generated/client';
 
@@ -10,6 +11,7 @@ export class Instance {
   /** The id of this app in the database. */
   readonly id = randomToken(16);
   readonly #app: App;
+  readonly #process = ownIdentity();
   #settles: readonly string[] = [];
   #peers = 0;
 
@@ -35,6 +37,7 @@ export class Instance {
    */
   async start(settles: readonly string[]): Promise<() => Promise<void>> {
     this.#settles = settles;
+    await this.#forgetEnded();
     await this.#beat();
     await this.#forgetLongDead();
     return async () => {
@@ -61,8 +64,9 @@ export class Instance {
   /** The statement that renews the heartbeat. It uses the database's clock, which is the same for all instances. */
   get heartbeat(): Prisma.Sql {
     return Prisma.sql`
-      INSERT INTO instance (id, alive_until, settles)
-      VALUES (${this.id}, now() + ${this.#app.timings.instance.aliveForMs} * interval '1 millisecond', ${this.#settles})
+      INSERT INTO instance (id, alive_until, settles, machine, process)
+      VALUES (${this.id}, now() + ${this.#app.timings.instance.aliveForMs} * interval '1 millisecond', ${this.#settles},
+        ${this.#process?.machine ?? null}, ${this.#process?.process ?? null})
       ON CONFLICT (id) DO UPDATE SET alive_until = EXCLUDED.alive_until`;
   }
 
@@ -75,6 +79,19 @@ export class Instance {
     const [row] = await this.#app.db.$queryRaw<{ peers: number }[]>`
       WITH beaten AS (${this.heartbeat}) SELECT ${this.peers} AS peers`;
     this.countPeers(row?.peers ?? 0);
+  }
+
+  /** Forgets instances whose process on this machine has ended, so that nothing waits for their heartbeat to run out. */
+  async #forgetEnded(): Promise<void> {
+    if (!this.#process) return;
+    const neighbors = await this.#app.db.instance.findMany({
+      where: { machine: this.#process.machine },
+      select: { id: true, process: true },
+    });
+    const ended = neighbors.filter(({ process }) => process !== null && hasEnded({ process }));
+    if (ended.length === 0) return;
+    await this.#app.db.instance.deleteMany({ where: { id: { in: ended.map(({ id }) => id) } } });
+    this.#app.log.info({ instances: ended.length }, 'instances of this machine that ended were forgotten');
   }
 
   async #forgetLongDead(): Promise<void> {

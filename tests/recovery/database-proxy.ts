@@ -28,23 +28,28 @@ export interface DatabaseProxy {
   loseAnswerTo(text: string): Promise<void>;
   /** Ends every connection there is. */
   cut(): void;
+  /** The ports of connections that have ended here, and on which the database may still be at work. */
+  readonly endedPorts: Set<number>;
   close(): Promise<void>;
 }
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const upstream = new URL(databaseUrl);
   const pairs = new Set<() => void>();
+  const endedPorts = new Set<number>();
   let decide: ((statement: string) => DatabaseAction | null) | null = null;
 
   const server = createServer((near) => {
     const far = connect(Number(upstream.port), upstream.hostname);
     const end = (how: 'close' | 'reset' = 'close') => {
       pairs.delete(end);
+      if (far.localPort) endedPorts.add(far.localPort);
       if (how === 'reset') near.resetAndDestroy();
       near.destroy();
       far.destroy();
     };
     pairs.add(end);
+    far.on('connect', () => endedPorts.delete(far.localPort ?? 0));
     for (const socket of [near, far]) {
       socket.on('error', () => end());
       socket.on('close', () => end());
@@ -94,6 +99,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         };
       }),
     cut,
+    endedPorts,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       cut();

@@ -186,3 +186,28 @@ test('a server with a slow clock counts as alive: its calls are not taken over w
   await rig.kill();
   expect(alive).toHaveLength(1);
 });
+
+test('a server started where another was killed waits for nothing: it has the key and the calls of the dead one', async ({
+  rig,
+}) => {
+  await rig.kill();
+  await rig.passTakeoverTime();
+  await rig.startProcess();
+  expect((await ask(await sign(rig, await rig.newEvmPayer()))).status).toBe(200);
+  const payer = await rig.newEvmPayer();
+  const held = rig.base.hold('eth_sendRawTransaction', 'after');
+  const interrupted = ask(await sign(rig, payer)).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  held.abandon();
+  expect(await interrupted).toBeNull();
+
+  await rig.startProcess();
+  expect(await rig.query('SELECT id FROM instance WHERE alive_until > now()')).toHaveLength(1);
+  // The heartbeat of the dead one would have counted for longer than a response may take.
+  expect((await ask(await sign(rig, await rig.newEvmPayer()))).status).toBe(200);
+  await untilState(rig, payer.address, 'delivered');
+  expect(await transfersOf(rig, payer.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+  await rig.kill();
+});

@@ -19,6 +19,7 @@ import { evmChains, type NetworkName, reachChains } from './chains';
 import { newSolanaFeePayer, newSolanaWallet } from './own-solana';
 import { openSession } from './session';
 import { evmKeys, rpcSetting, settings } from './settings';
+import { until } from './waiting';
 
 /**
  * A server that may be killed, with everything of its own that money touches: a database, a settlement key and a payee,
@@ -140,8 +141,19 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     await server?.kill();
     server = undefined;
   };
-  const passTakeoverTime = () =>
-    session.query("UPDATE instance SET alive_until = now() - interval '1 second'");
+  const passTakeoverTime = async () => {
+    // In that time whatever a killed server sent last would arrive, such as a heartbeat, unless it waits for a lock.
+    await until('the last statements of killed servers', async () => {
+      const busy = await session.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND client_port = ANY($1)
+           AND wait_event_type IS DISTINCT FROM 'Lock'`,
+        [[...database.endedPorts]],
+      );
+      return busy.length === 0;
+    });
+    database.endedPorts.clear();
+    await session.query("UPDATE instance SET alive_until = now() - interval '1 second'");
+  };
 
   return {
     databaseUrl,
