@@ -40,6 +40,7 @@ for (const [what, options] of [
 }
 
 test('every guide and every part of the reference is accessible', async ({ page }) => {
+  test.setTimeout(180_000);
   await page.goto(at('/docs'));
   const links = await page.locator('main .cards a').all();
   const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
