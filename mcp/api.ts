@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { adapter } from '@/lib/catalog/adapter';
 import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
+import { wasNeverSent } from '@/lib/upstream/never-sent';
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -101,23 +102,3 @@ function readResult(status: number, retryAfter: string | null, text: string): Ap
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
   };
 }
-
-/** Failures before the first byte of the request was sent. */
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function wasNeverSent(error: unknown): boolean {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  // Several addresses of the host were tried.
-  if (cause instanceof AggregateError) return cause.errors.every((one) => unsentCodes.has(codeOf(one)));
-  return unsentCodes.has(codeOf(cause));
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -107,7 +107,7 @@ export const findPage: FindDocument = async ({
   const path = requested.replace(/\.md$/, '');
   const site = await readSiteConfig();
   const program = /^\/docs\/([\w-]+\.mjs)$/.exec(path)?.[1];
-  if (program) return programDocument(program, site);
+  if (program) return programDocument(program);
   const page = await pageAt(path, site);
   if (!page) return prefers === 'html' ? missing(site) : null;
   const isMarkdownPath = path !== requested;
@@ -121,11 +121,8 @@ export const findPage: FindDocument = async ({
 /** Serves the pages of the site. */
 export const servePage = documentRoute(currentApp, findPage);
 
-async function programDocument(name: string, site: SiteConfig): Promise<ServedDocument | null> {
-  const text = await findProgram(
-    name,
-    site.guides.map((guide) => guide.name),
-  );
+async function programDocument(name: string): Promise<ServedDocument | null> {
+  const text = await findProgram(name);
   if (text === null) return null;
   return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers };
 }

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { readGuide } from './site-config';
+import { listGuides, readGuide } from './site-config';
 
 /** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
@@ -9,17 +9,17 @@ let programs: Promise<ReadonlyMap<string, string>> | undefined;
 /**
  * Finds a program in the guides, so that readers can download it.
  * @param name such as `pay.mjs`
- * @param guides the names of the guides to search
  * @returns null if no guide has it
  */
-export async function findProgram(name: string, guides: readonly string[]): Promise<string | null> {
-  programs ??= readPrograms(guides);
+export async function findProgram(name: string): Promise<string | null> {
+  programs ??= readPrograms();
   return (await programs).get(name) ?? null;
 }
 
 /** If two guides have programs of one name, the first counts. */
-async function readPrograms(guides: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const texts = await Promise.all(guides.map(async (guide) => (await readGuide(guide)) ?? ''));
+async function readPrograms(): Promise<ReadonlyMap<string, string>> {
+  const guides = await listGuides();
+  const texts = await Promise.all(guides.map(async ({ name }) => (await readGuide(name)) ?? ''));
   return new Map(texts.flatMap(programsIn).reverse());
 }
 

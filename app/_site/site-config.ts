@@ -25,7 +25,7 @@ export async function readSiteConfig(): Promise<SiteConfig> {
 let guides: Promise<readonly Guide[]> | undefined;
 
 /** The guides: the pages in `docs` for callers. */
-function listGuides(): Promise<readonly Guide[]> {
+export function listGuides(): Promise<readonly Guide[]> {
   guides ??= readGuides();
   return guides;
 }

@@ -49,9 +49,8 @@ const batchSize = 200;
 
 /**
  * Erases expired answers, a batch in each statement, and returns their number. The calls stay, so that a retry is still
- * recognized and not charged. A call whose settlement is not final keeps its answer: after a re-organization it would be
- * delivered again without it. Safe to run
- * twice at once and to kill at any point.
+ * recognized and not charged. A call whose settlement is not final keeps its answer: without it the call would be
+ * delivered again after a re-organization. Safe to run twice at once and to kill at any point.
  */
 export async function eraseAnswers(app: WithDatabase, now: Date): Promise<number> {
   let total = 0;

@@ -63,7 +63,7 @@ export class HeldDocuments {
     if (known) return known;
     this.#documents ??= this.#load().then((find) => new Documents(find));
     const found = await (await this.#documents).get({ path, prefers: preferenceOf(accept) });
-    // The page that says that there is none belongs to whoever handles the path.
+    // Any other status is the "not found" page, which the framework serves.
     if (found?.status !== 200) return null;
     this.#known.set(name, found);
     return found;
@@ -74,6 +74,8 @@ export class HeldDocuments {
     this.#encoded.set(document, known);
     const encoded = known.get(coding) ?? encode(document, coding);
     known.set(coding, encoded);
+    // If it fails, the next request tries again.
+    encoded.catch(() => known.delete(coding));
     return encoded;
   }
 }

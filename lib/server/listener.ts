@@ -125,7 +125,7 @@ async function answerApi(
   return framework(req, res);
 }
 
-/** Whoever watches the server waits as little as for a document, and is never refused. */
+/** Health checks wait no longer than requests for documents, and are never refused. */
 async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
   if (path !== '/health' && path !== '/health/ready') return waitForTurn(app, req, res);
   await app.throttle.unpaidTurn();

@@ -1,6 +1,7 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 import { UpstreamFailure } from './failure';
+import { wasNeverSent } from './never-sent';
 import { findProvider, type Provider, type RemoteName } from './providers';
 
 /** A request to a provider. */
@@ -26,16 +27,6 @@ export interface ProviderResponse {
   readonly retryAfter: number | null;
 }
 
-/** After these errors nothing was sent, so a second attempt cannot cost twice. */
-const notConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 /**
  * Calls a provider once, and again only if the first attempt did not reach it. Redirects are not followed, because our
  * key is not meant for another host.
@@ -60,7 +51,7 @@ export async function callProvider(
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
     if (signal.aborted) throw new UpstreamFailure('failed', 'timeout', { cause: error });
-    const reason = notConnected.has(codeOf(error)) ? 'unreachable' : 'interrupted';
+    const reason = wasNeverSent(error) ? 'unreachable' : 'interrupted';
     throw new UpstreamFailure('failed', reason, { cause: error });
   }
 }
@@ -88,16 +79,10 @@ async function send(
   try {
     return await attempt();
   } catch (error) {
-    if (signal.aborted || !notConnected.has(codeOf(error))) throw error;
+    if (signal.aborted || !wasNeverSent(error)) throw error;
     await app.clock.sleep(app.timings.providers.reconnectMs);
     return attempt();
   }
-}
-
-/** The error code of a failed fetch, which is in its cause. */
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
 }
 
 async function readText(response: Response, bytesMax: number): Promise<string> {
