@@ -2,7 +2,7 @@ import { paymentHeader } from '../support/buyer';
 import { resign } from '../support/lies';
 import { expect, test } from './fixtures';
 import { uploadsOf } from './rig/found';
-import { ask, type SignedRequest, sign } from './rig/requests';
+import { ask, persist, type SignedRequest, sign } from './rig/requests';
 
 test.setTimeout(180_000);
 
@@ -47,7 +47,7 @@ test('fifty clients that flood with worthless payments do not block an honest on
     }
   });
   await isFlooded;
-  const { status } = await ask(request);
+  const { status } = await persist(request);
   const answersBefore = statuses.length;
   isServed = true;
   await Promise.all(flood);

@@ -218,7 +218,13 @@ test('browsers killed under load fail no call', async ({ rig }) => {
   const pid = await rig.startProcess();
   expect((await ask(await signPdf(rig))).status).toBe(200);
   const requests = await Promise.all(Array.from({ length: 8 }, () => signPdf(rig)));
-  const answering = Promise.all(requests.map((request) => ask(request)));
+  const codes: unknown[] = [];
+  const recorded: typeof ask = async (request, signal) => {
+    const answer = await ask(request, signal);
+    if (answer.status !== 200) codes.push(answer.body.error?.code);
+    return answer;
+  };
+  const answering = Promise.all(requests.map((request) => persist(request, 60_000, recorded)));
   for (let killed = 0; killed < 2; ) {
     const { running } = await browserProcesses(pid);
     if (running.length === 0) continue;
@@ -226,5 +232,7 @@ test('browsers killed under load fail no call', async ({ rig }) => {
     killed += 1;
   }
   expect((await answering).map(({ status }) => status)).toEqual(requests.map(() => 200));
+  // On a slow machine a place may take longer than documents wait for one. The client is told to come again then.
+  expect(codes.filter((code) => code !== 'renderer_busy')).toEqual([]);
   for (const { payer } of requests) expect(await transfersOf(rig, payer)).toHaveLength(1);
 });
