@@ -41,7 +41,7 @@ test('a local file can be downloaded from its public link, and the balance falls
   expect(uploaded.publicUrl).toMatch(/photo/);
   expect(await download(uploaded.publicUrl)).toEqual(bytes);
   expect(await balanceOf(machine)).toBe('0.995');
-  expect((await machine.state()).openCalls).toEqual({});
+  await expect.poll(async () => (await machine.state()).openCalls).toEqual({});
 });
 
 test('up to 10 MiB in base64 can be uploaded', async ({ machine }) => {

@@ -156,7 +156,7 @@ test('ordinary text is given as it was written', () => {
 });
 
 test('a long answer of nothing but separators is written in linear time', () => {
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   csvOf(Array.from({ length: 100 }, () => '\n'.repeat(2_500) + ' \t;"\''.repeat(500)));
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
 });

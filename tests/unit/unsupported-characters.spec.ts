@@ -37,8 +37,8 @@ test('of many characters the first are listed, with the number of the rest', () 
 test('a mebibyte is checked in an instant', () => {
   for (const html of ['漢'.repeat(349_000), '&#x11a50;'.repeat(116_000), '\\11a50'.repeat(174_000)]) {
     unsupportedCharacters(html);
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     unsupportedCharacters(html);
-    expect(performance.now() - startedAt).toBeLessThan(250);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(250);
   }
 });
