@@ -17,6 +17,7 @@ import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog, type Logger } from '@/lib/platform/log';
 import { OngoingProblems } from '@/lib/platform/ongoing-problem';
 import type { Settings } from '@/lib/platform/settings';
+import type { Siblings } from '@/lib/platform/siblings';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { openReadingPool } from '@/lib/reader/pool';
 import { findService } from '@/lib/services';
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly clock?: Clock;
   readonly timings?: Timings;
   readonly log?: Logger;
+  /** The other processes that a common parent has started; null when there are none. */
+  readonly siblings?: Siblings | null;
   /**
    * Whether requests come through our own listener (lib/server), which applies rate limits and sets client addresses.
    */
@@ -66,7 +69,8 @@ export function createApp({
   settings,
   clock = systemClock,
   timings = productionTimings,
-  log = createLog(settings),
+  siblings = null,
+  log = createLog(settings, siblings),
   isBehindOurListener,
 }: AppOptions): App {
   const problems = new OngoingProblems(log, clock);
@@ -87,8 +91,8 @@ export function createApp({
   const parts: OperatorApp = {
     ...services,
     payments: openPayments(services),
-    throttle: new Throttle(platform),
-    rateLimits: new RateLimits(factor),
+    throttle: new Throttle(platform, siblings),
+    rateLimits: new RateLimits(factor, siblings !== null),
     refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
     callsAtWork: new Map(),
     isBehindOurListener,

@@ -1,4 +1,4 @@
-/** A limit per client address. Each process counts for itself. */
+/** A limit per client address. Each server counts for itself. */
 export interface RateLimit {
   /** Its name in the header `RateLimit-Policy`. */
   readonly name: string;

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterCluster,
+  RateLimiterMemory,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/addresses/client-network';
 import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
@@ -17,21 +22,30 @@ const knownTokensMax = 10_000;
 
 interface Limiter {
   readonly limit: RateLimit;
-  readonly counts: RateLimiterMemory;
+  readonly counts: RateLimiterAbstract;
 }
 
 /**
- * Rate limits for free calls and wrong tokens, counted per app. RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
+ * Rate limits for free calls and wrong tokens, counted per app, or by the parent of several processes for all of them.
+ * RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
  */
 export class RateLimits {
   readonly #freeCalls: Limiter | null;
   readonly #wrongTokens: Limiter | null;
   readonly #knownTokens = new Set<string>();
+  /** Those of all processes, if there are several, and for a day. */
+  readonly #sharedTokens: RateLimiterAbstract | null;
 
-  /** @param factor RATE_LIMIT_FACTOR, which multiplies every quota */
-  constructor(factor: number) {
-    this.#freeCalls = limiter(rateLimits.freeCalls, factor);
-    this.#wrongTokens = limiter(rateLimits.wrongTokens, factor);
+  /**
+   * @param factor RATE_LIMIT_FACTOR, which multiplies every quota
+   * @param hasSiblings whether this is one of several processes with a common parent
+   */
+  constructor(factor: number, hasSiblings = false) {
+    this.#freeCalls = limiter(rateLimits.freeCalls, factor, hasSiblings);
+    this.#wrongTokens = limiter(rateLimits.wrongTokens, factor, hasSiblings);
+    this.#sharedTokens = hasSiblings
+      ? new RateLimiterCluster({ keyPrefix: 'known-tokens', points: 1, duration: 86_400 })
+      : null;
   }
 
   /** Counts a free call with a body of this size. */
@@ -60,27 +74,29 @@ export class RateLimits {
     if (!known || this.#knownTokens.has(digest(token))) return unlimited;
     const used = await known.counts.get(clientNetwork(address));
     if (!used || used.consumedPoints < known.limit.quota) return unlimited;
+    if (await this.#sharedTokens?.get(digest(token))) return unlimited;
     return verdict(known, used, true);
   }
 
   /** Records whether a token was valid. */
   async noteToken(address: string, token: string, status: number): Promise<void> {
     if (status < 300) {
-      this.#knownTokens.delete(digest(token));
+      if (!this.#knownTokens.delete(digest(token))) await this.#sharedTokens?.penalty(digest(token));
       this.#knownTokens.add(digest(token));
       const [oldest] = this.#knownTokens;
       if (this.#knownTokens.size > knownTokensMax && oldest !== undefined) this.#knownTokens.delete(oldest);
     } else if (status === 401 || status === 403) {
-      this.#knownTokens.delete(digest(token));
+      if (this.#knownTokens.delete(digest(token))) await this.#sharedTokens?.delete(digest(token));
       await this.#wrongTokens?.counts.penalty(clientNetwork(address));
     }
   }
 }
 
-function limiter(limit: RateLimit, factor: number): Limiter | null {
+function limiter(limit: RateLimit, factor: number, hasSiblings: boolean): Limiter | null {
   if (factor === 0) return null;
   const quota = Math.max(1, Math.round(limit.quota * factor));
-  const counts = new RateLimiterMemory({ points: quota, duration: limit.windowSeconds });
+  const options = { keyPrefix: limit.name, points: quota, duration: limit.windowSeconds };
+  const counts = hasSiblings ? new RateLimiterCluster(options) : new RateLimiterMemory(options);
   return { limit: { ...limit, quota }, counts };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FairQueue } from '@/lib/concurrency/fair-queue';
 import type { Platform } from '@/lib/platform/platform';
+import type { Siblings } from '@/lib/platform/siblings';
 
 /** How many unpaid responses are sent at a time while paid requests are under way. */
 const answersPerTick = 2;
@@ -17,21 +18,29 @@ const callsAtOnce = 4;
 /**
  * Lets paid requests past a flood of free ones. A paid call takes about ten turns of the event loop, and each would
  * wait for everything that has arrived. So while any is under way, and for a moment after it, because its buyer may
- * have another, unpaid work is done a little at a time, otherwise at once.
+ * have another, unpaid work is done a little at a time, otherwise at once. Other processes on the machine count too,
+ * because they share its cores.
  */
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
+  readonly #siblings: Siblings | null;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
   /** When the last paid request ended. */
   #paidAt = Number.NEGATIVE_INFINITY;
+  /** Whether the siblings have been told of them a moment ago. */
+  #isTold = false;
   readonly #running = new Set<Promise<void>>();
   #isAnswering = false;
   #isCalling = false;
 
-  constructor(app: Pick<Platform, 'clock' | 'timings'>) {
+  constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Siblings | null = null) {
     this.#app = app;
+    this.#siblings = siblings;
+    siblings?.onPaying(() => {
+      this.#paidAt = app.clock.now();
+    });
   }
 
   /** How many paid requests are under way. */
@@ -55,6 +64,7 @@ export class Throttle {
       if (isClosed) return;
       isCounted = true;
       this.#paying += 1;
+      this.#tellSiblings();
     };
     if (hasNoBody(req)) count();
     else req.once('end', count);
@@ -63,6 +73,18 @@ export class Throttle {
       if (!isCounted) return;
       this.#paying -= 1;
       this.#paidAt = this.#app.clock.now();
+    });
+  }
+
+  /** Tells them often enough that they do not forget it as long as paid requests are under way. */
+  #tellSiblings(): void {
+    if (!this.#siblings || this.#isTold) return;
+    this.#isTold = true;
+    this.#siblings.tellPaying();
+    const { clock, timings } = this.#app;
+    clock.after(timings.throttle.afterPaidMs / 2, () => {
+      this.#isTold = false;
+      if (this.#paying > 0) this.#tellSiblings();
     });
   }
 

@@ -1,14 +1,19 @@
 import { type Logger, pino } from 'pino';
 import type { Settings } from './settings';
+import type { Siblings } from './siblings';
 
 export type { Logger } from 'pino';
 
 /**
  * The structured log. It gets ids, states, codes and durations, never headers, bodies, signatures or keys. Errors of
  * libraries go through `describeError`.
+ * @param siblings of this process; with them, every entry has its number
  */
-export function createLog({ LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>): Logger {
-  return pino({ level: LOG_LEVEL, base: undefined });
+export function createLog(
+  { LOG_LEVEL }: Pick<Settings, 'LOG_LEVEL'>,
+  siblings: Pick<Siblings, 'number'> | null = null,
+): Logger {
+  return pino({ level: LOG_LEVEL, base: siblings ? { process: siblings.number } : undefined });
 }
 
 /**

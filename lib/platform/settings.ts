@@ -32,6 +32,7 @@ export const settingsSchema = z
     FILES_URL: url,
     HOST: z.string().default('0.0.0.0'),
     PORT: z.coerce.number().int().min(0).max(65535).default(3402),
+    PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
     PAY_TO_EVM: evmAddress.optional(),

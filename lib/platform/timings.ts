@@ -133,6 +133,8 @@ export const productionTimings = {
   },
   /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
   server: { drainMs: 10_000 },
+  /** When one of several processes is replaced that ended within `steadyMs`, as the one before it had. */
+  processes: { restartFirstMs: 1_000, restartMaxMs: 30_000, steadyMs: 60_000 },
 } as const;
 
 type Durations<Record> = { readonly [Key in keyof Record]: number };

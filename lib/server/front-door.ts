@@ -9,6 +9,7 @@ import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { clientAddressHeader } from '@/lib/http/client-address';
 import type { ChallengeRequest } from '@/lib/payments/rail';
+import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** A paid path, with its operation and rail. */
@@ -129,7 +130,9 @@ export async function limitCall(
   const sentBefore = req.socket.bytesWritten;
   res.once('finish', () => {
     const bytes = req.socket.bytesWritten - sentBefore;
-    void noteCall(app, call, limits, { status: res.statusCode, bytes });
+    noteCall(app, call, limits, { status: res.statusCode, bytes }).catch((error: unknown) =>
+      app.log.warn({ error: describeError(error) }, 'a free call was not counted'),
+    );
   });
   return null;
 }

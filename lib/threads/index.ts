@@ -13,14 +13,15 @@ export interface WithThreads extends Platform {
   readonly threads: ThreadPool;
 }
 
-/** One core is left to the event loop if there is more than one. */
+/** Each process has its share of the cores, and leaves one of them to its event loop if there is more than one. */
 const threadsMax = 4;
 
 /** The threads of an app, which start when they are first needed. */
 export function openThreads(app: Platform): ThreadPool {
+  const cores = Math.floor(availableParallelism() / app.settings.PROCESSES);
   return new ThreadPool(app, {
     file: findThreadFile(),
-    threads: Math.min(threadsMax, Math.max(1, availableParallelism() - 1)),
+    threads: Math.min(threadsMax, Math.max(1, cores - 1)),
     // The largest inputs take two seconds in a new thread, and several times that on a busy machine.
     budgetMs: 10_000,
     waitingMax: 256,

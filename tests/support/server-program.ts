@@ -4,18 +4,25 @@ import { routes } from '@/app/_routes/table.generated';
 import { loadDocuments } from '@/app/_site/load';
 import { createApp } from '@/lib/app';
 import { setCurrentApp } from '@/lib/app/current';
+import { systemClock } from '@/lib/platform/clock';
+import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Timings } from '@/lib/platform/timings';
 import { openFramework } from '@/lib/server/framework';
+import { runProcesses } from '@/lib/server/processes';
 import { serve } from '@/lib/server/serve';
 
 async function main(): Promise<void> {
   const settings = parseSettings(process.env);
   // Written by startServer.
   const timings = JSON.parse(process.env.TIMINGS ?? '') as Timings;
-  const app = createApp({ settings, timings, isBehindOurListener: true });
-  setCurrentApp(app);
-  await serve(app, { routes, documents: loadDocuments, framework: openFramework(settings).handle });
+  const parent = { settings, clock: systemClock, timings, log: createLog(settings) };
+  await runProcesses(parent, process.env, async (siblings) => {
+    const app = createApp({ settings, timings, siblings, isBehindOurListener: true });
+    setCurrentApp(app);
+    const framework = openFramework(settings).handle;
+    await serve(app, { routes, documents: loadDocuments, framework }, siblings);
+  });
 }
 
 main().catch((error: unknown) => {

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { Throttle } from '@/lib/http/throttle';
+import { systemClock } from '@/lib/platform/clock';
+import type { Siblings } from '@/lib/platform/siblings';
 import { testPlatform } from '../support/platform';
 
 /** A server whose requests are counted, read to their end and answered when the test says so. */
@@ -123,3 +125,53 @@ test('during paying requests, free calls start one at a time, in turn by address
   for (const answer of answers) answer();
   server.close();
 });
+
+test('unpaid responses take turns while another process has paid requests, and are sent at once after that', async () => {
+  let hear = () => {};
+  const clock = { ...systemClock, now: () => now };
+  const now = 0;
+  const throttle = new Throttle(
+    testPlatform({}, clock),
+    siblings({ onPaying: (listener) => (hear = listener) }),
+  );
+  const answeredAtOnce = async () => {
+    let answered = 0;
+    for (let index = 0; index < 100; index += 1) void throttle.unpaidTurn().then(() => (answered += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    return answered;
+  };
+  expect(await answeredAtOnce()).toBe(100);
+  hear();
+  expect(await answeredAtOnce()).toBeLessThan(100);
+});
+
+test('a process tells the others again and again while it has paid requests', async () => {
+  let told = 0;
+  const timers: (() => void)[] = [];
+  const clock = {
+    ...systemClock,
+    after(_: number, run: () => void) {
+      timers.push(run);
+      return () => undefined;
+    },
+  };
+  const throttle = new Throttle(testPlatform({}, clock), siblings({ tellPaying: () => (told += 1) }));
+  const { server, port, answers } = await countingServer(throttle);
+  const ask = () => request({ port, host: '127.0.0.1' }).end();
+  const sendings = [ask(), ask()];
+  for (const sending of sendings) sending.once('response', (response) => response.resume());
+  await expect.poll(() => throttle.paying).toBe(2);
+  expect(told).toBe(1);
+  timers.shift()?.();
+  expect(told).toBe(2);
+  for (const answer of answers) answer();
+  await expect.poll(() => throttle.paying).toBe(0);
+  timers.shift()?.();
+  expect(told).toBe(2);
+  server.closeAllConnections();
+  server.close();
+});
+
+function siblings(some: Partial<Siblings>): Siblings {
+  return { number: 1, tellPaying: () => {}, onPaying: () => {}, onStop: () => {}, ...some };
+}

@@ -1,0 +1,11 @@
+/** The other processes of this server, where PROCESSES is above 1 (lib/server/processes.ts). */
+export interface Siblings {
+  /** The number of this process among them, from 1. A process that replaces another one gets its number. */
+  readonly number: number;
+  /** Tells the others that a paid request is under way here. */
+  tellPaying(): void;
+  /** Calls back whenever another one tells so. */
+  onPaying(listener: () => void): void;
+  /** Calls back when the parent process wants this one to end. */
+  onStop(listener: () => void): void;
+}

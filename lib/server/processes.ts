@@ -1,0 +1,126 @@
+import cluster, { type Worker } from 'node:cluster';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import type { Platform } from '@/lib/platform/platform';
+import type { Siblings } from '@/lib/platform/siblings';
+
+/** Set by the parent: the number of a process. */
+const numberVariable = 'TUPPENCE_PROCESS';
+
+type ParentApp = Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'>;
+
+/**
+ * Serves in this process or, with PROCESSES above 1, in that many processes on the same port. This one is then their
+ * parent, which starts and replaces them and does nothing else. Every process is a complete server with its own
+ * instance in the database (docs/decisions/processes.md).
+ * @param environment of this process
+ * @param serveHere serves in this process; it gets the siblings, if there are any
+ */
+export async function runProcesses(
+  app: ParentApp,
+  environment: Record<string, string | undefined>,
+  serveHere: (siblings: Siblings | null) => Promise<void>,
+): Promise<void> {
+  const number = environment[numberVariable];
+  if (number !== undefined) return serveHere(siblingsOf(Number(number)));
+  if (app.settings.PROCESSES === 1) return serveHere(null);
+  new Parent(app).start();
+}
+
+/** What a process and its parent tell each other. */
+type Message = { readonly tuppence: 'paying' | 'stop' };
+
+function isMessage(message: unknown, what: Message['tuppence']): boolean {
+  return (
+    typeof message === 'object' && message !== null && 'tuppence' in message && message.tuppence === what
+  );
+}
+
+function siblingsOf(number: number): Siblings {
+  const on = (what: Message['tuppence'], listener: () => void) =>
+    process.on('message', (message) => {
+      if (isMessage(message, what)) listener();
+    });
+  return {
+    number,
+    tellPaying: () => process.send?.({ tuppence: 'paying' } satisfies Message),
+    onPaying: (listener) => on('paying', listener),
+    onStop: (listener) => on('stop', listener),
+  };
+}
+
+class Parent {
+  readonly #app: ParentApp;
+  readonly #running = new Set<Worker>();
+  /** Those that listen, and so hear what they are told. */
+  readonly #listening = new WeakSet<Worker>();
+  #haveListened = false;
+  #exitCode: number | null = null;
+
+  constructor(app: ParentApp) {
+    this.#app = app;
+  }
+
+  start(): void {
+    const { PROCESSES } = this.#app.settings;
+    // Counts for the rate limits of all of them.
+    new RateLimiterClusterMaster();
+    cluster.on('message', (sender, message) => {
+      if (isMessage(message, 'paying')) this.#tellAll({ tuppence: 'paying' }, sender);
+    });
+    cluster.on('listening', (worker) => {
+      this.#listening.add(worker);
+      this.#haveListened = true;
+    });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop(0));
+    this.#app.log.info({ processes: PROCESSES }, 'starting processes');
+    for (let number = 1; number <= PROCESSES; number += 1) this.#fork(number, 0);
+  }
+
+  /** @param failures how many processes with this number have ended early, one after the other */
+  #fork(number: number, failures: number): void {
+    if (this.#exitCode !== null) return;
+    const startedAt = this.#app.clock.now();
+    const worker = cluster.fork({ [numberVariable]: String(number) });
+    this.#running.add(worker);
+    // A message to a process that has just ended; `exit` follows.
+    worker.on('error', () => undefined);
+    worker.once('exit', (code, signal) => {
+      this.#running.delete(worker);
+      if (this.#exitCode !== null) return this.#exitAfterLast();
+      // It has said what is wrong. The others would fail in the same way.
+      if (!this.#haveListened && code !== 0 && code !== null) return this.#stop(1);
+      const livedMs = this.#app.clock.now() - startedAt;
+      this.#replace(number, livedMs < this.#app.timings.processes.steadyMs ? failures + 1 : 1, {
+        code,
+        signal,
+      });
+    });
+  }
+
+  /** The first time at once. A process that keeps ending early is started less and less often. */
+  #replace(number: number, failures: number, end: { code: number | null; signal: string | null }): void {
+    const { restartFirstMs, restartMaxMs } = this.#app.timings.processes;
+    const afterMs = failures === 1 ? 0 : Math.min(restartMaxMs, restartFirstMs * 2 ** (failures - 2));
+    this.#app.log.error({ process: number, ...end, afterMs }, 'a process ended and will be replaced');
+    this.#app.clock.after(afterMs, () => this.#fork(number, failures));
+  }
+
+  /** Every process finishes its requests and ends, then this one. */
+  #stop(exitCode: number): void {
+    if (this.#exitCode !== null) return;
+    this.#exitCode = exitCode;
+    this.#tellAll({ tuppence: 'stop' }, null);
+    for (const worker of this.#running) if (!this.#listening.has(worker)) worker.kill();
+    this.#exitAfterLast();
+  }
+
+  #exitAfterLast(): void {
+    if (this.#running.size === 0) process.exit(this.#exitCode ?? 0);
+  }
+
+  #tellAll(message: Message, except: Worker | null): void {
+    for (const worker of this.#running) {
+      if (worker !== except && worker.isConnected()) worker.send(message);
+    }
+  }
+}
