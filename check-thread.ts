@@ -1,6 +1,7 @@
 // The worker threads of lib/threads: validates input and form content, without I/O, settings or keys.
 import { operations, render } from '@/lib/catalog';
-import { type PathParams, validateDryRun, validateInput } from '@/lib/http/validate-input';
+import type { PathParams } from '@/lib/http/api-message';
+import { validateDryRun, validateInput } from '@/lib/http/validate-input';
 import { checkHtmlInput } from '@/lib/services/render/check-input';
 import type { InputCheck } from '@/lib/services/service';
 

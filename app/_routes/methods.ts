@@ -1,9 +1,8 @@
 import { currentApp } from '@/lib/app/current';
+import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { allowHeader, respondMethodNotAllowed, respondNotFound } from '@/lib/http/method-not-allowed';
 import { requestIdOf } from '@/lib/http/respond';
-
-type Params = Record<string, string | string[] | undefined>;
-type Handler = (request: Request, context: { params: Promise<Params | undefined> }) => Promise<Response>;
+import { routeHandler, type WebHandler } from './route-handler';
 
 const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
 type Method = (typeof allMethods)[number];
@@ -16,20 +15,23 @@ type Method = (typeof allMethods)[number];
  * @param options.isPriced whether GET is paid, so that HEAD is rejected
  */
 export function methods(
-  handlers: Partial<Record<Method, Handler>>,
+  handlers: Partial<Record<Method, WebHandler>>,
   { hidden = [], isPriced = false }: { hidden?: readonly Method[]; isPriced?: boolean } = {},
-): Partial<Record<Method, Handler>> {
+): Partial<Record<Method, WebHandler>> {
   const isHeadTaken = handlers.GET !== undefined && !isPriced;
   const allow = allowHeader([...Object.keys(handlers), ...(isHeadTaken ? ['HEAD'] : [])]);
-  const refuse: Handler = async (request) => {
+  const refuse = routeHandler(async (request) => {
     const status = hidden.some((method) => method === request.method) ? 404 : 405;
     if (isBrowser(request)) return explain(request, allow, status);
     return status === 404
       ? respondNotFound(currentApp(), request)
       : respondMethodNotAllowed(currentApp(), request, allow);
-  };
-  const respondToOptions: Handler = async (request) =>
-    new Response(null, { status: 204, headers: { Allow: allow, 'Request-Id': requestIdOf(request) } });
+  });
+  const respondToOptions = routeHandler(async (request) => ({
+    status: 204,
+    headers: { Allow: allow, 'Request-Id': requestIdOf(request) },
+    body: null,
+  }));
   const missing = allMethods
     .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && isHeadTaken))
     .map((method) => [method, method === 'OPTIONS' ? respondToOptions : refuse]);
@@ -37,12 +39,12 @@ export function methods(
 }
 
 /** Whether a person opened the URL of a call in a browser. */
-function isBrowser({ method, headers }: Request): boolean {
+function isBrowser({ method, headers }: ApiRequest): boolean {
   return method === 'GET' && (headers.get('accept') ?? '').includes('text/html');
 }
 
 /** Loaded only when needed, because API routes render nothing else. */
-async function explain(request: Request, allow: string, status: 404 | 405): Promise<Response> {
+async function explain(request: ApiRequest, allow: string, status: 404 | 405): Promise<ApiResponse> {
   const { explainMethods } = await import('@/app/_site/explain-methods');
   return explainMethods(request, allow, status);
 }

@@ -4,13 +4,18 @@ import { currentApp } from '@/lib/app/current';
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import { partOf } from '@/lib/discovery/contents';
 import { curl } from '@/lib/discovery/samples';
+import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { pageAssets } from '@/lib/http/page-assets';
 import { pageGuards } from '@/lib/http/page-route';
 import { requestIdOf } from '@/lib/http/respond';
 import { Frame, Sample } from './frame';
 
 /** A page for a person who opened the URL of a call in a browser: what the call does and where it is described. */
-export async function explainMethods(request: Request, allow: string, status: 404 | 405): Promise<Response> {
+export async function explainMethods(
+  request: ApiRequest,
+  allow: string,
+  status: 404 | 405,
+): Promise<ApiResponse> {
   const { pathname } = new URL(request.url);
   const title = 'This URL is for programs';
   const html = await renderPage(
@@ -34,7 +39,7 @@ export async function explainMethods(request: Request, allow: string, status: 40
       </p>
     </Frame>,
   );
-  return new Response(html, {
+  return {
     status,
     headers: {
       ...pageGuards("'self'"),
@@ -45,7 +50,8 @@ export async function explainMethods(request: Request, allow: string, status: 40
       Vary: 'Accept',
       'X-Robots-Tag': 'noindex',
     },
-  });
+    body: html,
+  };
 }
 
 function Called({ called: { method, path, operation } }: { called: AddressedOperation }): ReactNode {

@@ -2,10 +2,11 @@ import type { RailName } from '@/lib/catalog/operation';
 import { openDatabase } from '@/lib/db/database';
 import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
+import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { HttpApp } from '@/lib/http/app';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
-import { handlePaidCall, type PathParams } from '@/lib/http/paid-call';
+import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
@@ -47,11 +48,11 @@ export interface AppOptions {
 /** The whole service: everything that its parts need, and the entry points for hosts. */
 export interface App extends OperatorApp {
   /** Answers a request to a paid operation on one of its rails. */
-  handle(operationId: string, rail: RailName, request: Request, params: PathParams): Promise<Response>;
+  handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a request to a free operation. */
-  handleFree(operationId: string, request: Request, params: PathParams): Promise<Response>;
+  handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a request outside of the catalog. */
-  handleOther(kind: OtherRequest, request: Request): Promise<Response>;
+  handleOther(kind: OtherRequest, request: ApiRequest): Promise<ApiResponse>;
   /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
   start(options: { doesJobs: boolean }): Promise<RunningApp>;
   /** Closes an app that was not started. */
@@ -117,7 +118,7 @@ export function createApp({
   return app;
 }
 
-async function answerOther(app: OperatorApp, kind: OtherRequest, request: Request): Promise<FreeAnswer> {
+async function answerOther(app: OperatorApp, kind: OtherRequest, request: ApiRequest): Promise<FreeAnswer> {
   switch (kind) {
     case 'readiness':
       return readiness(app);

@@ -3,9 +3,9 @@ import type { HttpApp } from '@/lib/http/app';
 import type { AnyService, ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { type Requester, resultOf, type ThreadJob } from '@/lib/threads';
+import type { PathParams } from './api-message';
 import {
   errorFrom,
-  type PathParams,
   type ValidatedDryRun,
   type ValidatedInput,
   validateDryRun,

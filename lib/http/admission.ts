@@ -7,6 +7,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
 import { isAvailable } from '@/lib/upstream/availability';
 import { replayOfAnother } from './answer-replay';
+import type { ApiResponse } from './api-message';
 import type { HttpApp } from './app';
 import type { SignedRequest } from './replay';
 import { type AnyRail, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
@@ -27,11 +28,11 @@ export async function admit<Op extends Operation>(
   found: () => ValidPayment | null,
   requester: Requester,
   now: Date,
-): Promise<Response | { verification: ValidPayment; budgetUse: BudgetUse }> {
+): Promise<{ response: ApiResponse } | { verification: ValidPayment; budgetUse: BudgetUse }> {
   const { rail, operation, service, input, signed } = context;
   refuseIfUnavailable(app, rail, operation);
   const verification = found() ?? (await verify(app, signed));
-  if (!verification.ok) return respondRejected(app, context, verification);
+  if (!verification.ok) return { response: await respondRejected(app, context, verification) };
   const { payer } = signed.payment;
   const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
   await service.admit?.(app, input, {
@@ -105,7 +106,7 @@ async function respondRejected(
   app: HttpApp,
   context: RequestContext<Operation>,
   verification: Extract<Verification, { ok: false }>,
-): Promise<Response> {
+): Promise<ApiResponse> {
   const { rail, operation, challengeRequest, signed } = context;
   const replayed = await replayOfAnother(app, context);
   if (replayed) return replayed;

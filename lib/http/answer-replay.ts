@@ -6,6 +6,7 @@ import { findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call
 import { openStates } from '@/lib/ledger/states';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
 import { advanceCall, type CallResult, storedResult, workUnderWay } from './advance-call';
+import type { ApiResponse } from './api-message';
 import { canRestart, refusedResult } from './preparation';
 import { checkRefusal } from './refusal';
 import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
@@ -34,7 +35,7 @@ export async function findReplay(
 export async function replayOfAnother(
   app: HttpApp,
   context: RequestContext<Operation>,
-): Promise<Response | null> {
+): Promise<ApiResponse | null> {
   const winner = await findReplay(app, context);
   return winner && !canRestart(winner.call) ? replay(app, context, winner) : null;
 }
@@ -47,7 +48,7 @@ export async function replay<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
   { call: first, isProven }: Recognition,
-): Promise<Response | null> {
+): Promise<ApiResponse | null> {
   if (!isProven) return respondUnproven(app, context, first);
   const { firstCallMs, firstCallPollFirstMs, firstCallPollMaxMs } = app.timings.waitForOther;
   const deadline = app.clock.now() + firstCallMs;
@@ -96,7 +97,7 @@ function respondReplay<Op extends Operation>(
   context: RequestContext<Op>,
   call: PaidCall,
   result: CallResult,
-): Promise<Response> | null {
+): Promise<ApiResponse> | null {
   if (result.kind === 'refused' && !isPaymentOf(call, context.signed.payment)) {
     // The key belongs to a refused call with another payment. Once that payment can never be used, this one may be
     // charged.
@@ -112,7 +113,7 @@ async function respondUnproven<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
   call: PaidCall,
-): Promise<Response> {
+): Promise<ApiResponse> {
   switch (await orUnknown(context, checkRefusal(app, call), call.id)) {
     case 'paid':
       throw new ApiError('payment_already_used', { paidCallId: call.id });

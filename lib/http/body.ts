@@ -4,6 +4,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
 import { toIssues } from '@/lib/errors/issues';
+import type { ApiRequest } from './api-message';
 
 /** The limit for operations that set none of their own. */
 export const usualBodyBytesMax = 64 * 1024;
@@ -49,7 +50,7 @@ export function readInput<Op extends InputSchemas>(
  */
 export function readAddress<Schema extends z.ZodObject>(
   schema: Schema,
-  { url }: Pick<Request, 'url'>,
+  { url }: Pick<ApiRequest, 'url'>,
   params: Record<string, string | string[] | undefined>,
 ): z.output<Schema> {
   const parsed = schema.safeParse({ ...Object.fromEntries(new URL(url).searchParams), ...params });
@@ -81,22 +82,20 @@ function refuseBody(bytes: Uint8Array): unknown {
  * Reads the body of a request, up to a limit.
  * @throws ApiError body_too_large (413)
  */
-export async function readBytes(request: Request, bytesMax = usualBodyBytesMax): Promise<Uint8Array> {
+export async function readBytes(
+  request: Pick<ApiRequest, 'headers' | 'body'>,
+  bytesMax = usualBodyBytesMax,
+): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw new ApiError('body_too_large');
   if (!request.body) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const reader = request.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks);
-    length += value.byteLength;
-    if (length > bytesMax) {
-      await reader.cancel();
-      throw new ApiError('body_too_large');
-    }
-    chunks.push(value);
+  for await (const chunk of request.body) {
+    length += chunk.byteLength;
+    if (length > bytesMax) throw new ApiError('body_too_large');
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
 }
 
 /** Hashes what a payment is bound to: the operation and its canonical input. Key order and spacing do not matter. */

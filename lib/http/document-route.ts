@@ -1,5 +1,6 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
+import { type ApiRequest, type ApiResponse, toWebResponse } from './api-message';
 import { Documents, type FindDocument, isAmong, preferenceOf } from './documents';
 import { handleFreeCall } from './free-call';
 
@@ -9,7 +10,7 @@ import { handleFreeCall } from './free-call';
  */
 export function documentRoute(app: () => HttpApp, find: FindDocument) {
   const documents = new Documents(find);
-  const serve = async ({ url, headers: asked }: Request) => {
+  const serve = async ({ url, headers: asked }: ApiRequest): Promise<ApiResponse> => {
     const document = await documents.get({
       path: new URL(url).pathname,
       prefers: preferenceOf(asked.get('accept')),
@@ -17,9 +18,10 @@ export function documentRoute(app: () => HttpApp, find: FindDocument) {
     if (!document) throw new ApiError('not_found');
     const { status, text, headers } = document;
     if (status === 200 && isAmong(asked.get('if-none-match'), headers.ETag)) {
-      return new Response(null, { status: 304, headers });
+      return { status: 304, headers, body: null };
     }
-    return new Response(text, { status, headers });
+    return { status, headers, body: text };
   };
-  return (request: Request) => handleFreeCall(app(), request, () => serve(request));
+  return async (request: Request) =>
+    toWebResponse(await handleFreeCall(app(), request, () => serve(request)));
 }

@@ -10,6 +10,7 @@ import { type AnyService, allServices, findService } from '@/lib/services';
 import type { Warning } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
 import { acceptDryRun } from './accept-input';
+import type { ApiRequest } from './api-message';
 import { readBytes, usualBodyBytesMax } from './body';
 import { clientAddressOf } from './client-address';
 import { requestIdOf } from './respond';
@@ -31,7 +32,7 @@ function bytesMax(): number {
  * `POST /v1/tools/check`: validates an input as the real call would, before its payment is looked at, and asks the
  * service whether it would accept it. Stores nothing.
  */
-export async function dryRun(app: HttpApp, request: Request): Promise<{ body: Verdict }> {
+export async function dryRun(app: HttpApp, request: ApiRequest): Promise<{ body: Verdict }> {
   const bytes = await readBytes(request, bytesMax());
   const requester: Requester = { address: clientAddressOf(app, request), payer: null, priority: 'free' };
   const dryRunRequest = await acceptDryRun(app, bytes, (id) => findService(id) ?? undefined, requester);

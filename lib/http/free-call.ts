@@ -1,38 +1,37 @@
 import type { HttpApp } from '@/lib/http/app';
+import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { countCall, limitsOf, noteCall } from './call-limits';
 import { clientAddressOf } from './client-address';
 import type { LimitVerdict } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 
 /** A JSON body for a 200, or a complete response. */
-export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | Response;
+export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | ApiResponse;
 
 /** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
 export async function handleFreeCall(
   app: HttpApp,
-  request: Request,
+  request: ApiRequest,
   work: () => Promise<FreeAnswer>,
-): Promise<Response> {
+): Promise<ApiResponse> {
   const requestId = requestIdOf(request);
-  let response: Response;
+  let response: ApiResponse;
   const { headers, refusal, note } = await limitRequest(app, request);
   try {
     if (refusal) throw refusal;
     const answer = await work();
-    response = answer instanceof Response ? answer : respondJson(200, answer.body, answer.headers);
+    response = 'status' in answer ? answer : respondJson(200, answer.body, answer.headers);
   } catch (error) {
     response = respondError(app, error, requestId);
   }
   if (!refusal) await note(response.status);
-  response.headers.set('Request-Id', requestId);
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
+  return withHeaders(response, { 'Request-Id': requestId, ...headers });
 }
 
 /** Rate limits on other hosts. Our own listener counts calls before they get here. */
 async function limitRequest(
   app: HttpApp,
-  request: Request,
+  request: ApiRequest,
 ): Promise<LimitVerdict & { note(status: number): Promise<void> }> {
   const nothing = { headers: {}, refusal: null, note: async () => undefined };
   if (app.isBehindOurListener) return nothing;

@@ -14,15 +14,15 @@ import { answerResponses } from '@/lib/services/forms/responses-endpoint';
 import { listUploads } from '@/lib/services/uploads/list';
 import { removeForOwner } from '@/lib/services/uploads/remove';
 import { isAvailable } from '@/lib/upstream/availability';
+import type { ApiRequest, PathParams } from './api-message';
 import type { HttpApp } from './app';
 import { readAddress, readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
 import type { FreeAnswer } from './free-call';
-import type { PathParams } from './paid-call';
 
 /** The handler of a free operation. */
-type FreeHandler = (app: HttpApp, request: Request, params: PathParams) => Promise<FreeAnswer>;
+type FreeHandler = (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
 
 /** Every free operation with its handler. One that is left out fails tests/unit/services.spec.ts. */
 const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
@@ -68,7 +68,11 @@ function forHolder<Schema extends z.ZodObject>(
 }
 
 /** Parses the body with the operation's schemas, and answers an invalid one with an example as paid calls do. */
-async function flightBookingLinks(_app: HttpApp, request: Request, params: PathParams): Promise<FreeAnswer> {
+async function flightBookingLinks(
+  _app: HttpApp,
+  request: ApiRequest,
+  params: PathParams,
+): Promise<FreeAnswer> {
   const operation = tools.flightBookingLinks;
   const bytes = await readBytes(request);
   try {

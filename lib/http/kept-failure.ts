@@ -3,6 +3,7 @@ import { keptFailures } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/error-body';
 import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
+import type { ApiResponse } from './api-message';
 import { respondText } from './respond';
 
 /** Whether a service reported that a paid call failed for good and its payment is kept. */
@@ -21,7 +22,7 @@ export function respondFailure(
   { status, body }: StoredAnswer,
   requestId: string,
   headers: Record<string, string>,
-): Response {
+): ApiResponse {
   const { error } = JSON.parse(body) as { error: object };
   return respondText({ status, body: JSON.stringify({ error: { ...error, requestId } }) }, headers);
 }

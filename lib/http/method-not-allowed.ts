@@ -1,6 +1,7 @@
 import { operationsAt } from '@/lib/catalog/addresses';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
+import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { requestIdOf, respondError } from './respond';
 
 /** The value of `Allow`: every path answers OPTIONS. */
@@ -27,20 +28,16 @@ export function methodNotAllowed(allow: string): ApiError {
 }
 
 /** A 405 with `Allow` (RFC 9110, 15.5.6). */
-export function respondMethodNotAllowed(app: HttpApp, request: Request, allow: string): Response {
-  const response = respondRefusal(app, request, methodNotAllowed(allow));
-  response.headers.set('Allow', allow);
-  return response;
+export function respondMethodNotAllowed(app: HttpApp, request: ApiRequest, allow: string): ApiResponse {
+  return withHeaders(respondRefusal(app, request, methodNotAllowed(allow)), { Allow: allow });
 }
 
 /** A 404, for every method. */
-export function respondNotFound(app: HttpApp, request: Request): Response {
+export function respondNotFound(app: HttpApp, request: ApiRequest): ApiResponse {
   return respondRefusal(app, request, new ApiError('not_found'));
 }
 
-function respondRefusal(app: HttpApp, request: Request, refusal: ApiError): Response {
+function respondRefusal(app: HttpApp, request: ApiRequest, refusal: ApiError): ApiResponse {
   const requestId = requestIdOf(request);
-  const response = respondError(app, refusal, requestId);
-  response.headers.set('Request-Id', requestId);
-  return response;
+  return withHeaders(respondError(app, refusal, requestId), { 'Request-Id': requestId });
 }

@@ -12,6 +12,7 @@ import { acceptInput } from './accept-input';
 import { admit, earlyVerification, refusalByBody, refuseIfUnavailable } from './admission';
 import { advanceCall } from './advance-call';
 import { findReplay, replay, replayOfAnother } from './answer-replay';
+import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
@@ -22,12 +23,9 @@ import { requestIdOf, respondError } from './respond';
 import { respondPaymentRequired, respondResult } from './respond-result';
 import { SignedWork } from './signed-work';
 
-/** Path parameters by name. */
-export type PathParams = Record<string, string | string[] | undefined>;
-
 /** An incoming request. */
 interface Incoming {
-  readonly request: Request;
+  readonly request: ApiRequest;
   readonly requestId: string;
   readonly params: PathParams;
   readonly work: SignedWork;
@@ -42,16 +40,16 @@ export async function handlePaidCall<Op extends Operation>(
   app: HttpApp,
   service: Service<Op, ServicesApp>,
   railName: RailName,
-  request: Request,
+  request: ApiRequest,
   params: PathParams,
-): Promise<Response> {
+): Promise<ApiResponse> {
   const { operation } = service;
   // Next calls a GET handler for HEAD too. That would charge the client and discard the response.
   if (request.method !== operation.method)
     return respondMethodNotAllowed(app, request, allowHeader([operation.method]));
   const requestId = requestIdOf(request);
   const work = new SignedWork(app.refusalHistory, app.throttle);
-  let response: Response;
+  let response: ApiResponse;
   try {
     response = await processCall(app, operation, app.payments.rails[railName], service, {
       request,
@@ -63,8 +61,7 @@ export async function handlePaidCall<Op extends Operation>(
     response = respondError(app, error, requestId);
   }
   await work.end(response.status);
-  response.headers.set('Request-Id', requestId);
-  return response;
+  return withHeaders(response, { 'Request-Id': requestId });
 }
 
 /** The steps of a paid call, in order. */
@@ -74,7 +71,7 @@ async function processCall<Op extends Operation>(
   rail: AnyRail,
   service: Service<Op, ServicesApp>,
   { request, requestId, params, work }: Incoming,
-): Promise<Response> {
+): Promise<ApiResponse> {
   const challengeRequest = challengeRequestOf(request, inCatalog);
   const operation = await withRequestedPrice(inCatalog, challengeRequest);
   const now = app.clock.date();
@@ -131,10 +128,10 @@ async function processCall<Op extends Operation>(
 
   const admission = await admit(app, context, early.found, requester, now).catch(async (error: unknown) => {
     const replayedMeanwhile = await replayOfAnother(app, context);
-    if (replayedMeanwhile) return replayedMeanwhile;
+    if (replayedMeanwhile) return { response: replayedMeanwhile };
     throw error;
   });
-  if (admission instanceof Response) return admission;
+  if ('response' in admission) return admission.response;
 
   const { verification, budgetUse } = admission;
   const claimed = await claimCall(app, context, verification.height, again);
@@ -154,7 +151,7 @@ async function processCall<Op extends Operation>(
 }
 
 /** Reads the body lazily, and at most once. */
-function challengeRequestOf(request: Request, { bodyBytesMax }: Operation): ChallengeRequest {
+function challengeRequestOf(request: ApiRequest, { bodyBytesMax }: Operation): ChallengeRequest {
   const { pathname, searchParams } = new URL(request.url);
   let bytes: Promise<Uint8Array> | undefined;
   const body = () => {

@@ -90,7 +90,7 @@ export function withoutSecrets(answer: StoredAnswer, { secretOutputs = [] }: Ope
  * @throws ApiError invalid_input when the key is malformed, missing where required, or the two differ
  */
 export function readIdempotencyKey(
-  headers: Headers,
+  headers: Pick<Headers, 'get'>,
   fromCredential: string | null,
   isRequired = false,
 ): string | null {

@@ -7,6 +7,7 @@ import { isFailure } from '@/lib/ledger/stored-answer';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
 import type { CallResult } from './advance-call';
+import { type ApiResponse, withHeaders } from './api-message';
 import { respondFailure } from './kept-failure';
 import { withoutSecrets } from './replay';
 import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from './request-context';
@@ -28,17 +29,12 @@ export async function respondPaymentRequired(
   challengeRequest: ChallengeRequest,
   refused: Rejection | null,
   paidCallId?: string,
-): Promise<Response> {
+): Promise<ApiResponse> {
   if (isPrepaid(rail)) {
     const account = await rail.shortfall(operation, refused?.payer ?? '');
     throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
   }
-  const { status, headers, body } = await rail.challenge(
-    operation,
-    challengeRequest,
-    refused?.reason ?? null,
-  );
-  return new Response(body, { status, headers });
+  return rail.challenge(operation, challengeRequest, refused?.reason ?? null);
 }
 
 /**
@@ -51,7 +47,7 @@ export async function respondResult(
   call: PaidCall,
   result: CallResult,
   isReplay: boolean,
-): Promise<Response> {
+): Promise<ApiResponse> {
   const { rail, operation, challengeRequest, credential, requestId } = context;
   const paidCallId = call.id;
   switch (result.kind) {
@@ -75,8 +71,7 @@ export async function respondResult(
     case 'refused': {
       const refused = { reason: result.reason, payer: call.payment.payer };
       const response = await respondPaymentRequired(rail, operation, challengeRequest, refused, paidCallId);
-      response.headers.set('Paid-Call-Id', paidCallId);
-      return response;
+      return withHeaders(response, { 'Paid-Call-Id': paidCallId });
     }
     case 'unprepared': {
       const isLater = errors[result.code].status >= 500 || errors[result.code].retry === 'later';

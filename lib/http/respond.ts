@@ -4,28 +4,34 @@ import type { HttpApp } from '@/lib/http/app';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
+import type { ApiRequest, ApiResponse } from './api-message';
 
 /** The id of a request: from our listener if it set one, so that log, header and body agree. */
-export function requestIdOf(request: Request): string {
+export function requestIdOf(request: Pick<ApiRequest, 'headers'>): string {
   const id = request.headers.get('request-id');
   return id && /^req_[0-9A-Za-z]{24}$/.test(id) ? id : newId('req');
 }
 
 /** A JSON response that no cache may store. */
-export function respondJson(status: number, body: unknown, headers: Record<string, string> = {}): Response {
+export function respondJson(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): ApiResponse {
   return respondText({ status, body: JSON.stringify(body) }, headers);
 }
 
 /** A response with the exact stored text. */
-export function respondText(answer: StoredAnswer, headers: Record<string, string>): Response {
-  return new Response(answer.body, {
+export function respondText(answer: StoredAnswer, headers: Record<string, string>): ApiResponse {
+  return {
     status: answer.status,
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store', ...headers },
-  });
+    body: answer.body,
+  };
 }
 
 /** Turns anything thrown into a response: an ApiError as it is, everything else as a plain 500. */
-export function respondError(app: HttpApp, thrown: unknown, requestId: string): Response {
+export function respondError(app: HttpApp, thrown: unknown, requestId: string): ApiResponse {
   const error = isApiError(thrown) ? thrown : new ApiError('internal_error', { cause: thrown });
   if (error.status >= 500) {
     const cause = error.cause === undefined ? undefined : describeError(error.cause);

@@ -3,11 +3,10 @@ import { type Input, type Operation, operationIdOn } from '@/lib/catalog/operati
 import { ApiError, type Issue, isApiError } from '@/lib/errors/api-error';
 import type { CodeWithPayment } from '@/lib/errors/codes';
 import type { InputCheck } from '@/lib/services/service';
+import type { PathParams } from './api-message';
 import { readInput, requestHash, usualBodyBytesMax } from './body';
 
 /** Validates input without any I/O, so that it can run in another thread. Takes and returns plain values. */
-
-export type PathParams = Record<string, string | string[] | undefined>;
 
 export interface InputRefusal {
   readonly kind: 'refused';

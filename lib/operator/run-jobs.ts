@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@/lib/errors/api-error';
+import type { ApiRequest } from '@/lib/http/api-message';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';
@@ -9,7 +10,10 @@ import { type Job, jobs } from './jobs';
  * token, as Vercel's does. Without CRON_SECRET this path does not exist.
  * @throws ApiError not_found (404), unauthorized (401), service_unavailable (503) when a job failed
  */
-export async function runAllJobs(app: OperatorApp, request: Request): Promise<{ body: { ran: string[] } }> {
+export async function runAllJobs(
+  app: OperatorApp,
+  request: ApiRequest,
+): Promise<{ body: { ran: string[] } }> {
   const secret = app.settings.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found');
   if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${secret}`))

@@ -68,7 +68,7 @@ export interface Rail {
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
   /** Reads the payment headers of a request and verifies who pays, without asking a chain. */
-  read(operation: Operation, headers: Headers, now: Date): Credential | Promise<Credential>;
+  read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential | Promise<Credential>;
   /** The headers of a paid response. */
   receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string>;
 }
@@ -82,7 +82,7 @@ export interface ChallengingRail extends Rail {
     reason: string | null,
   ): Promise<ChallengeAnswer>;
   /** Uses no database and no chain. */
-  read(operation: Operation, headers: Headers, now: Date): Credential;
+  read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential;
 }
 
 /** An account's missing balance. USDC, decimal. */

@@ -9,12 +9,12 @@ import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
+import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
 import { handleUnpaidCall, limitCall, waitForTurn } from './front-door';
 import { HeldDocuments } from './held-documents';
 import { Routes, type RouteTable } from './routes';
 import { StaticFiles } from './static-files';
-import { sendWebResponse, toWebRequest } from './web-request';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -145,10 +145,10 @@ async function answerRoute(
   res: ServerResponse,
 ): Promise<void> {
   const path = pathOf(req);
-  const handler = routes.find(req.method ?? '', path);
-  if (!handler) return framework(req, res);
-  const response = await handler(toWebRequest(req, res));
-  await sendWebResponse(req, res, response, path.startsWith('/v1/') ? apiHeaders : {});
+  const answer = routes.find(req.method ?? '', path);
+  if (!answer) return framework(req, res);
+  const response = await answer(new NodeApiRequest(req, res));
+  sendApiResponse(req, res, response, path.startsWith('/v1/') ? apiHeaders : {});
 }
 
 /** Small JSON, not worth compressing. */

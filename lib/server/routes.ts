@@ -1,8 +1,4 @@
-/** A handler that a Next route file exports. */
-type RouteHandler = (
-  request: Request,
-  context: { params: Promise<Record<string, string>> },
-) => Promise<Response>;
+import type { AnswerRequest, ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 
 /** The exports of a route file: handlers by method, and settings for Next. */
 export type RouteModule = Readonly<Record<string, unknown>>;
@@ -30,7 +26,7 @@ export class Routes {
   }
 
   /** @returns null for a path or method that is left to Next */
-  find(method: string, path: string): ((request: Request) => Promise<Response>) | null {
+  find(method: string, path: string): ((request: ApiRequest) => Promise<ApiResponse>) | null {
     const exact = this.#exact.get(path);
     if (exact) return bind(exact, method, {});
     for (const { pattern, names, module } of this.#dynamic) {
@@ -51,10 +47,11 @@ function dynamicRoute(path: string, module: RouteModule): Route {
   return { pattern: new RegExp(`^${path.replaceAll(/\[\w+\]/g, '([^/]+)')}$`), names, module };
 }
 
-function bind(module: RouteModule, method: string, params: Record<string, string>) {
+function bind(module: RouteModule, method: string, params: PathParams) {
   // GET also answers HEAD. The body is dropped when it is sent.
   const handler = module[method] ?? (method === 'HEAD' ? module.GET : undefined);
-  if (typeof handler !== 'function') return null;
-  // Route files export handlers under the names of methods.
-  return (request: Request) => (handler as RouteHandler)(request, { params: Promise.resolve(params) });
+  if (typeof handler !== 'function' || !('answer' in handler)) return null;
+  // Route files export what `routeHandler` (app/_routes) makes, under the names of methods.
+  const answer = handler.answer as AnswerRequest;
+  return (request: ApiRequest) => answer(request, params);
 }

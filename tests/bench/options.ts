@@ -28,7 +28,7 @@ export interface BenchOptions {
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
   /**
-   * Another checkout of ours, built: `cost` measures it too, in the same run, to tell what a change did; `free-floods`
+   * Another checkout of ours, built: `cost` and `replay` measure it too, in the same run, to tell what a change did; `free-floods`
    * and `free-addresses` measure it instead.
    */
   readonly beforeDir: string | null;

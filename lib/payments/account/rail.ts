@@ -16,7 +16,7 @@ export type Holder =
 /** Finds the account of a token, and its deposit page. */
 export interface AccountHolders {
   /** Reads the bearer token of a request. */
-  recognize(headers: Headers): Promise<Holder>;
+  recognize(headers: Pick<Headers, 'get'>): Promise<Holder>;
   depositUrl(accountId: string): string;
 }
 
@@ -32,7 +32,7 @@ export class AccountRail implements PrepaidRail {
     this.#holders = holders;
   }
 
-  async read(operation: Operation, headers: Headers, now: Date): Promise<Credential> {
+  async read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Promise<Credential> {
     const holder = await this.#holders.recognize(headers);
     if ('code' in holder) return { kind: 'unauthorized', code: holder.code };
     return {

@@ -103,7 +103,7 @@ export class MppRail implements ChallengingRail {
     return { 'Payment-Receipt': Receipt.serialize(receipt) };
   }
 
-  read(operation: Operation, headers: Headers, now: Date): Credential {
+  read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
     const header = headers.get('authorization');
     if (header === null || !/^payment(\s|$)/i.test(header)) return { kind: 'none' };
     if (header.length > headerBytesMax) return unusable('malformed_credential');

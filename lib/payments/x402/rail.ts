@@ -93,7 +93,7 @@ export class X402Rail implements ChallengingRail {
     return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
   }
 
-  read(operation: Operation, headers: Headers, now: Date): Credential {
+  read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
     const header = headers.get('payment-signature') ?? headers.get('x-payment');
     const alias = headers.get('x-payment') ?? header;
     if (header === null) return { kind: 'none' };

@@ -4,7 +4,7 @@ import type { ServiceApp } from '@/lib/services/service';
 import { findByToken } from './identity';
 
 /** The account of the token in `Authorization: Bearer` (RFC 6750), or why there is none. */
-export async function recognizeHolder(app: ServiceApp, headers: Headers): Promise<Holder> {
+export async function recognizeHolder(app: ServiceApp, headers: Pick<Headers, 'get'>): Promise<Holder> {
   const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   if (token === undefined) return { code: 'account_token_required' };
   const accountId = await findByToken(app, token);
@@ -15,7 +15,10 @@ export async function recognizeHolder(app: ServiceApp, headers: Headers): Promis
  * The account of a request.
  * @throws ApiError account_token_required or account_token_wrong (401)
  */
-export async function accountOf(app: ServiceApp, { headers }: Pick<Request, 'headers'>): Promise<string> {
+export async function accountOf(
+  app: ServiceApp,
+  { headers }: { headers: Pick<Headers, 'get'> },
+): Promise<string> {
   const holder = await recognizeHolder(app, headers);
   if ('code' in holder) throw new ApiError(holder.code);
   return holder.accountId;

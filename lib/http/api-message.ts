@@ -1,0 +1,32 @@
+/**
+ * A request to the API, with what its handlers read. A platform's `Request` is one. Our listener makes lighter ones
+ * (lib/server/api-request.ts).
+ */
+export interface ApiRequest extends Pick<Request, 'method' | 'url' | 'signal'> {
+  readonly headers: Pick<Headers, 'get'>;
+  /** Null when there is none. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+/** A response of the API as plain values. A platform's `Response` costs more to make and to read than all of them. */
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null when there is none. */
+  readonly body: string | null;
+}
+
+/** Path parameters by name. */
+export type PathParams = Record<string, string | string[] | undefined>;
+
+/** Answers a request to a route, given the parameters of its path. */
+export type AnswerRequest = (request: ApiRequest, params: PathParams) => Promise<ApiResponse>;
+
+export function withHeaders(response: ApiResponse, headers: Readonly<Record<string, string>>): ApiResponse {
+  return { ...response, headers: { ...response.headers, ...headers } };
+}
+
+/** For hosts that call route handlers as the platform defines them. */
+export function toWebResponse({ status, headers, body }: ApiResponse): Response {
+  return new Response(body, { status, headers: { ...headers } });
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
+import { bodyOf } from './request-body';
+
+/** A Node request for a handler of the API. What is not read costs nothing. */
+export class NodeApiRequest implements ApiRequest {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  #signal: AbortSignal | undefined;
+  readonly headers: ApiRequest['headers'];
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.#req = req;
+    this.#res = res;
+    this.headers = { get: (name) => headerOf(req, name) };
+  }
+
+  get method(): string {
+    return this.#req.method ?? 'GET';
+  }
+
+  /** The client chooses the Host header, and it may not form a valid URL. */
+  get url(): string {
+    const { url = '/', headers } = this.#req;
+    return URL.parse(url, `http://${headers.host ?? ''}`)?.href ?? new URL(url, 'http://localhost').href;
+  }
+
+  get body(): AsyncIterable<Uint8Array> | null {
+    const { method } = this;
+    return method === 'GET' || method === 'HEAD' ? null : bodyOf(this.#req);
+  }
+
+  /** Aborts when the client disconnects before the response. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#res);
+    return this.#signal;
+  }
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}
+
+function signalOf(res: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  const check = () => {
+    if (!res.writableFinished) abort.abort();
+  };
+  if (res.closed) check();
+  else res.once('close', check);
+  return abort.signal;
+}
+
+/**
+ * Sends the response of a handler.
+ * @param headers defaults for every response
+ */
+export function sendApiResponse(
+  { method }: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: ApiResponse,
+  defaults: Readonly<Record<string, string>>,
+): void {
+  const bytes = Buffer.from(body ?? '');
+  const length = body === null && status === 204 ? {} : { 'Content-Length': bytes.length };
+  res.writeHead(status, { ...defaults, ...headers, ...length });
+  res.end(method === 'HEAD' || body === null ? undefined : bytes);
+}
