@@ -27,13 +27,12 @@ const decision = z.object({
  * refused for good and its key is free again. The row of the call is locked first, so that only one of two attempts
  * decides.
  */
-async function debit(app: WithDatabase, { payer, authorization }: Payment): Promise<Outcome> {
+async function debit(app: WithDatabase, payment: Payment): Promise<Outcome> {
   const now = app.clock.date();
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
       SELECT id, payer, amount_atomic FROM paid_call
-      WHERE network = ${onAccount} AND payer = ${payer} AND "authorization" = ${authorization}
-        AND state IN ${Prisma.raw(listed(submittedStates))}
+      WHERE ${isCallOf(payment)} AND state IN ${Prisma.raw(listed(submittedStates))}
       FOR UPDATE
     ), debited AS (
       UPDATE account_balance SET balance_atomic = balance_atomic - call.amount_atomic
@@ -53,13 +52,17 @@ async function debit(app: WithDatabase, { payer, authorization }: Payment): Prom
       idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
     FROM decided WHERE paid_call.id = decided.id
     RETURNING state, refusal_reason`;
-  return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payer, authorization))));
+  return outcomeOf(decision.parse(row ?? (await decidedBefore(app, payment))));
 }
 
-async function decidedBefore(app: WithDatabase, payer: string, authorization: string): Promise<unknown> {
+/** All columns of the unique key: without one, an index scan would read every call of the account. */
+function isCallOf({ asset, payer, authorization }: Payment): Prisma.Sql {
+  return Prisma.sql`network = ${onAccount} AND asset = ${asset} AND payer = ${payer} AND "authorization" = ${authorization}`;
+}
+
+async function decidedBefore(app: WithDatabase, payment: Payment): Promise<unknown> {
   const [row] = await app.db.$queryRaw<unknown[]>`
-    SELECT state, refusal_reason FROM paid_call
-    WHERE network = ${onAccount} AND payer = ${payer} AND "authorization" = ${authorization}`;
+    SELECT state, refusal_reason FROM paid_call WHERE ${isCallOf(payment)}`;
   return row;
 }
 
@@ -91,9 +94,13 @@ const entrySchema = z.object({
 
 export type AccountEntry = z.output<typeof entrySchema>;
 
+/** Greater than the id of any posting. */
+const noId = 2n ** 63n - 1n;
+
 /**
  * Credits and debits of an account, newest first. Its postings have partial indexes (migration), which PostgreSQL uses only
- * with the LIKE conditions.
+ * with the LIKE conditions. Both sides are limited before they are joined, so that a page of a long history reads no more
+ * than a page.
  * @param before only entries older than the one with this id
  */
 export async function accountEntries(
@@ -101,17 +108,18 @@ export async function accountEntries(
   accountId: string,
   { before, limit }: { before: bigint | null; limit: number },
 ): Promise<AccountEntry[]> {
+  const page = Prisma.sql`id < ${before ?? noId}::bigint ORDER BY id DESC LIMIT ${limit}`;
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT entry.id, entry.kind, entry.is_credit, entry.amount_atomic, entry.paid_call_id, entry.at,
       paid_call.operation, paid_call.network, paid_call.transaction_hash
     FROM (
-      SELECT id, kind, true AS is_credit, amount_atomic, paid_call_id, at FROM posting
-      WHERE credit_account = balance_account(${accountId}) AND credit_account LIKE 'account:%'
+      (SELECT id, kind, true AS is_credit, amount_atomic, paid_call_id, at FROM posting
+        WHERE credit_account = balance_account(${accountId}) AND credit_account LIKE 'account:%' AND ${page})
       UNION ALL
-      SELECT id, kind, false, amount_atomic, paid_call_id, at FROM posting
-      WHERE debit_account = balance_account(${accountId}) AND debit_account LIKE 'account:%'
+      (SELECT id, kind, false, amount_atomic, paid_call_id, at FROM posting
+        WHERE debit_account = balance_account(${accountId}) AND debit_account LIKE 'account:%' AND ${page})
+      ORDER BY id DESC LIMIT ${limit}
     ) entry JOIN paid_call ON paid_call.id = entry.paid_call_id
-    WHERE ${before}::bigint IS NULL OR entry.id < ${before}::bigint
-    ORDER BY entry.id DESC LIMIT ${limit}`;
+    ORDER BY entry.id DESC`;
   return rows.map((row) => entrySchema.parse(row));
 }

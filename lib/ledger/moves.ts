@@ -126,7 +126,9 @@ const endWithAnswer = batchedQuery<object, unknown>(
        AS asked(n integer, id text, ended paid_call_state, status integer, answer bytea, answer_expires_at timestamptz,
          at timestamptz, account_id text)
    ), open_account AS (
-     SELECT id FROM account WHERE id IN (SELECT account_id FROM asked) AND revoked_at IS NULL FOR SHARE
+     SELECT id FROM account
+     WHERE id = ANY (ARRAY(SELECT account_id FROM asked WHERE account_id IS NOT NULL)) AND revoked_at IS NULL
+     FOR SHARE
    ), moved AS (
      UPDATE paid_call SET state = asked.ended, moved_at = asked.at, move_note = NULL, answer_status = asked.status,
        answer = asked.answer, answer_expires_at = asked.answer_expires_at, input = NULL, prepared = NULL, worked_by = NULL,

@@ -60,9 +60,10 @@ export async function eraseAnswers(app: WithDatabase, now: Date): Promise<number
       WHERE id IN (
         SELECT id FROM paid_call
         WHERE answer_expires_at <= ${now} AND answer IS NOT NULL AND state IN ('delivered', 'kept', 'refunded')
-          AND NOT EXISTS (
-            SELECT FROM settlement_transaction
-            WHERE settlement_transaction.id = paid_call.settlement_id AND final_at IS NULL)
+          -- As a join, PostgreSQL would read every settlement.
+          AND (settlement_id IS NULL OR (
+            SELECT final_at FROM settlement_transaction
+            WHERE settlement_transaction.id = paid_call.settlement_id) IS NOT NULL)
         ORDER BY answer_expires_at LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
       )`;
     total += erased;

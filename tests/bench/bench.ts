@@ -43,10 +43,14 @@ async function ourSettings(bench: Bench, rpcUrl: string, seller: Seller): Promis
 export async function startOurs(
   bench: Bench,
   chain: BenchChain,
-  { rpcUrl = chain.rpcUrl, checkout }: { rpcUrl?: string; checkout?: string } = {},
+  {
+    rpcUrl = chain.rpcUrl,
+    checkout,
+    ...more
+  }: { rpcUrl?: string; checkout?: string; settings?: Record<string, string> } = {},
 ): Promise<PaidServer & { databaseUrl: string; settings: Record<string, string> }> {
   const seller = await chain.newSeller();
-  const settings = await ourSettings(bench, rpcUrl, seller);
+  const settings = { ...(await ourSettings(bench, rpcUrl, seller)), ...more.settings };
   const { profileDir } = bench.options;
   const server = bench.onEnd(
     await startOurServer(logFile(bench, 'ours'), settings, {

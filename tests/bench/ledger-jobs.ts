@@ -2,14 +2,16 @@
 
 import { createApp } from '@/lib/app';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
+import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import { parseSettings } from '@/lib/platform/settings';
+import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 
 export interface JobTimes {
   /** What a process asks with each heartbeat, in milliseconds. */
   readonly recovery: number;
-  /** A run of expiry that finds nothing to do, in milliseconds. */
-  readonly expiry: number;
+  /** The jobs of the minute, with nothing to do, in milliseconds. */
+  readonly cleanUp: number;
 }
 
 const app = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
@@ -24,7 +26,11 @@ process.on('message', async () => {
   const now = new Date();
   const networks = app.payments.networks.all().map(({ network }) => network.name);
   const recovery = await timed(() => beatAndFindWork(app, networks, now));
-  const expiry = await timed(() => expireUploads(app, now));
-  process.send?.({ result: { recovery, expiry } satisfies JobTimes });
+  const cleanUp = await timed(async () => {
+    await expireUploads(app, now);
+    await eraseForms(app, now);
+    await eraseAnswers(app, now);
+  });
+  process.send?.({ result: { recovery, cleanUp } satisfies JobTimes });
 });
 process.send?.({ isReady: true });

@@ -5,6 +5,7 @@ import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, type Finding, pageRows } from '@/lib/operator/audit/session';
 import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '../bench/ledger-loader';
+import { callsOnChain } from '../bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 
 const calls = 3_500;
@@ -21,7 +22,7 @@ let database: NewDatabase;
 test.beforeAll(async () => {
   test.setTimeout(120_000);
   database = await migratedDatabase();
-  await loadLedger(database.url, { seller, asset, calls });
+  await loadLedger(database.url, { seller, asset, calls, answers: Buffer.from('sealed') });
   ledger = new pg.Pool({ connectionString: database.url });
   ledger.on('error', () => undefined);
 });
@@ -30,10 +31,10 @@ test.afterAll(async () => {
   await database.drop();
 });
 
-/** What the chain would say of the ledger: one transfer for every call. */
+/** What the chain would say of the ledger: one transfer for every call that was paid on it. */
 async function transfersOf(ledger: pg.Pool): Promise<ChainTransfer[]> {
   const { rows } = await ledger.query<{ payer: string; authorization: string; hash: string; amount: string }>(
-    'SELECT payer, "authorization", transaction_hash AS hash, amount_atomic::text AS amount FROM paid_call ORDER BY id',
+    'SELECT payer, "authorization", transaction_hash AS hash, amount_atomic::text AS amount FROM paid_call WHERE network = \'base\' ORDER BY id',
   );
   return rows.map(({ payer, authorization, hash, amount }) => ({
     network: 'base',
@@ -122,6 +123,6 @@ test('however much is wrong, the audit holds one page of it at a time', async ()
       };
     },
   };
-  expect(await audit(counting, [])).toHaveLength(calls);
+  expect(await audit(counting, [])).toHaveLength(callsOnChain(calls));
   expect(Math.max(...answers)).toBe(pageRows);
 });

@@ -13,8 +13,12 @@ export async function listUploads(
   const last = cursor
     ? await app.db.upload.findFirst({ where: { id: cursor, owner }, select: { id: true, createdAt: true } })
     : null;
+  // The first condition alone would do, but for uploads of the same moment: it is the one that an index can start from.
   const older = last
-    ? { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: last.id } }] }
+    ? {
+        createdAt: { lte: last.createdAt },
+        OR: [{ createdAt: { lt: last.createdAt } }, { id: { lt: last.id } }],
+      }
     : {};
   // One more than requested, to know whether there are more.
   const found = await app.db.upload.findMany({

@@ -1,0 +1,290 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { getAddress } from 'viem';
+import type { App } from '@/lib/app';
+import { addWork, readWorkHistory } from '@/lib/db/uncharged-work';
+import type { PathParams } from '@/lib/http/api-message';
+import { type Claim, claim } from '@/lib/ledger/claim';
+import { beatAndFindWork } from '@/lib/ledger/due-work';
+import {
+  recordFinal,
+  recordRefusalFinal,
+  recordVanished,
+  refusalsToClose,
+  settlementsNotFinal,
+} from '@/lib/ledger/finality';
+import { recordOutcome, recordResult } from '@/lib/ledger/moves';
+import { chargesOf, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import { settlementJournal } from '@/lib/ledger/settlement-journal';
+import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
+import { jobs } from '@/lib/operator/jobs';
+import type { Payment } from '@/lib/payments/payment';
+import { newId } from '@/lib/platform/ids';
+import { findService } from '@/lib/services';
+import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
+
+/** A loaded ledger and an app that works on it. */
+export interface Loaded {
+  readonly app: App;
+  readonly asset: string;
+  readonly signer: string;
+  readonly payTo: string;
+  readonly calls: number;
+  /** A payer with many calls in the ledger. */
+  readonly payer: string;
+  /** An open form with all its answers. */
+  readonly formId: string;
+}
+
+const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}` as const;
+const hello = createHash('sha256').update('hello').digest();
+const upload = {
+  mime: 'text/plain',
+  size: 5,
+  sha256: hello.toString('hex'),
+  sha256Base64: hello.toString('base64'),
+  filename: 'hello.txt',
+  tier: 'short-10mb' as const,
+  tags: [] as string[],
+};
+
+function newPayment({ asset, payer, payTo }: Loaded): Payment {
+  const validBefore = new Date(Date.now() + 300_000);
+  const nonce = hex(32);
+  return {
+    network: 'base',
+    asset,
+    payer,
+    authorization: nonce,
+    amountAtomic: 5_000n,
+    payTo,
+    validBefore,
+    signed: {
+      family: 'evm',
+      authorization: {
+        from: getAddress(hex(20)),
+        to: getAddress(payTo),
+        value: '5000',
+        validAfter: '0',
+        validBefore: String(Math.floor(validBefore.getTime() / 1_000)),
+        nonce,
+      },
+      signature: hex(65),
+    },
+  };
+}
+
+/** Claims a call as a paid request does. */
+async function claimCall(loaded: Loaded): Promise<PaidCall> {
+  const { app } = loaded;
+  const payment = newPayment(loaded);
+  const idempotencyKey = randomBytes(16).toString('hex');
+  await findEarlier(app, payment, idempotencyKey);
+  const entry: Claim = {
+    id: newId('pc'),
+    operation: 'uploads.create',
+    rail: 'x402',
+    payment,
+    sinceHeight: 1n,
+    requestHash: createHash('sha256').update('request').digest(),
+    idempotencyKey,
+    claimToken: 'token',
+    input: upload,
+    isPrepared: false,
+  };
+  const call = await claim(app, entry, app.instance.id, new Date());
+  if (!call) throw new Error('nothing was claimed');
+  return call;
+}
+
+/** Settles calls in one transaction, from its preparation to its block. */
+async function settle(loaded: Loaded, calls: readonly PaidCall[]): Promise<string> {
+  const { app, signer } = loaded;
+  const journal = settlementJournal(app);
+  const charges = calls.map(({ id, payment }) => ({ paidCallId: id, payment }));
+  const lease = await journal.lease('base', signer, []);
+  const hash = hex(32);
+  await journal.recordPrepared({
+    network: 'base',
+    signer,
+    nonce: lease?.nextNonce ?? 0n,
+    hash,
+    raw: new Uint8Array(100),
+    charges,
+  });
+  const block = { number: 1_000_000_000n, hash: hex(32) };
+  await journal.recordMined({
+    network: 'base',
+    hash,
+    block,
+    gasUsed: 100_000n,
+    feeAtomic: 1n,
+    feeInVainAtomic: 0n,
+    inVain: [],
+    outcomes: charges.map((charge) => ({
+      charge,
+      outcome: { kind: 'settled', transactionHash: hash, block },
+    })),
+  });
+  return hash;
+}
+
+async function deliver({ app, payer }: Loaded, call: PaidCall, transactionHash: string): Promise<void> {
+  const now = new Date();
+  const delivery = { payer, paidCallId: call.id, transactionHash, prepared: null, now };
+  const output = await findService(call.operation)?.deliver(app, upload, delivery);
+  await recordResult(app, call, { status: 200, body: JSON.stringify(output) }, null, now);
+}
+
+const asHolder = { Authorization: `Bearer ${loadedAccount.token}` };
+
+async function free(
+  { app }: Loaded,
+  operation: string,
+  path: string,
+  headers: Record<string, string>,
+  params: PathParams = {},
+) {
+  const request = new Request(`https://api.example.com${path}`, { headers });
+  const response = await app.handleFree(operation, request, params);
+  if (response.status !== 200) throw new Error(`${operation}: ${response.body}`);
+  return JSON.parse(response.body ?? '');
+}
+
+async function chargeAccount({ app }: Loaded, key: string): Promise<void> {
+  const request = new Request('https://api.example.com/v1/account/uploads', {
+    method: 'POST',
+    headers: { ...asHolder, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    body: JSON.stringify({ ...upload, tags: undefined }),
+  });
+  const response = await app.handle('uploads.create', 'account', request, {});
+  if (response.status !== 200) throw new Error(`not charged: ${response.body}`);
+}
+
+/** Work that the service does again and again. */
+interface RepeatedWork {
+  readonly name: string;
+  /** Changes the ledger first, so that there is something to do. */
+  readonly before?: string;
+  readonly run: (loaded: Loaded) => Promise<unknown>;
+}
+
+export const repeatedWork: readonly RepeatedWork[] = [
+  {
+    name: 'paid calls over a chain, and their replay',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const calls = await Promise.all(Array.from({ length: 8 }, () => claimCall(loaded)));
+      const hash = await settle(loaded, calls);
+      await Promise.all(calls.map((call) => deliver(loaded, call, hash)));
+      await Promise.all(calls.map(({ payment }) => findEarlier(app, payment, 'another key')));
+    },
+  },
+  {
+    name: 'a re-organization',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const call = await claimCall(loaded);
+      const hash = await settle(loaded, [call]);
+      await deliver(loaded, call, hash);
+      await settlementsNotFinal(app, ['base', 'polygon', 'arbitrum']);
+      await recordVanished(app, 'base', hash, new Date());
+      await recordOutcome(app, call.id, { kind: 'settled', transactionHash: hash, block: null }, new Date());
+      await recordFinal(app, 'base', [hash], new Date());
+    },
+  },
+  {
+    name: 'a refusal until it is final',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const call = await claimCall(loaded);
+      await recordOutcome(app, call.id, { kind: 'refused', reason: 'insufficient_funds' }, new Date());
+      await refusalsToClose(app, new Date(Date.now() + 600_000), 50);
+      await recordRefusalFinal(app, call.id, new Date());
+    },
+  },
+  {
+    name: 'recovery of an unfinished call',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const call = await claimCall(loaded);
+      await beatAndFindWork(app, ['base', 'polygon', 'arbitrum'], new Date());
+      await abandonedCalls(app, new Date(), 32);
+      await heldCalls(app, app.instance.id);
+      await takeOver(app, call, app.instance.id);
+      await findPaidCall(app, call.id);
+      await chargesOf(app, [call.id]);
+      await findPaidCallSummary(app, call.id);
+      await recordOutcome(app, call.id, { kind: 'refused', reason: 'insufficient_funds' }, new Date());
+    },
+  },
+  {
+    name: 'a queue of charges for another instance',
+    run: async (loaded) => {
+      const journal = settlementJournal(loaded.app);
+      const call = await claimCall(loaded);
+      await journal.enqueue({ paidCallId: call.id, payment: call.payment });
+      await journal.hasSigner('base');
+      await journal.dequeue('base');
+      await journal.outcomes([call.id]);
+      await journal.recordDropped('base', [hex(32)]);
+    },
+  },
+  {
+    name: 'budgets for work and gas in vain',
+    run: async ({ app, payer }) => {
+      const keys = { payer: `uncharged:browser:payer:${payer}`, address: 'uncharged:browser:address:1' };
+      const since = new Date(Date.now() - 3_600_000);
+      await addWork(app, Object.values(keys), 100, new Date());
+      await readWorkHistory(app, payer, keys, new Date());
+      const journal = settlementJournal(app);
+      await journal.gasInVain('base', payer, hex(32), since);
+      await journal.payersOfGasInVain('base', since);
+    },
+  },
+  {
+    name: 'a prepaid account: charge, replay, balance, statement and uploads',
+    run: async (loaded) => {
+      const key = randomBytes(16).toString('hex');
+      await chargeAccount(loaded, key);
+      await chargeAccount(loaded, key);
+      await free(loaded, 'account.get', '/v1/account', asHolder);
+      await free(loaded, 'account.transactions', '/v1/account/transactions?limit=100', asHolder);
+      const middle = `/v1/account/transactions?limit=100&cursor=tx_${loaded.calls}`;
+      await free(loaded, 'account.transactions', middle, asHolder);
+      const page = await free(loaded, 'account.uploads', '/v1/account/uploads?limit=10', asHolder);
+      await free(loaded, 'account.uploads', `/v1/account/uploads?cursor=${page.nextCursor}`, asHolder);
+    },
+  },
+  {
+    name: 'a deposit into a prepaid account',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const call = await claimCall(loaded);
+      await settle(loaded, [call]);
+      await recordResult(app, call, { status: 200, body: '{}' }, loadedAccount.id, new Date());
+    },
+  },
+  {
+    name: 'the answers to a form',
+    run: async (loaded) => {
+      const path = `/v1/forms/${loaded.formId}/responses`;
+      const headers = { Authorization: `Bearer ${loadedReadToken}` };
+      await free(loaded, 'forms.responses', path, headers, { id: loaded.formId });
+      await free(loaded, 'forms.responses', `${path}?cursor=r50&limit=20`, headers, { id: loaded.formId });
+    },
+  },
+  {
+    name: 'every job',
+    before: `
+      UPDATE paid_call SET answer_expires_at = now() - interval '1 second' WHERE id IN (
+        SELECT id FROM paid_call WHERE answer IS NOT NULL ORDER BY created_at LIMIT 300);
+      UPDATE upload SET expires_at = now() - interval '1 second' WHERE id IN (
+        SELECT id FROM upload WHERE deleted_at IS NULL ORDER BY created_at LIMIT 20);
+      UPDATE form SET readable_until = now() - interval '1 second' WHERE id IN (
+        SELECT id FROM form WHERE erased_at IS NULL ORDER BY readable_until LIMIT 2)`,
+    run: async ({ app }) => {
+      for (const { run } of jobs) await run(app, new Date());
+    },
+  },
+];
