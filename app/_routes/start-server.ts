@@ -1,0 +1,19 @@
+import { loadDocuments } from '@/app/_site/load';
+import { createApp } from '@/lib/app';
+import { setCurrentApp } from '@/lib/app/current';
+import type { Settings } from '@/lib/platform/settings';
+import type { Siblings } from '@/lib/platform/siblings';
+import { openFramework } from '@/lib/server/framework';
+import { serve } from '@/lib/server/serve';
+import { routes } from './table.generated';
+
+/** Serves in this process. */
+export async function startServer(settings: Settings, siblings: Siblings | null): Promise<void> {
+  const app = createApp({ settings, siblings, isBehindOurListener: true });
+  // Routes, pages and instrumentation.ts find it there; the latter then starts no other.
+  setCurrentApp(app);
+  const framework = openFramework(settings);
+  await serve(app, { routes, documents: loadDocuments, framework: framework.handle }, siblings);
+  // The API does not wait for it. Pages do, if they are asked for sooner.
+  await framework.load();
+}
