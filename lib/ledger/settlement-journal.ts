@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
@@ -142,6 +143,9 @@ async function leaseSigner(
     ), taken AS (
       INSERT INTO settlement_signer AS lease (network, signer, holder)
       SELECT ${network}, ${signer}, ${instanceId} WHERE NOT EXISTS (SELECT FROM kept)
+        -- Looked up first, because the conflict alone locks the row, for which the holder's next transaction would wait.
+        AND NOT EXISTS (SELECT FROM settlement_signer other JOIN instance ON instance.id = other.holder
+          WHERE other.network = ${network} AND other.signer = ${signer} AND alive_until > now())
       ON CONFLICT (network, signer) DO UPDATE SET holder = EXCLUDED.holder
       WHERE lease.holder IS NULL
         OR NOT EXISTS (SELECT FROM instance WHERE id = lease.holder AND alive_until > now())
@@ -171,10 +175,14 @@ async function hasSigner(app: WithDatabase, network: NetworkName): Promise<boole
   return rows.length > 0;
 }
 
+const enqueue = batchedQuery<{ id: string; at: Date }, never>(`
+  UPDATE paid_call SET queued_for_signer_at = asked.at
+  FROM json_to_recordset($1::json) AS asked(id text, at timestamptz)
+  WHERE paid_call.id = asked.id AND state = 'settling'`);
+
 /** Queues a call for an instance that has a settlement key to charge. Its own instance keeps working on the call. */
 async function enqueueForSigner(app: WithDatabase, paidCallId: string, now: Date): Promise<void> {
-  await app.db.$executeRaw`
-    UPDATE paid_call SET queued_for_signer_at = ${now} WHERE id = ${paidCallId} AND state = 'settling'`;
+  await enqueue(app, { id: paidCallId, at: now });
 }
 
 /** Takes every charge that is queued on a network. No other instance gets the same. */
