@@ -6,19 +6,24 @@ export class GroupCommit<Item, Result> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly #sizeMax: number;
   readonly #inFlightMax: number;
+  readonly #pause: (() => Promise<void>) | undefined;
   readonly #waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] =
     [];
   #inFlight = 0;
   #scheduled = false;
 
-  /** @param run returns a result for every item, in order; when it throws, every item of the group gets the error */
+  /**
+   * @param run returns a result for every item, in order; when it throws, every item of the group gets the error
+   * @param limits after `pause`, if there is one, a group that has its results is no longer in flight
+   */
   constructor(
     run: (items: readonly Item[]) => Promise<readonly Result[]>,
-    limits: { sizeMax: number; inFlightMax: number },
+    limits: { sizeMax: number; inFlightMax: number; pause?: () => Promise<void> },
   ) {
     this.#run = run;
     this.#sizeMax = limits.sizeMax;
     this.#inFlightMax = limits.inFlightMax;
+    this.#pause = limits.pause;
   }
 
   add(item: Item): Promise<Result> {
@@ -51,6 +56,7 @@ export class GroupCommit<Item, Result> {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
+      if (this.#pause) await this.#pause();
       this.#inFlight -= 1;
       if (this.#waiting.length > 0) this.#schedule();
     }

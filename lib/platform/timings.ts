@@ -70,6 +70,8 @@ export const productionTimings = {
     /** How long data read from the chain is reused. */
     headAgeMaxMs: 2_000,
     priorityFeeAgeMaxMs: 30_000,
+    /** How long payments are collected for the next transaction, while others wait for a block. */
+    groupPauseMaxMs: 100,
     /** When an idle sender releases its key to other apps. */
     idleMs: 30_000,
     leaseRefreshMs: 2_000,

@@ -1,0 +1,30 @@
+import { expect, test } from '@playwright/test';
+import { GroupCommit } from '@/lib/concurrency/group-commit';
+
+test('items that arrive in the pause after a group run together after it, and the group has its results before', async () => {
+  const groups: number[][] = [];
+  let endPause = () => {};
+  const commit = new GroupCommit<number, number>(
+    async (items) => {
+      groups.push([...items]);
+      return items;
+    },
+    {
+      sizeMax: 10,
+      inFlightMax: 1,
+      pause: () =>
+        new Promise((resolve) => {
+          endPause = resolve;
+        }),
+    },
+  );
+  expect(await commit.add(1)).toBe(1);
+  const later = [commit.add(2)];
+  await new Promise((resolve) => setImmediate(resolve));
+  later.push(commit.add(3));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(groups).toEqual([[1]]);
+  endPause();
+  expect(await Promise.all(later)).toEqual([2, 3]);
+  expect(groups).toEqual([[1], [2, 3]]);
+});
