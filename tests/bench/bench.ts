@@ -22,6 +22,7 @@ export interface PaidServer {
   readonly url: string;
   readonly pid: number;
   readonly seller: Seller;
+  stop(): Promise<void>;
 }
 
 export function logFile(bench: Bench, name: string): string {
@@ -68,6 +69,7 @@ export async function startOurs(
     },
     pid: server.pid,
     seller,
+    stop: server.stop,
   };
 }
 
@@ -97,5 +99,5 @@ export async function startOfficial(
     ...(how.hasQueue ? { BENCH_SEND_QUEUE: '1' } : {}),
     ...(how.pollingMs ? { BENCH_POLLING_MS: String(how.pollingMs) } : {}),
   });
-  return { url: `${server.url}${baselinePaths.official}`, pid: server.pid, seller };
+  return { url: `${server.url}${baselinePaths.official}`, pid: server.pid, seller, stop: server.stop };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { cpuMs } from './programs';
+import { cpuMs } from './cpu-time';
 
 /** What some work cost PostgreSQL. */
 export interface DatabaseCost {

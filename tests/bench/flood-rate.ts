@@ -1,6 +1,6 @@
 import type { Bench } from './bench';
+import { cpuMs } from './cpu-time';
 import type { LoadRequest } from './load-protocol';
-import { cpuMs } from './programs';
 import { median } from './rounds';
 import type { Row } from './table';
 

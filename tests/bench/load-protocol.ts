@@ -16,6 +16,21 @@ export interface Flood {
   readonly durationMs: number;
 }
 
+/** A request, and when it is sent, in milliseconds after the start. */
+export interface Arrival {
+  readonly dueMs: number;
+  readonly request: LoadRequest;
+}
+
+/**
+ * Every request is sent when it is due, whether the earlier ones have been answered or not. After a response other than
+ * 200 no more are sent.
+ */
+export interface Arrivals {
+  readonly kind: 'arrivals';
+  readonly arrivals: readonly Arrival[];
+}
+
 /** All lanes run at once. Each sends its requests one after the other over its own connection. */
 export interface Lanes {
   readonly kind: 'lanes';
@@ -25,6 +40,7 @@ export interface Lanes {
 export interface Call {
   /** 0 if there was no response. */
   readonly status: number;
+  /** Since it was sent, or since it was due. */
   readonly ms: number;
 }
 
@@ -33,4 +49,6 @@ export interface LoadResult {
   /** By lane; empty for a flood, which only counts. */
   readonly calls: readonly Call[];
   readonly statuses: Readonly<Record<number, number>>;
+  /** How late arrivals were sent: 95 % of them were not later. */
+  readonly lateMs?: number;
 }

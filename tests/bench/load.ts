@@ -3,19 +3,59 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import type { Call, Flood, Lanes, LoadRequest, LoadResult } from './load-protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Arrivals, Call, Flood, Lanes, LoadRequest, LoadResult } from './load-protocol';
+import { percentile } from './rounds';
 
 /** A settlement that never ends must not block the benchmark. */
 const answerTimeoutMs = 60_000;
 
-process.on('message', (job: Flood | Lanes) => {
-  const run = job.kind === 'flood' ? flood(job) : sendLanes(job);
-  run.then(
+process.on('message', (job: Flood | Lanes | Arrivals) => {
+  run(job).then(
     (result) => process.send?.({ result }),
     (error: unknown) => process.send?.({ error: String(error) }),
   );
 });
 process.send?.({ isReady: true });
+
+function run(job: Flood | Lanes | Arrivals): Promise<LoadResult> {
+  switch (job.kind) {
+    case 'flood':
+      return flood(job);
+    case 'lanes':
+      return sendLanes(job);
+    case 'arrivals':
+      return sendArrivals(job);
+  }
+}
+
+async function sendArrivals({ arrivals }: Arrivals): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  const startedMs = performance.now();
+  const late: number[] = [];
+  const sending: Promise<Call>[] = [];
+  let hasFailed = false;
+  for (const { dueMs, request } of arrivals) {
+    const waitMs = startedMs + dueMs - performance.now();
+    // The timer is a millisecond late at most; what is due earlier is sent at once.
+    if (waitMs > 0) await sleep(waitMs);
+    if (hasFailed) break;
+    late.push(Math.max(0, performance.now() - startedMs - dueMs));
+    const sent = send(agent, request, request.body).then((status) => {
+      hasFailed ||= status !== 200;
+      return { status, ms: performance.now() - startedMs - dueMs };
+    });
+    sending.push(sent);
+  }
+  const calls = await Promise.all(sending);
+  agent.destroy();
+  return {
+    elapsedMs: performance.now() - startedMs,
+    calls,
+    statuses: count(calls),
+    lateMs: percentile(late, 0.95),
+  };
+}
 
 async function sendLanes({ lanes }: Lanes): Promise<LoadResult> {
   const files = new Map<string, Buffer>();

@@ -14,6 +14,7 @@ import { measureFreeAddresses } from './row-free-addresses';
 import { measureFreeFloods } from './row-free-floods';
 import { measureFrontDoor } from './row-front-door';
 import { measureLedgerSize } from './row-ledger-size';
+import { measureOpenLoop } from './row-open-loop';
 import { measureOwnTime } from './row-own-time';
 import { measurePaidRate } from './row-paid-rate';
 import { measurePdf } from './row-pdf';
@@ -29,6 +30,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   'free-floods': measureFreeFloods,
   'free-addresses': measureFreeAddresses,
   'paid-rate': measurePaidRate,
+  'open-loop': measureOpenLoop,
   cost: measureCost,
   'own-time': measureOwnTime,
   replay: measureReplay,

@@ -7,6 +7,7 @@ export const rowNames = [
   'free-floods',
   'free-addresses',
   'paid-rate',
+  'open-loop',
   'cost',
   'own-time',
   'replay',
@@ -25,6 +26,8 @@ export interface BenchOptions {
   readonly isQuick: boolean;
   /** How many buyers pay at once in `paid-rate`; without it, every aim of the row is measured. */
   readonly buyers: readonly number[] | null;
+  /** The numbers of processes of ours in `open-loop`. */
+  readonly processes: readonly number[];
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
   /**
@@ -36,8 +39,8 @@ export interface BenchOptions {
   readonly profileDir: string | null;
 }
 
-const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--ledger N] [--before checkout]
-       [--profile folder]
+const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--processes 1,2,4]
+       [--ledger N] [--before checkout] [--profile folder]
 Rows: ${rowNames.join(', ')}`;
 
 /** Reads the command line; throws an Error that says how it is used. */
@@ -49,6 +52,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       rounds: { type: 'string' },
       quick: { type: 'boolean', default: false },
       buyers: { type: 'string' },
+      processes: { type: 'string', default: '1' },
       ledger: { type: 'string' },
       before: { type: 'string' },
       profile: { type: 'string' },
@@ -62,6 +66,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     rounds: wholeNumber(values.rounds ?? (values.quick ? '1' : '3')),
     isQuick: values.quick,
     buyers: values.buyers?.split(',').map(wholeNumber) ?? null,
+    processes: values.processes.split(',').map(wholeNumber),
     ledgerCalls: values.ledger === undefined ? null : wholeNumber(values.ledger),
     beforeDir: values.before ?? null,
     profileDir: values.profile ?? null,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type GuardedChild, spawnGuarded } from '@/local/child-processes';
 import { findFreePort } from '@/local/free-port';
 import type { Traffic } from './counting-proxy';
-import type { Flood, Lanes, LoadResult } from './load-protocol';
+import type { Arrivals, Flood, Lanes, LoadResult } from './load-protocol';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -134,13 +134,14 @@ function ourAddresses(port: number): Record<string, string> {
 }
 
 export interface Load {
-  run(job: Flood | Lanes): Promise<LoadResult>;
+  readonly pid: number;
+  run(job: Flood | Lanes | Arrivals): Promise<LoadResult>;
   stop(): Promise<void>;
 }
 
 export async function startLoad(logFile: string): Promise<Load> {
   const program = await startProgram('load', [], logFile);
-  return { run: (job) => program.ask<LoadResult>(job), stop: program.stop };
+  return { pid: program.pid, run: (job) => program.ask<LoadResult>(job), stop: program.stop };
 }
 
 export interface CountingProxy {
@@ -157,13 +158,4 @@ export async function startCountingProxy(upstream: string, logFile: string): Pro
     take: () => program.ask<Traffic>('take'),
     stop: program.stop,
   };
-}
-
-/** CPU time that a process has used so far, user and system, in milliseconds; null where there is no /proc. */
-export function cpuMs(pid: number): number | null {
-  if (process.platform !== 'linux') return null;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The fields after the name in parentheses; utime and stime are the 14th and 15th of all, in ticks of 10 ms.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

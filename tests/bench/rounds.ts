@@ -26,6 +26,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 0 && lower !== undefined ? (lower + upper) / 2 : upper;
 }
 
+/** The value that this share of the others does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}
+
 export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

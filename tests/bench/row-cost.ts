@@ -1,7 +1,8 @@
 import { type Bench, type PaidServer, startOfficial, startOurs } from './bench';
 import { startBenchChain } from './bench-chain';
 import { newBuyers, signCalls } from './buyers';
-import { type CountingProxy, cpuMs, startCountingProxy } from './programs';
+import { cpuMs } from './cpu-time';
+import { type CountingProxy, startCountingProxy } from './programs';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
 

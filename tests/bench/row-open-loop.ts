@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomNumbers } from '../support/random';
+import { type Bench, type PaidServer, startOfficial, startOurs } from './bench';
+import { type BenchChain, startBenchChain } from './bench-chain';
+import { type Buyer, newBuyers, signCalls } from './buyers';
+import { cpuMsWithChildren } from './cpu-time';
+import type { Arrival } from './load-protocol';
+import { percentile } from './rounds';
+import type { Row } from './table';
+
+/** Two blocks. */
+const p95MaxMs = 4_000;
+/** More than are under way at any time, so that a buyer has one payment at a time. */
+const buyersMax = 2_000;
+/** The search ends when the rate that was held and the one that was not differ by less. */
+const precision = { quick: 1.25, usual: 1.1 };
+/** What is tried next when a long window fails at a rate that a short one did not fail at. */
+const stepDown = 0.8;
+/** Calls per second. A server that does not hold this holds nothing. */
+const slowest = 0.25;
+
+/** What happened at one rate. */
+interface Attempt {
+  readonly perSecond: number;
+  readonly calls: number;
+  readonly failed: number;
+  readonly p95Ms: number;
+  /** How late the load generator sent, p95. */
+  readonly lateMs: number;
+  /** How many cores each part used. */
+  readonly cores: Readonly<Record<string, number>>;
+}
+
+interface Contestant {
+  readonly name: string;
+  /** Where the search begins, in calls per second. */
+  readonly from: number;
+  start(): Promise<PaidServer>;
+}
+
+/**
+ * The highest rate of arrivals that one key serves at 2 s blocks: requests come whether the earlier ones have been
+ * answered or not, and each must be answered with 200, 95 % of them within two blocks.
+ */
+export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
+  const chain = bench.onEnd(await startBenchChain('2 s'));
+  const buyers = await newBuyers(chain, buyersMax);
+  const find = async ({ name, from, start }: Contestant) => {
+    const server = await start();
+    const attempt = async (perSecond: number, seconds: number) => {
+      const tried = await tryRate(bench, { chain, buyers, server }, perSecond, seconds);
+      process.stderr.write(`  ${name}: ${summarize(tried)}\n`);
+      return tried;
+    };
+    const found = await findRate(attempt, from, bench.options.isQuick);
+    await server.stop();
+    return found;
+  };
+  const ours: { processes: number; held: Attempt }[] = [];
+  for (const processes of bench.options.processes) {
+    const start = () => startOurs(bench, chain, { settings: { PROCESSES: String(processes) } });
+    ours.push({ processes, held: await find({ name: `ours, PROCESSES=${processes}`, from: 256, start }) });
+  }
+  const official = (name: string, hasQueue: boolean, from: number) =>
+    find({ name, from, start: () => startOfficial(bench, chain, { hasQueue, pollingMs: 100 }) });
+  const supplied = await official('as supplied', false, 1);
+  const queued = await official('with a send queue', true, 32);
+  return ours.flatMap(({ processes, held }) => toRows(processes, held, { supplied, queued }));
+}
+
+/** Looks for the rate in short windows, then confirms it in a long one. */
+async function findRate(
+  attempt: (perSecond: number, seconds: number) => Promise<Attempt>,
+  from: number,
+  isQuick: boolean,
+): Promise<Attempt> {
+  const [searchSeconds, confirmSeconds] = isQuick ? [8, 16] : [15, 60];
+  const closeEnough = isQuick ? precision.quick : precision.usual;
+  // Warms up.
+  await attempt(from, 4);
+  let low = 0;
+  let high = Number.POSITIVE_INFINITY;
+  for (let rate = from; high > slowest && high / low > closeEnough; rate = between(low, high)) {
+    if (isHeld(await attempt(rate, searchSeconds))) low = rate;
+    else high = rate;
+  }
+  for (let rate = low; rate >= slowest; rate *= stepDown) {
+    const confirmed = await attempt(rate, confirmSeconds);
+    if (isHeld(confirmed)) return confirmed;
+  }
+  return { perSecond: 0, calls: 0, failed: 0, p95Ms: 0, lateMs: 0, cores: {} };
+}
+
+function between(low: number, high: number): number {
+  if (low === 0) return high / 2;
+  return high === Number.POSITIVE_INFINITY ? low * 2 : Math.sqrt(low * high);
+}
+
+function isHeld({ failed, p95Ms }: Attempt): boolean {
+  return failed === 0 && p95Ms < p95MaxMs;
+}
+
+async function tryRate(
+  { load, stack }: Bench,
+  { chain, buyers, server }: { chain: BenchChain; buyers: readonly Buyer[]; server: PaidServer },
+  perSecond: number,
+  seconds: number,
+): Promise<Attempt> {
+  const arrivals = await signArrivals(server, buyers, arrivalTimes(perSecond, seconds));
+  const pids = { server: server.pid, database: stack.pids.database, chain: chain.pid, load: load.pid };
+  const used = () => Object.values(pids).map((pid) => cpuMsWithChildren(pid) ?? 0);
+  const before = used();
+  const running = load.run({ kind: 'arrivals', arrivals });
+  const startedMs = performance.now();
+  // Only while requests arrive.
+  await Promise.race([running, sleep(seconds * 1_000)]);
+  const elapsedMs = performance.now() - startedMs;
+  const cores = used().map((ms, index) => (ms - (before[index] ?? 0)) / elapsedMs);
+  const { calls, lateMs = 0 } = await running;
+  await chain.settleDown(server.seller);
+  return {
+    perSecond,
+    calls: calls.length,
+    failed: calls.filter(({ status }) => status !== 200).length,
+    p95Ms: percentile(
+      calls.map(({ ms }) => ms),
+      0.95,
+    ),
+    lateMs,
+    cores: Object.fromEntries(Object.keys(pids).map((part, index) => [part, cores[index] ?? 0])),
+  };
+}
+
+/**
+ * Buyers do not know of each other, so the pauses between arrivals are exponential (a Poisson process). The numbers are
+ * the same for every contestant.
+ */
+function arrivalTimes(perSecond: number, seconds: number): number[] {
+  const next = randomNumbers(1);
+  const times: number[] = [];
+  for (let at = 0; ; ) {
+    at -= Math.log(1 - next()) / perSecond;
+    if (at >= seconds) return times;
+    times.push(at * 1_000);
+  }
+}
+
+/** A signed payment for each time. Buyers take turns, so each rests between two payments. */
+async function signArrivals(
+  server: PaidServer,
+  buyers: readonly Buyer[],
+  times: readonly number[],
+): Promise<Arrival[]> {
+  const each = Math.ceil(times.length / buyers.length);
+  const lanes = await signCalls(server.url, buyers.slice(0, times.length), each);
+  return times.map((dueMs, index) => {
+    const request = lanes[index % lanes.length]?.[Math.floor(index / lanes.length)];
+    if (!request) throw new Error('too few payments were signed');
+    return { dueMs, request };
+  });
+}
+
+function summarize({ perSecond, calls, failed, p95Ms, lateMs, cores }: Attempt): string {
+  return (
+    `${perSecond.toFixed(1)}/s, ${failed} of ${calls} failed, p95 ${p95Ms.toFixed(0)} ms, ` +
+    `sent late by ${lateMs.toFixed(0)} ms (p95), cores: ${describeCores(cores)}`
+  );
+}
+
+function describeCores(cores: Attempt['cores']): string {
+  return Object.entries(cores)
+    .map(([part, used]) => `${part} ${used.toFixed(2)}`)
+    .join(', ');
+}
+
+function toRows(
+  processes: number,
+  held: Attempt,
+  { supplied, queued }: Record<'supplied' | 'queued', Attempt>,
+): Row[] {
+  const what = `2 s blocks, open loop${processes === 1 ? '' : `, ${processes} processes`}`;
+  const against = (label: string, baseline: Attempt, aim: number): Row => {
+    const ratio = held.perSecond / baseline.perSecond;
+    return {
+      name: `paid calls/s held, ${what}`,
+      ours: held.perSecond.toFixed(1),
+      baseline: `${baseline.perSecond.toFixed(1)} ${label}`,
+      ratio,
+      aim: `>= ${aim}x`,
+      isMet: ratio >= aim,
+    };
+  };
+  const describeHeld = ({ calls, failed, p95Ms }: Attempt) =>
+    `${failed} of ${calls}, ${(p95Ms / 1_000).toFixed(1)}`;
+  const rest = { ratio: null, aim: '', isMet: null };
+  return [
+    against('as supplied', supplied, 40),
+    against('with a send queue', queued, 8),
+    {
+      ...rest,
+      name: '  valid payments that failed, p95 s',
+      ours: describeHeld(held),
+      baseline: `${describeHeld(supplied)} as supplied; ${describeHeld(queued)} queued`,
+    },
+    {
+      ...rest,
+      name: '  cores in use',
+      ours: describeCores(held.cores),
+      baseline: `${describeCores(queued.cores)} queued`,
+    },
+    {
+      ...rest,
+      name: '  the load generator sent late by, p95 ms',
+      ours: held.lateMs.toFixed(0),
+      baseline: `${supplied.lateMs.toFixed(0)} as supplied, ${queued.lateMs.toFixed(0)} queued`,
+    },
+  ];
+}
