@@ -18,6 +18,10 @@ interface RpcCall {
   readonly method: string;
 }
 
+const receiptMethods: ReadonlySet<string> = new Set([
+  'eth_getTransactionReceipt',
+  'eth_sendRawTransactionSync',
+]);
 const upstream = process.argv[2] ?? '';
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 let traffic = { calls: 0, roundTrips: 0, methods: {} as Record<string, number>, settlements: [] as number[] };
@@ -31,10 +35,10 @@ const server = createServer(async (req, res) => {
   for (const { method } of calls) {
     traffic.calls += 1;
     traffic.methods[method] = (traffic.methods[method] ?? 0) + 1;
-    if (method === 'eth_sendRawTransaction') broadcastMs = performance.now();
+    if (method.startsWith('eth_sendRawTransaction')) broadcastMs = performance.now();
   }
   const answer = await forward(body);
-  const asksForReceipt = calls.some(({ method }) => method === 'eth_getTransactionReceipt');
+  const asksForReceipt = calls.some(({ method }) => receiptMethods.has(method));
   const hasReceipt = asksForReceipt && answer.includes('"blockHash"');
   res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length });
   res.end(answer);
