@@ -25,13 +25,13 @@ type ValidPayment = Extract<Verification, { ok: true }>;
 export async function admit<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
-  found: () => ValidPayment | null,
+  found: () => Promise<ValidPayment | null>,
   requester: Requester,
   now: Date,
 ): Promise<{ response: ApiResponse } | { verification: ValidPayment; budgetUse: BudgetUse }> {
   const { rail, operation, service, input, signed } = context;
   refuseIfUnavailable(app, rail, operation);
-  const verification = found() ?? (await verify(app, signed));
+  const verification = (await found()) ?? (await verify(app, signed));
   if (!verification.ok) return { response: await respondRejected(app, context, verification) };
   const { payer } = signed.payment;
   const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
@@ -59,14 +59,22 @@ export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Oper
  * result is kept; any other payment is verified again when its turn comes.
  */
 export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
-  let good: ValidPayment | null = null;
+  let started: Promise<ValidPayment | null> | null = null;
+  const start = () => {
+    started ??= verify(app, paid).then((verification) => (verification.ok ? verification : null));
+    return started;
+  };
   return {
-    async isGood(): Promise<boolean> {
-      const verification = await verify(app, paid);
-      if (verification.ok) good = verification;
-      return good !== null;
+    isGood: async () => (await start()) !== null,
+    /**
+     * Verifies while other work goes on, if no other paid request is under way: then the node has time to verify even
+     * what turns out to be a retry.
+     */
+    startAlone(): void {
+      if (app.throttle.paying <= 1 && app.callsAtWork.size === 0) start().catch(() => undefined);
     },
-    found: () => good,
+    /** The result so far; null when it was not good, or nothing was started. */
+    found: async () => (await started?.catch(() => null)) ?? null,
   };
 }
 

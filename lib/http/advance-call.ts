@@ -6,7 +6,7 @@ import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { awaitsDelivery } from '@/lib/ledger/states';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { type NextAttempt, postpone, takeOver } from '@/lib/ledger/unfinished-calls';
-import type { Settler } from '@/lib/payments/payment';
+import type { Outcome, Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
@@ -167,35 +167,70 @@ async function charge<Op extends Operation>(
     return { kind: 'unknown' };
   }
   // Attempts to settle do not count as attempts to deliver.
-  const { transactionHash } = outcome;
-  return deliver(
-    app,
-    { ...call, state: 'settled', transactionHash, attempts: 0, movedAt: app.clock.date() },
-    work,
-  );
+  const { transactionHash, recorded } = outcome;
+  const settled = {
+    ...call,
+    state: 'settled',
+    transactionHash,
+    attempts: 0,
+    movedAt: app.clock.date(),
+  } as const;
+  return recorded ? deliverWhileRecorded(app, settled, work, recorded) : deliver(app, settled, work);
+}
+
+/**
+ * Delivers while the ledger still records the settlement. The effect may begin at once, because repeating it is
+ * harmless; it counts only once the settlement is recorded. Third parties cost money, so they are asked after that.
+ */
+async function deliverWhileRecorded<Op extends Operation>(
+  app: HttpApp,
+  call: PaidCall,
+  work: CallWork<Op>,
+  recorded: Promise<void>,
+): Promise<CallResult> {
+  const begins = !call.answer && !work.service.callsThirdParty;
+  const begun = begins ? effect(app, call, work, app.clock.date()) : undefined;
+  begun?.catch(() => undefined);
+  try {
+    await recorded;
+  } catch {
+    // The transaction is open in the ledger, so recovery learns from the chain that it is mined.
+    await begun?.catch(() => undefined);
+    await scheduleRetry(app, { ...call, state: 'settling' });
+    return { kind: 'unknown' };
+  }
+  return deliver(app, call, work, begun);
 }
 
 /** Asks the chain first: a payment is submitted again only if it is provably still unused. */
-async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler) {
+async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler): Promise<Outcome> {
   const found = await settler.resolveOutcome(call.payment, call);
   if (found.kind !== 'unknown') return found;
   const verification = await settler.verify(call.payment).catch(() => null);
   if (!verification?.ok) return found;
   if (call.state === 'unknown' && !(await recordResubmission(app, call, app.clock.date()))) return found;
-  return settler.settle({ paidCallId: call.id, payment: call.payment });
+  const outcome = await settler.settle({ paidCallId: call.id, payment: call.payment });
+  if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;
+  const { recorded, ...settled } = outcome;
+  return recorded.then(
+    () => settled,
+    () => found,
+  );
 }
 
+/** @param begun the effect, if it has begun already */
 async function deliver<Op extends Operation>(
   app: HttpApp,
   call: PaidCall,
   work: CallWork<Op>,
+  begun?: Promise<StoredAnswer>,
 ): Promise<CallResult> {
   const now = app.clock.date();
   // Settled again after a re-organization: the stored answer stays.
   if (call.answer) return conclude(app, call, call.answer, creditedBy(call, work.operation), now);
   if (work.isRecovery && work.service.callsThirdParty) return awaitClient(app, call, now);
   try {
-    const answer = await effect(app, call, work, now);
+    const answer = await (begun ?? effect(app, call, work, now));
     return await conclude(app, call, answer, creditedBy(call, work.operation), now);
   } catch (error) {
     return undelivered(app, call, error);

@@ -121,6 +121,7 @@ async function processCall<Op extends Operation>(
     signed,
   };
 
+  early.startAlone();
   const earlier = await findReplay(app, context);
   const again = earlier && canRestart(earlier.call) ? earlier.call : null;
   const replayed = earlier && !again ? await replay(app, context, earlier) : null;

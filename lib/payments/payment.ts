@@ -109,6 +109,8 @@ export type Outcome =
       readonly transactionHash: string | null;
       /** Null when a trusted third party reported the settlement without a block. */
       readonly block: Block | null;
+      /** Set while the settler still records it: rejects when that failed, and then the outcome counts as unknown. */
+      readonly recorded?: Promise<void>;
     }
   | { readonly kind: 'refused'; readonly reason: string }
   | {

@@ -62,6 +62,8 @@ export const productionTimings = {
     answerWithinMs: 20_000,
     pollFirstMs: 20,
     pollMaxMs: 500,
+    /** How long a node may wait for the block of a transaction that it was sent. After that its receipt is asked for. */
+    synchronousMs: 2_500,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
     attendMs: 3_000,
     /** When a pending transaction is replaced: if others pay more, and in any case. */

@@ -28,7 +28,8 @@ function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
 /** A rig of its own: with one network, little but the call passes between its server and the outside. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
-  const rig = await startRig({ networks: [on], timings: shortestTimings });
+  const { sendsSynchronously } = scenario;
+  const rig = await startRig({ networks: [on], timings: shortestTimings, sendsSynchronously });
   try {
     await rig.start();
     const enumeration = new Enumeration(rig, scenario);

@@ -119,7 +119,20 @@ interface ActiveRule {
   readonly reach: (call: RpcCall) => void;
 }
 
-export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
+/** Hidden from most servers under test, which then send as usual and ask for receipts. */
+const synchronousSend = 'eth_sendRawTransactionSync';
+
+const methodNotFound = { error: { code: -32_601, message: 'Method not found' } };
+
+export interface RpcProxyOptions {
+  /** Whether the node behind it seems to send synchronously; not unless said otherwise. */
+  readonly sendsSynchronously?: boolean;
+}
+
+export async function startRpcProxy(
+  upstreamUrl: string,
+  { sendsSynchronously = false }: RpcProxyOptions = {},
+): Promise<RpcProxy> {
   const upstream = new URL(upstreamUrl);
   // Plain HTTP: fetch costs three times as much, and every call of every server under test comes through here.
   const agent = new Agent({ keepAlive: true });
@@ -129,7 +142,9 @@ export async function startRpcProxy(upstreamUrl: string): Promise<RpcProxy> {
 
   const actOn = (call: RpcCall): Promise<RpcAnswer | ConnectionFault> => {
     counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
-    const forward = () => forwardCall(upstream, agent, call);
+    const isMissing = call.method === synchronousSend && !sendsSynchronously;
+    const forward = async (): Promise<RpcAnswer> =>
+      isMissing ? methodNotFound : forwardCall(upstream, agent, call);
     for (const rule of rules.toReversed()) {
       if (![call.method, '*'].includes(rule.method) || rule.when.params?.(call.params) === false) continue;
       rule.seen += 1;

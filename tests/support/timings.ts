@@ -24,6 +24,7 @@ export const shortTimings = withChanges(productionTimings, {
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
   evm: {
+    synchronousMs: 500,
     attendMs: 500,
     replaceWhenOutbidMs: 1_500,
     answerWithinMs: 5_000,
@@ -53,6 +54,7 @@ export const shortestTimings = withChanges(shortTimings, {
   evm: {
     pollFirstMs: 10,
     pollMaxMs: 50,
+    synchronousMs: 200,
     attendMs: 100,
     replaceWhenOutbidMs: 200,
     answerWithinMs: 3_000,

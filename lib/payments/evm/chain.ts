@@ -2,7 +2,6 @@ import {
   createPublicClient,
   fallback,
   type Hex,
-  http,
   type PublicClient,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
@@ -11,7 +10,9 @@ import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './gas';
-import { rpcFetch } from './json-rpc';
+import { rpcTransport } from './json-rpc';
+import type { SignedSettlement } from './settlement-transaction';
+import { SynchronousSend } from './synchronous-send';
 
 /** The newest block, cached for about a block time. */
 interface Head {
@@ -30,6 +31,8 @@ export class EvmChain {
   readonly client: PublicClient;
   /** For data that payments depend on: every RPC separately. */
   readonly #witnesses: readonly PublicClient[];
+  /** At the first RPC, to which transactions are sent. */
+  readonly #synchronousSend: SynchronousSend;
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
   #batcher: Promise<Batcher | null> | null = null;
@@ -37,12 +40,10 @@ export class EvmChain {
   constructor(app: Platform, offer: Offer<EvmNetwork>) {
     this.#app = app;
     this.offer = offer;
-    // Calls of the same event loop turn share one JSON-RPC batch. Failed reads are retried once, broadcasts are not
-    // retried here.
-    const transports = offer.rpcUrls.map((url) =>
-      http(url, { batch: { wait: 0 }, fetchFn: rpcFetch, retryCount: 1, timeout: 10_000 }),
-    );
+    // Failed reads are retried once, broadcasts are not retried here.
+    const transports = offer.rpcUrls.map((url) => rpcTransport(url, { timeoutMs: 10_000, retryCount: 1 }));
     this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
+    this.#synchronousSend = new SynchronousSend(app, offer.rpcUrls[0] ?? '');
     const [only] = this.#witnesses;
     this.client =
       transports.length === 1 && only ? only : createPublicClient({ transport: fallback(transports) });
@@ -79,6 +80,30 @@ export class EvmChain {
     const perGas = await this.client.estimateMaxPriorityFeePerGas();
     this.#priorityFee = { perGas, readAt: this.#app.clock.now() };
     return perGas;
+  }
+
+  /** Whether `sendSynchronously` works, as far as known. */
+  get sendsSynchronously(): boolean {
+    return this.#synchronousSend.isOffered;
+  }
+
+  /** Finds out what the RPC offers beyond what every node has. */
+  probe(): Promise<void> {
+    return this.#synchronousSend.probe();
+  }
+
+  /**
+   * Broadcasts a transaction and waits for its block in one request. No failure means that it was not sent.
+   * @returns its receipt, or whether the node has probably accepted it
+   */
+  async sendSynchronously(
+    transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
+  ): Promise<TransactionReceipt | 'waiting' | 'failed'> {
+    const result = await this.#synchronousSend.send(transaction);
+    if (result.kind !== 'mined') return result.kind;
+    // One of several RPCs alone proves nothing.
+    if (this.#witnesses.length === 1) return result.receipt;
+    return (await this.receipt(transaction.hash).catch(() => null)) ?? 'waiting';
   }
 
   /** The receipt of a transaction, once every RPC that answers returns the same; otherwise null. */

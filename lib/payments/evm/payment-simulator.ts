@@ -124,6 +124,8 @@ export class PaymentSimulator {
 
   /** One round trip, unless payers with code made the simulation unreliable for the others. */
   async #verifyDistinct(payments: readonly Payment<EvmSigned>[]): Promise<Map<string, EvmVerification>> {
+    // The transaction that follows needs the fees. What is not known of them is read in the same batch.
+    if (this.#sender) this.#chain.fees().catch(() => undefined);
     const [{ hasGasLimits }, codes, together] = await Promise.all([
       this.#chain.batcher(),
       this.#askForCodes(payments.map(({ payer }) => payer as Hex)),

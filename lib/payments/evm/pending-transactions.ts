@@ -4,8 +4,9 @@ import { describeError } from '@/lib/platform/log';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
+import { type Confirmation, confirm } from './confirmation';
 import type { FailedCharges } from './failed-charges';
-import { gasInVain, raisedFees } from './gas';
+import { raisedFees } from './gas';
 import {
   type EvmCharge,
   type EvmSigner,
@@ -13,7 +14,6 @@ import {
   signReplacement,
   toPrepared,
 } from './settlement-transaction';
-import { carriesPayment } from './token';
 
 /** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {
@@ -22,9 +22,6 @@ export interface PendingTransaction {
   readonly charges: readonly EvmCharge[];
   readonly variants: SignedSettlement[];
 }
-
-/** The outcome of each charge. Some are known once the transaction is mined, others are retried. */
-type Outcomes = ReadonlyMap<string, Outcome | Promise<Outcome>>;
 
 /**
  * How often a used nonce may have no receipt before the transaction is given up, because nodes lag behind each other.
@@ -90,15 +87,21 @@ export class PendingTransactions {
   /** Broadcasts a recorded transaction, and follows it until it is in a block. */
   submit(pending: PendingTransaction): void {
     this.#pending.add(pending);
-    const outcomes = this.#follow(pending).finally(() => this.#pending.delete(pending));
+    const confirmation = this.#follow(pending);
+    const ended = confirmation
+      .then(({ recorded }) => recorded)
+      .catch((error: unknown) => this.#logUnrecorded(pending, error))
+      .finally(() => this.#pending.delete(pending));
     for (const { paidCallId } of pending.charges) {
-      const outcome = outcomes
-        .then((known) => known.get(paidCallId) ?? unknownIn(pending))
-        .finally(() => {
-          // A retry may have replaced this one.
-          if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
-        });
+      const outcome = confirmation.then(
+        ({ outcomes }) => outcomes.get(paidCallId) ?? unknownIn(pending),
+        () => unknownIn(pending),
+      );
       this.#outcomes.set(paidCallId, outcome);
+      void Promise.all([ended, outcome]).finally(() => {
+        // A retry may have replaced this one.
+        if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
+      });
     }
   }
 
@@ -118,19 +121,38 @@ export class PendingTransactions {
     this.submit(pending);
   }
 
-  async #follow(pending: PendingTransaction): Promise<Outcomes> {
-    try {
-      await this.#broadcast(pending);
-      const receipt = await this.#untilMined(pending);
-      return receipt ? await this.#confirm(pending, receipt) : await this.#giveUp(pending);
-    } catch (error) {
-      // The transaction is still open in the ledger, and is adopted again from there.
-      this.#app.log.error(
-        { ...this.#described(pending), error: describeError(error) },
-        'a settlement was not recorded',
-      );
-      return new Map();
+  async #follow(pending: PendingTransaction): Promise<Confirmation> {
+    const receipt = (await this.#send(pending)) ?? (await this.#untilMined(pending));
+    if (!receipt) return this.#giveUp(pending);
+    return confirm(pending, receipt, {
+      network: this.#chain.offer.network.name,
+      journal: this.#journal,
+      failed: this.#failed,
+    });
+  }
+
+  /** The transaction is still open in the ledger, and is adopted again from there. */
+  #logUnrecorded(pending: PendingTransaction, error: unknown): void {
+    this.#app.log.error(
+      { ...this.#described(pending), error: describeError(error) },
+      'a settlement was not recorded',
+    );
+  }
+
+  /**
+   * Broadcasts a transaction for the first time. A transaction alone waits for its block in the same request where the
+   * node offers that. Others are acknowledged at once, because a node may not wait for one whose predecessor is missing.
+   * @returns the receipt if the node sent it; null when it has to be asked for
+   */
+  async #send(pending: PendingTransaction): Promise<TransactionReceipt | null> {
+    const [only, ...others] = pending.variants;
+    if (only && others.length === 0 && this.count === 1 && this.#chain.sendsSynchronously) {
+      const result = await this.#chain.sendSynchronously(only);
+      if (typeof result === 'object') return result;
+      if (result === 'waiting') return null;
     }
+    await this.#broadcast(pending);
+    return null;
   }
 
   /** Broadcasts the newest variant. From here on the transaction may be mined, even if the node responds with an error. */
@@ -230,34 +252,8 @@ export class PendingTransactions {
     return true;
   }
 
-  /** Records the settled charges at once, without waiting for the failed ones. */
-  async #confirm(pending: PendingTransaction, receipt: TransactionReceipt): Promise<Outcomes> {
-    const { charges } = pending;
-    const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
-    const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-    const failed = charges.filter(({ payment }) => !carriesPayment(receipt, payment));
-    const carried = charges.filter((charge) => !failed.includes(charge));
-    const settled: Outcome = { kind: 'settled', transactionHash: hash, block };
-    const inVain = gasInVain(receipt, charges, failed);
-    await this.#journal.recordMined({
-      network: this.#chain.offer.network.name,
-      hash,
-      block,
-      gasUsed,
-      feeAtomic: gasUsed * effectiveGasPrice,
-      outcomes: carried.map((charge) => ({ charge, outcome: settled })),
-      feeInVainAtomic: inVain.total * effectiveGasPrice,
-      inVain: inVain.shares,
-    });
-    const resolved = this.#failed.resolve(failed, { hash, block, inVain: inVain.shares });
-    return new Map([
-      ...carried.map(({ paidCallId }) => [paidCallId, settled] as const),
-      ...failed.map(({ paidCallId }, index) => [paidCallId, resolved[index] ?? unknownIn(pending)] as const),
-    ]);
-  }
-
   /** Another transaction used the nonce, so ours can never be mined, and recovery looks up each payment. */
-  async #giveUp(pending: PendingTransaction): Promise<Outcomes> {
+  async #giveUp(pending: PendingTransaction): Promise<Confirmation> {
     this.#app.log.error(
       this.#described(pending),
       'the nonce of a settlement was used by a transaction that is not ours',
@@ -266,7 +262,7 @@ export class PendingTransactions {
       this.#chain.offer.network.name,
       pending.variants.map(({ hash }) => hash),
     );
-    return new Map();
+    return { recorded: Promise.resolve(), outcomes: new Map() };
   }
 
   get #network() {

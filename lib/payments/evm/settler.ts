@@ -88,6 +88,7 @@ export class EvmSettler implements Settler {
     if (this.#signers.length === 0 && !(await this.#journal.hasSigner(this.#chain.offer.network.name))) {
       problems.push('there is no settlement key here, and no other instance that has one');
     }
+    if (this.#signers.length > 0) await this.#chain.probe();
     return problems;
   }
 

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly reachesFurther?: true;
   /** Whether the same payer has bought an upload before; `{id}` in the path is its id. */
   readonly followsUpload?: true;
+  /** Whether the node sends its transaction synchronously. */
+  readonly sendsSynchronously?: true;
   /** The body where the catalog's smallest one does not do. */
   readonly body?: object;
 }
@@ -44,7 +46,7 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: arbitrum },
   { operation: uploads.create, paidBy: solana, isBroken: true },
   { operation: uploads.create, paidBy: mppBase },
-  { operation: uploads.create, paidBy: mppPolygon, isBroken: true },
+  { operation: uploads.create, paidBy: mppPolygon, isBroken: true, sendsSynchronously: true },
   { operation: uploads.create, paidBy: mppArbitrum },
   { operation: uploads.create, paidBy: 'account', isBroken: true },
   { operation: uploads.renew, paidBy: arbitrum, isBroken: true, followsUpload: true },

@@ -107,7 +107,7 @@ export class Tap {
 }
 
 /** The statements of SQL that change rows, and the methods of chains that take a transaction. */
-const writes = /\b(INSERT|UPDATE|DELETE)\b|^(eth_sendRawTransaction|sendTransaction)$/;
+const writes = /\b(INSERT|UPDATE|DELETE)\b|^(eth_sendRawTransaction(Sync)?|sendTransaction)$/;
 
 /** The tables that it changes or reads, and what tells it from others of them. */
 function labelOfStatement(statement: string): string {

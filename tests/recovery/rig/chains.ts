@@ -20,7 +20,7 @@ export interface RigChain {
 /** The chains of a rig, each behind a proxy; `ends` gets what ends them. */
 export function reachChains(
   networks: readonly NetworkName[],
-  { beside, baseRpcUrl, hasOwnSolana = false }: RigOptions,
+  { beside, baseRpcUrl, hasOwnSolana = false, sendsSynchronously }: RigOptions,
   payToSolana: string,
   ends: (() => Promise<unknown>)[],
 ): Promise<RigChain[]> {
@@ -32,7 +32,7 @@ export function reachChains(
         beside?.chainUrl(name) ??
         (name === 'base' ? baseRpcUrl : undefined) ??
         network(name).rpcUrl;
-      const proxy = await startRpcProxy(url);
+      const proxy = await startRpcProxy(url, { sendsSynchronously });
       ends.unshift(() => proxy.close());
       const fromBlock = isSolana ? 0 : Number(await rpcCall(url, 'eth_blockNumber'));
       // Instances of one service share the fee payer: it is part of what their challenges ask for.

@@ -82,6 +82,8 @@ export interface RigOptions {
   hasOwnSolana?: boolean;
   /** What its server runs on where nothing else is said; short timings unless given. */
   timings?: Timings;
+  /** Whether the nodes of its EVM chains have `eth_sendRawTransactionSync`; not unless said otherwise. */
+  sendsSynchronously?: boolean;
   /** Shares database, payees and chains of another rig: two instances of one service, each with an EVM key of its own. */
   beside?: Rig;
 }

@@ -1,0 +1,55 @@
+import type { TransactionReceipt } from 'viem';
+import type { NetworkName } from '@/lib/payments/networks';
+import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { FailedCharges } from './failed-charges';
+import { gasInVain } from './gas';
+import type { EvmCharge } from './settlement-transaction';
+import { carriesPayment } from './token';
+
+/** What became of a transaction. */
+export interface Confirmation {
+  /** Resolves once the ledger has it. */
+  readonly recorded: Promise<void>;
+  /** The outcome of each charge by its paid call. Some are known at once, others are tried again. */
+  readonly outcomes: ReadonlyMap<string, Outcome | Promise<Outcome>>;
+}
+
+/**
+ * Records a mined transaction. Settled charges wait neither for that nor for the failed ones, which are resolved after
+ * it.
+ */
+export function confirm(
+  { charges }: { readonly charges: readonly EvmCharge[] },
+  receipt: TransactionReceipt,
+  to: { network: NetworkName; journal: SettlementJournal; failed: FailedCharges },
+): Confirmation {
+  const { transactionHash: hash, gasUsed, effectiveGasPrice } = receipt;
+  const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+  const failed = charges.filter(({ payment }) => !carriesPayment(receipt, payment));
+  const carried = charges.filter((charge) => !failed.includes(charge));
+  const settled = { kind: 'settled', transactionHash: hash, block } as const;
+  const inVain = gasInVain(receipt, charges, failed);
+  const recorded = to.journal.recordMined({
+    network: to.network,
+    hash,
+    block,
+    gasUsed,
+    feeAtomic: gasUsed * effectiveGasPrice,
+    outcomes: carried.map((charge) => ({ charge, outcome: settled })),
+    feeInVainAtomic: inVain.total * effectiveGasPrice,
+    inVain: inVain.shares,
+  });
+  const unknown: Outcome = { kind: 'unknown', transactionHash: hash };
+  const resolved = recorded.then(
+    () => to.failed.resolve(failed, { hash, block, inVain: inVain.shares }),
+    () => [],
+  );
+  const outcomes = new Map<string, Outcome | Promise<Outcome>>();
+  for (const { paidCallId } of carried) outcomes.set(paidCallId, { ...settled, recorded });
+  for (const [index, { paidCallId }] of failed.entries())
+    outcomes.set(
+      paidCallId,
+      resolved.then((known) => known[index] ?? unknown),
+    );
+  return { recorded, outcomes };
+}

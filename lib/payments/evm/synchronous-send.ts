@@ -1,0 +1,104 @@
+import {
+  formatTransactionReceipt,
+  type Hex,
+  RpcRequestError,
+  type RpcTransactionReceipt,
+  TimeoutError,
+  type TransactionReceipt,
+} from 'viem';
+import { z } from 'zod';
+import type { Platform } from '@/lib/platform/platform';
+import { callAlone } from './json-rpc';
+
+const method = 'eth_sendRawTransactionSync';
+/** No transaction. Nodes refuse it in the same way whichever method it is sent with. */
+const noTransaction = '0x00';
+const probeTimeoutMs = 10_000;
+const methodNotFound = -32_601;
+/** EIP-7966: the transaction was accepted, and is in no block yet. */
+const notYetMined = 4;
+
+const hex = z.string().regex(/^0x[0-9a-fA-F]*$/);
+const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+/** What is read of a receipt. */
+const receiptSchema = z.looseObject({
+  transactionHash: word,
+  // A node that answers before there is a block puts zeros here.
+  blockHash: word.refine((hash) => !/^0x0+$/.test(hash)),
+  blockNumber: hex,
+  status: z.enum(['0x0', '0x1']),
+  gasUsed: hex,
+  effectiveGasPrice: hex,
+  logs: z.array(z.looseObject({ address: hex, topics: z.array(word), data: hex })),
+});
+
+/** How a synchronous send ended. Only a receipt says anything about the transaction. */
+export type SynchronousResult =
+  | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
+  /** The node has probably accepted the transaction. */
+  | { readonly kind: 'waiting' }
+  /** The node may have accepted the transaction or not. */
+  | { readonly kind: 'failed' };
+
+/**
+ * Sends a transaction with `eth_sendRawTransactionSync` (EIP-7966), whose response is the receipt, so that nobody has to
+ * ask whether the transaction is in a block. Not every node has the method, so each is probed.
+ */
+export class SynchronousSend {
+  readonly #app: Pick<Platform, 'timings'>;
+  readonly #url: string;
+  /** Null while it is not known. */
+  #isOffered: boolean | null = null;
+
+  constructor(app: Pick<Platform, 'timings'>, url: string) {
+    this.#app = app;
+    this.#url = url;
+  }
+
+  get isOffered(): boolean {
+    return this.#isOffered === true;
+  }
+
+  /**
+   * Finds out whether the node has the method, if that is not known. Nodes that lack it say so in many ways, so the node
+   * has it if it refuses bytes that are no transaction just as its `eth_sendRawTransaction` does.
+   */
+  async probe(): Promise<void> {
+    if (this.#isOffered !== null) return;
+    const [usual, synchronous] = await Promise.all([
+      this.#refusalOf('eth_sendRawTransaction'),
+      this.#refusalOf(method),
+    ]);
+    if (usual === null || synchronous === null) return;
+    const isSame = usual.code === synchronous.code && usual.details === synchronous.details;
+    this.#isOffered = isSame && usual.code !== methodNotFound;
+  }
+
+  /** @returns null when the node did not answer with an error of JSON-RPC */
+  #refusalOf(name: string): Promise<RpcRequestError | null> {
+    return callAlone(this.#url, { method: name, params: [noTransaction] }, probeTimeoutMs).then(
+      () => null,
+      (error: unknown) => (error instanceof RpcRequestError ? error : null),
+    );
+  }
+
+  /** Never rejects: no error means that the transaction was not sent. */
+  async send({ raw, hash }: { readonly raw: Hex; readonly hash: Hex }): Promise<SynchronousResult> {
+    try {
+      // Without a time limit as second parameter, because nodes disagree about its form.
+      const call = { method, params: [raw] };
+      const answer = await callAlone(this.#url, call, this.#app.timings.evm.synchronousMs);
+      const parsed = receiptSchema.safeParse(answer);
+      if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
+      // The schema has checked what is read of it.
+      return { kind: 'mined', receipt: formatTransactionReceipt(answer as RpcTransactionReceipt) };
+    } catch (error) {
+      const isWaiting =
+        error instanceof TimeoutError || (error instanceof RpcRequestError && error.code === notYetMined);
+      if (isWaiting) return { kind: 'waiting' };
+      // Asked again with the next check, so that a node without it does not slow down every payment.
+      this.#isOffered = null;
+      return { kind: 'failed' };
+    }
+  }
+}

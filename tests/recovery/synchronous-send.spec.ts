@@ -1,0 +1,141 @@
+import { test as bare, expect } from '@playwright/test';
+import { pad } from 'viem';
+import {
+  breakAnswer,
+  claimFailure,
+  delayAnswer,
+  falsify,
+  loseAnswer,
+  loseRequest,
+  type RpcProxy,
+  startRpcProxy,
+} from '../support/rpc-proxy';
+import { transfersOf, uploadsOf } from './rig/found';
+import { ask, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+
+/** A server whose node answers `eth_sendRawTransactionSync` with the receipt. */
+const test = bare.extend<{ rig: Rig }, { keptRig: Rig }>({
+  keptRig: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const rig = await startRig({ networks: ['base'], sendsSynchronously: true });
+      await use(rig);
+      await rig.close();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  rig: async ({ keptRig }, use) => {
+    await keptRig.ready();
+    await use(keptRig);
+    keptRig.clearWays();
+  },
+});
+
+test.setTimeout(120_000);
+
+const synchronous = 'eth_sendRawTransactionSync';
+const usual = 'eth_sendRawTransaction';
+const receipts = 'eth_getTransactionReceipt';
+
+async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** How often a node was asked each of these, since the returned function was made. */
+function counted(proxy: RpcProxy) {
+  const methods = [synchronous, usual, receipts];
+  const before = methods.map((method) => proxy.count(method));
+  return () => methods.map((method, index) => proxy.count(method) - (before[index] ?? 0));
+}
+
+test('a buyer alone gets the response after one request to the node, which sends the receipt', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const asked = counted(rig.base);
+  expect((await ask(request)).status).toBe(200);
+  expect(asked()).toEqual([1, 0, 0]);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+});
+
+test('a node without the method is sent transactions as usual', async ({ rig }) => {
+  const without = await startRpcProxy(rig.chainUrl('base'));
+  await rig.restart({ BASE_RPC_URL: without.url });
+  const wallet = await rig.newEvmPayer();
+  const asked = counted(without);
+  expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  const [synchronousSends, usualSends] = asked();
+  expect([synchronousSends, usualSends]).toEqual([0, 1]);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+  await without.close();
+  await rig.restart();
+});
+
+test('payments at the same time are paid once each', async ({ rig }) => {
+  const wallets = await Promise.all(Array.from({ length: 6 }, () => rig.newEvmPayer()));
+  const requests = await Promise.all(wallets.map((wallet) => sign(rig, wallet)));
+  const answers = await Promise.all(requests.map((request) => ask(request)));
+  expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  for (const { address } of wallets) await expectPaidAndDeliveredOnce(rig, address);
+});
+
+const faults = [
+  { what: 'is accepted, but answered with an error', action: claimFailure('nonce too low') },
+  { what: 'is accepted, but its answer is lost', action: loseAnswer },
+  { what: 'is accepted, but a gateway answers 500', action: breakAnswer('status-500') },
+  { what: 'is accepted, but the answer breaks off', action: breakAnswer('truncate') },
+  { what: 'is accepted, and answered too late', action: delayAnswer(3_000) },
+  { what: 'never arrives', action: loseRequest },
+  { what: 'is answered with nothing', action: falsify(() => null) },
+  {
+    what: 'is answered with its hash only',
+    action: falsify((receipt) => (receipt as { transactionHash: string }).transactionHash),
+  },
+  {
+    what: 'is answered with the receipt of another transaction',
+    action: falsify((receipt) => ({ ...(receipt as object), transactionHash: pad('0x05') })),
+  },
+  {
+    what: 'is answered before there is a block',
+    action: falsify((receipt) => ({ ...(receipt as object), blockHash: pad('0x00') })),
+  },
+];
+
+for (const { what, action } of faults) {
+  test(`a payment whose synchronous send ${what} is made once and delivered in the first response`, async ({
+    rig,
+  }) => {
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    const sentBefore = await rig.query('SELECT id FROM settlement_transaction');
+    const asked = counted(rig.base);
+    const rule = rig.base.on(synchronous, action, { times: 2 });
+    const answer = await ask(request);
+    rule.remove();
+    expect(rule.hits).toBeGreaterThan(0);
+    expect(answer.status).toBe(200);
+    const [, , receiptsAsked] = asked();
+    expect(receiptsAsked).toBeGreaterThan(0);
+    expect(await rig.query('SELECT id FROM settlement_transaction')).toHaveLength(sentBefore.length + 1);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
+    // A node that failed is probed again with the next check.
+    await rig.restart();
+  });
+}
+
+test('a receipt that one of two nodes sends counts once the other has it', async ({ rig }) => {
+  const second = await startRpcProxy(rig.chainUrl('base'));
+  await rig.restart({ BASE_RPC_URL: `${rig.base.url},${second.url}` });
+  const lag = second.on(receipts, async () => ({ result: null }), { times: 3 });
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  expect((await ask(request)).status).toBe(200);
+  expect(lag.hits).toBe(3);
+  await expectPaidAndDeliveredOnce(rig, wallet.address);
+  await second.close();
+  await rig.restart();
+});
