@@ -35,7 +35,7 @@ export async function measureFloodRate(
   };
 }
 
-/** Compares us with a baseline: the rate, which has an aim, and the cost per response, which a busy machine affects less. */
+/** Compares us with a baseline: the rate, and the cost per response, which a busy machine affects less. */
 export function floodRows(
   name: string,
   aim: number,
@@ -66,8 +66,8 @@ export function floodRows(
       ours: isKnown ? myCost.toFixed(2) : 'Linux only',
       baseline: isKnown ? theirCost.toFixed(2) : '',
       ratio: isKnown ? myCost / theirCost : null,
-      aim: '',
-      isMet: null,
+      aim: `<= 1/${aim}`,
+      isMet: isKnown ? myCost * aim <= theirCost : null,
     },
   ];
 }

@@ -13,6 +13,7 @@ import { measureFormContent } from './row-form-content';
 import { measureFreeAddresses } from './row-free-addresses';
 import { measureFreeFloods } from './row-free-floods';
 import { measureFrontDoor } from './row-front-door';
+import { measureIdle } from './row-idle';
 import { measureLedgerSize } from './row-ledger-size';
 import { measureOpenLoop } from './row-open-loop';
 import { measureOwnTime } from './row-own-time';
@@ -29,6 +30,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   flood: measureFlood,
   'free-floods': measureFreeFloods,
   'free-addresses': measureFreeAddresses,
+  idle: measureIdle,
   'paid-rate': measurePaidRate,
   'open-loop': measureOpenLoop,
   cost: measureCost,

@@ -6,6 +6,7 @@ export const rowNames = [
   'flood',
   'free-floods',
   'free-addresses',
+  'idle',
   'paid-rate',
   'open-loop',
   'cost',

@@ -26,8 +26,8 @@ export async function measureFrontDoor(bench: Bench): Promise<Row[]> {
   const rates = await inTurns(bench.options.rounds, contestants);
   const baseline = { label: 'withX402 on Next', rates: rates.official };
   return [
-    ...unpaidRows('unpaid 402, front door, x402', 10, rates.x402, baseline),
-    ...unpaidRows('unpaid 402, front door, MPP', 10, rates.mpp, baseline),
-    ...unpaidRows('unpaid 402, front door, MPP with a body', 10, rates.mppWithBody, baseline),
+    ...unpaidRows('unpaid 402, front door, x402', 12, rates.x402, baseline),
+    ...unpaidRows('unpaid 402, front door, MPP', 12, rates.mpp, baseline),
+    ...unpaidRows('unpaid 402, front door, MPP with a body', 12, rates.mppWithBody, baseline),
   ];
 }

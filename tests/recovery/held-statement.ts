@@ -1,5 +1,5 @@
+import type { DatabaseAction } from '../support/database-proxy';
 import { refuseSerialization } from './crash-points/actions';
-import type { DatabaseAction } from './database-proxy';
 import type { Rig } from './rig/rig';
 
 /** Statements that a server is kept waiting for. */

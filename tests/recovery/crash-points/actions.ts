@@ -1,5 +1,5 @@
+import type { DatabaseAction } from '../../support/database-proxy';
 import { type Action, breakAnswer, delayAnswer, loseAnswer, repeatRequest } from '../../support/rpc-proxy';
-import type { DatabaseAction } from '../database-proxy';
 import { pause } from '../rig/waiting';
 
 type Kill = () => Promise<void>;
