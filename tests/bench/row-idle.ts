@@ -3,7 +3,7 @@ import { startDatabaseProxy } from '../support/database-proxy';
 import { type Bench, startOurs } from './bench';
 import { startBenchChain } from './bench-chain';
 import { newBuyers, signCalls } from './buyers';
-import { cpuMs } from './programs';
+import { cpuMs } from './cpu-time';
 import { inTurns, median } from './rounds';
 import type { Row } from './table';
 
