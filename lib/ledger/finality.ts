@@ -41,7 +41,7 @@ export async function settlementsNotFinal(
   return found;
 }
 
-/** Marks transactions that are deep enough to be final. */
+/** Marks transactions that are deep enough to be final. They are never sent again, so their signed bytes are erased. */
 export async function recordFinal(
   app: WithDatabase,
   network: NetworkName,
@@ -49,7 +49,7 @@ export async function recordFinal(
   now: Date,
 ): Promise<void> {
   await app.db.$executeRaw`
-    UPDATE settlement_transaction SET final_at = ${now}
+    UPDATE settlement_transaction SET final_at = ${now}, raw = NULL
     WHERE network = ${network} AND state = 'confirmed' AND final_at IS NULL
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
 }

@@ -15,7 +15,7 @@ export interface PaidCall {
   readonly operation: string;
   readonly state: PaidCallState;
   readonly payment: Payment;
-  /** Chain head when the payment was accepted. */
+  /** Chain head when the payment was accepted; 0 once the signed payment was erased. */
   readonly sinceHeight: bigint;
   readonly requestHash: Buffer;
   readonly idempotencyKeyHash: Buffer | null;
@@ -47,6 +47,8 @@ const bytes = (buffer: Uint8Array | null) => (buffer === null ? null : byteaOf(b
 /** What `payment` stores, encrypted: enough to submit or look up the payment after a crash. */
 const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerce.bigint() });
 
+const erasedPayment = { signed: { family: 'erased' }, sinceHeight: 0n } as const;
+
 /** The columns of a row that `toPaidCall` reads. */
 export const paidCallColumns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
@@ -69,7 +71,7 @@ const rowSchema = z.object({
   claim_token_hash: z.instanceof(Uint8Array).nullable(),
   input: z.instanceof(Uint8Array).nullable(),
   prepared: z.instanceof(Uint8Array).nullable(),
-  payment: z.instanceof(Uint8Array),
+  payment: z.instanceof(Uint8Array).nullable(),
   transaction_hash: z.string().nullable(),
   refusal_reason: z.string().nullable(),
   refusal_final_at: z.date().nullable(),
@@ -82,7 +84,10 @@ const rowSchema = z.object({
 
 export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
-  const kept = keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
+  const kept =
+    row.payment === null
+      ? erasedPayment
+      : keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
   return {
     id: row.id,
     operation: row.operation,

@@ -48,15 +48,16 @@ export function answerExpiry(now: Date): Date {
 const batchSize = 200;
 
 /**
- * Erases expired answers, a batch in each statement, and returns their number. The calls stay, so that a retry is still
- * recognized and not charged. A call whose settlement is not final keeps its answer: without it the call would be
- * delivered again after a re-organization. Safe to run twice at once and to kill at any point.
+ * Erases expired answers and the signed payments of their calls, a batch in each statement, and returns their number. The
+ * calls stay, so that a retry is still recognized and not charged (docs/decisions/retention.md). A call whose settlement
+ * is not final keeps both: without them it would be delivered again after a re-organization, and could not be settled
+ * again. Safe to run twice at once and to kill at any point.
  */
 export async function eraseAnswers(app: WithDatabase, now: Date): Promise<number> {
   let total = 0;
   for (;;) {
     const erased = await app.db.$executeRaw`
-      UPDATE paid_call SET answer = NULL
+      UPDATE paid_call SET answer = NULL, payment = NULL
       WHERE id IN (
         SELECT id FROM paid_call
         WHERE answer_expires_at <= ${now} AND answer IS NOT NULL AND state IN ('delivered', 'kept', 'refunded')

@@ -42,6 +42,13 @@ export type EvmSigned = z.output<typeof evmSignedSchema>;
 export type SolanaSigned = z.output<typeof solanaSignedSchema>;
 export type AccountSigned = z.output<typeof accountSignedSchema>;
 
+/** What is left of a signed payment after its retention: it was settled long ago, and is never submitted again. */
+export interface ErasedSigned {
+  readonly family: 'erased';
+}
+
+export type Signed = EvmSigned | SolanaSigned | AccountSigned | ErasedSigned;
+
 /** Where a payment is made: on a chain, or from a prepaid account in our ledger. */
 export const onAccount = 'account';
 export type SettlementLocation = NetworkName | typeof onAccount;
@@ -53,9 +60,7 @@ export const balanceTooLow = 'balance_too_low';
  * A credential of any rail, reduced to what it authorizes. Its identity is (network, asset, payer, authorization): two
  * credentials with the same identity are one payment, even if they differ otherwise.
  */
-export interface Payment<
-  Signed extends EvmSigned | SolanaSigned | AccountSigned = EvmSigned | SolanaSigned | AccountSigned,
-> {
+export interface Payment<S extends Signed = Signed> {
   readonly network: SettlementLocation;
   readonly asset: string;
   /** Proven by the signature: checksummed EVM address or base58 Solana address. For an account, its id. */
@@ -67,7 +72,7 @@ export interface Payment<
   readonly amountAtomic: bigint;
   readonly payTo: string;
   readonly validBefore: Date;
-  readonly signed: Signed;
+  readonly signed: S;
 }
 
 /** The result of verifying a payment before it is charged. */

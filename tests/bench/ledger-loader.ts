@@ -36,8 +36,8 @@ async function withoutIndexes(client: pg.Client, write: () => Promise<void>): Pr
 /**
  * Fills an empty ledger with delivered, final calls of the past year, each with its moves, postings, settlement and effect: most
  * are uploads, a hundredth are forms with all their answers, and a tenth are paid from one prepaid account, which deposits
- * filled. The files of all but the last week are gone, the forms of all but the last 37 days, and the answers of all but the
- * last 38. Rows are as long as real ones, keep every constraint of production and are what its triggers would have written;
+ * filled. The files of all but the last week are gone, the forms of all but the last 37 days, and the answers and signed
+ * payments of all but the last 38. Rows are as long as real ones, keep every constraint of production and are what its triggers would have written;
  * the audit finds nothing wrong with them.
  */
 export async function loadLedger(databaseUrl: string, ledger: LoadedLedger): Promise<void> {

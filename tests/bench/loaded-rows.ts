@@ -15,8 +15,9 @@ const paddedId = (prefix: string, n: string) => `'${prefix}_load' || lpad((${n})
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 const bytea = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'::bytea`;
-/** Filler as long as real content. */
-const sealed = (bytes: number) => `decode(repeat(md5(n::text), ${Math.ceil(bytes / 16)}), 'hex')`;
+/** Filler as long as encrypted content, and as little compressible. */
+const sealed = (bytes: number) => `(SELECT string_agg(sha256((n || ':' || part)::bytea), ''::bytea)
+  FROM generate_series(1, ${Math.ceil(bytes / 32)}) AS part)`;
 
 /** The prepaid account that pays every tenth call. */
 export const loadedAccount = { id: `acct_load${'0'.repeat(20)}`, token: `tpt_${'L'.repeat(43)}` } as const;
@@ -60,6 +61,7 @@ const leads = `n % ${numbersPerSettlement} = 1`;
 const fileIsGone = `at < now() - interval '7 days'`;
 const fileEndedAt = `CASE WHEN ${fileIsGone} THEN at + interval '7 days' END`;
 const answerExpiry = `at + interval '38 days'`;
+const answerIsGone = `${answerExpiry} <= now()`;
 const formExpiry = `at + interval '37 days'`;
 const formIsGone = `${formExpiry} <= now()`;
 
@@ -87,9 +89,9 @@ export function insertCalls(
   const numbers = `(SELECT n, now() - make_interval(secs => (${calls} - n) * 31536000.0 / ${calls}) AS at
     FROM generate_series(${first}, ${last}) AS n) AS numbered`;
   return [
-    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, block_number, block_hash,
+    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, payments, state, block_number, block_hash,
        gas_used, fee_atomic, fee_in_vain_atomic, fee_unit, created_at, confirmed_at, final_at)
-     SELECT ${settlement}, 'base', '${seller.signer}', n, ${transactionHash}, ${sealed(1000)},
+     SELECT ${settlement}, 'base', '${seller.signer}', n, ${transactionHash},
        (SELECT count(*) FROM generate_series(n, LEAST(n + ${numbersPerSettlement - 1}, ${calls})) AS carried (n)
         WHERE ${isOnChain.replace('n %', 'carried.n %')}),
        'confirmed', n, '0x' || ${hex('block', settlementNumber)}, 1200000, 1000000000, 0, 'wei', at, at, at
@@ -101,9 +103,9 @@ export function insertCalls(
        CASE WHEN ${isOnChain} THEN 'base' ELSE 'account' END, CASE WHEN ${isOnChain} THEN '${asset}' ELSE 'usdc' END,
        ${payer}, '0x' || ${hex('nonce')}, ${amount}, CASE WHEN ${isOnChain} THEN '${seller.payTo}' ELSE 'revenue' END,
        ${hashOf('request')}, CASE WHEN n % 5 = 0 THEN ${hashOf('key')} END,
-       CASE WHEN ${isOnChain} THEN ${hashOf('token')} END, 'delivered', ${sealed(600)}, at,
+       CASE WHEN ${isOnChain} THEN ${hashOf('token')} END, 'delivered', CASE WHEN NOT ${answerIsGone} THEN ${sealed(600)} END, at,
        CASE WHEN ${isOnChain} THEN ${transactionHash} END, CASE WHEN ${isOnChain} THEN ${settlement} END, 200,
-       CASE WHEN ${answerExpiry} > now() THEN ${sealed(1000)} END, ${answerExpiry}, at, at, at,
+       CASE WHEN NOT ${answerIsGone} THEN ${sealed(1000)} END, ${answerExpiry}, at, at, at,
        CASE WHEN ${isDeposit} THEN '${loadedAccount.id}' END
      FROM ${numbers}`,
     `INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)

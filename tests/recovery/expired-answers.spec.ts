@@ -65,7 +65,9 @@ for (const rail of ['x402', 'mpp'] as const) {
     );
     await runJobs(rig);
 
-    expect(await rig.query('SELECT answer FROM paid_call WHERE id = $1', [id])).toEqual([{ answer: null }]);
+    expect(await rig.query('SELECT answer, payment FROM paid_call WHERE id = $1', [id])).toEqual([
+      { answer: null, payment: null },
+    ]);
     expectExpired(await ask(request), id);
     const { body } = request.init;
     expectExpired(await ask(withKey(await signed(rig, wallet, { body }))), id);

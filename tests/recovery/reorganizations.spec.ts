@@ -119,7 +119,7 @@ test('a settlement that a re-organization moves to another block stays paid once
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement is final after the configured number of blocks, and not checked again', async ({
+test('a settlement is final after the configured number of blocks, and neither checked nor sent again', async ({
   rig,
 }) => {
   await rig.start({ BASE_FINALITY_BLOCKS: '5' });
@@ -134,5 +134,7 @@ test('a settlement is final after the configured number of blocks, and not check
   expect(await isFinal()).toBe(false);
   await mine(rig, 6);
   await until('finality', isFinal);
+  // It is never sent again.
+  expect(await rig.query('SELECT raw FROM settlement_transaction')).toEqual([{ raw: null }]);
   expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
 });

@@ -1,20 +1,13 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
-import { auditLedger } from '@/lib/operator/audit/findings';
-import { type Connections, type Finding, pageRows } from '@/lib/operator/audit/session';
-import { systemClock } from '@/lib/platform/clock';
+import { type Connections, pageRows } from '@/lib/operator/audit/session';
 import { loadLedger } from '../bench/ledger-loader';
 import { callsOnChain } from '../bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { asset, audit, seller, transfersOf } from './ledger-audit/audit';
 
 const calls = 3_500;
-const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const seller = {
-  signer: '0x1111111111111111111111111111111111111111',
-  payTo: '0x2222222222222222222222222222222222222222',
-} as const;
-
 /** A ledger of delivered calls in a database of its own. No test changes it for good. */
 let ledger: pg.Pool;
 let database: NewDatabase;
@@ -30,32 +23,6 @@ test.afterAll(async () => {
   await ledger.end();
   await database.drop();
 });
-
-/** What the chain would say of the ledger: one transfer for every call that was paid on it. */
-async function transfersOf(ledger: pg.Pool): Promise<ChainTransfer[]> {
-  const { rows } = await ledger.query<{ payer: string; authorization: string; hash: string; amount: string }>(
-    'SELECT payer, "authorization", transaction_hash AS hash, amount_atomic::text AS amount FROM paid_call WHERE network = \'base\' ORDER BY id',
-  );
-  return rows.map(({ payer, authorization, hash, amount }) => ({
-    network: 'base',
-    asset,
-    payer,
-    authorization,
-    amountAtomic: BigInt(amount),
-    transactionHash: hash,
-  }));
-}
-
-async function* inPages(transfers: readonly ChainTransfer[]) {
-  for (let first = 0; first < transfers.length; first += 100) yield transfers.slice(first, first + 100);
-}
-
-async function audit(connections: Connections, transfers: readonly ChainTransfer[]): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const sources = [{ network: 'base', transfers: inPages(transfers) }];
-  for await (const finding of auditLedger(systemClock, connections, sources)) findings.push(finding);
-  return findings;
-}
 
 /** Does something to the ledger for as long as the work takes. */
 async function changing<T>(ledger: pg.Pool, sql: string, work: () => Promise<T>, undo: string): Promise<T> {

@@ -8,6 +8,7 @@ import { loadLedger } from '../bench/ledger-loader';
 import { newestForm } from '../bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { testPlatform } from '../support/platform';
+import { asset, seller } from './ledger-audit/audit';
 import { growingParts, PlanLog, reportingPlans } from './ledger-plans/plans';
 import { repeatedWork } from './ledger-plans/work';
 
@@ -16,12 +17,6 @@ const calls = 30_000;
 const rowsMax = 2_000;
 /** PostgreSQL reads smaller tables whole, which is fine. */
 const largeRows = 1_000;
-
-const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
-const seller = {
-  signer: '0x1111111111111111111111111111111111111111',
-  payTo: '0x2222222222222222222222222222222222222222',
-} as const;
 
 let database: NewDatabase;
 let storageDir: string;

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
+import { auditLedger } from '@/lib/operator/audit/findings';
+import type { Connections, Finding } from '@/lib/operator/audit/session';
+import { systemClock } from '@/lib/platform/clock';
+
+/** Whose calls the ledger of a test holds. */
+export const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+export const seller = {
+  signer: '0x1111111111111111111111111111111111111111',
+  payTo: '0x2222222222222222222222222222222222222222',
+} as const;
+
+/** What the chain would say of a ledger: one transfer for every call that was paid on it. */
+export async function transfersOf(ledger: Pick<pg.Pool, 'query'>): Promise<ChainTransfer[]> {
+  const { rows } = await ledger.query<{ payer: string; authorization: string; hash: string; amount: string }>(
+    `SELECT payer, "authorization", transaction_hash AS hash, amount_atomic::text AS amount FROM paid_call
+     WHERE network = 'base' ORDER BY id`,
+  );
+  return rows.map(({ payer, authorization, hash, amount }) => ({
+    network: 'base',
+    asset,
+    payer,
+    authorization,
+    amountAtomic: BigInt(amount),
+    transactionHash: hash,
+  }));
+}
+
+async function* inPages(transfers: readonly ChainTransfer[]) {
+  for (let first = 0; first < transfers.length; first += 100) yield transfers.slice(first, first + 100);
+}
+
+export async function audit(
+  connections: Connections,
+  transfers: readonly ChainTransfer[],
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const sources = [{ network: 'base', transfers: inPages(transfers) }];
+  for await (const finding of auditLedger(systemClock, connections, sources)) findings.push(finding);
+  return findings;
+}
