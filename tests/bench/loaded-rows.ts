@@ -10,8 +10,17 @@ const payers = 50_000;
 const depositAtomic = 100_000_000n;
 const responsesPerForm = 100;
 
-/** The name of the n-th row of a table, in SQL. */
-const paddedId = (prefix: string, n: string) => `'${prefix}_load' || lpad((${n})::text, 20, '0')`;
+/**
+ * The id of the n-th row of a table. As random as real ones: in order, new rows would all come to the same few pages of an
+ * index, and a large ledger would look cheaper than it is.
+ */
+function idOf(prefix: string, n: number): string {
+  return `${prefix}_${createHash('sha256').update(`${prefix}${n}`).digest('hex').slice(0, 24)}`;
+}
+
+/** The same in SQL. */
+const idInSql = (prefix: string, n: string) =>
+  `'${prefix}_' || left(encode(sha256(('${prefix}' || (${n}))::bytea), 'hex'), 24)`;
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 const bytea = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'::bytea`;
@@ -37,8 +46,7 @@ export function callsOnChain(calls: number): number {
 
 /** The id of the newest form. It is open and has all its answers. */
 export function newestForm(calls: number): string {
-  const number = calls - ((calls - 2) % 100);
-  return `fm_load${String(number).padStart(20, '0')}`;
+  return idOf('fm', calls - ((calls - 2) % 100));
 }
 
 /** What the account holds in the end: deposits less charges. */
@@ -47,10 +55,10 @@ function balanceAtomic(calls: number): bigint {
   return deposits * depositAtomic - BigInt(Math.floor(calls / 10)) * priceAtomic;
 }
 
-const call = paddedId('pc', 'n');
-const form = paddedId('fm', 'n');
+const call = idInSql('pc', 'n');
+const form = idInSql('fm', 'n');
 const settlementNumber = `n - (n - 1) % ${numbersPerSettlement}`;
-const settlement = paddedId('st', settlementNumber);
+const settlement = idInSql('st', settlementNumber);
 const transactionHash = `'0x' || ${hex('transaction', settlementNumber)}`;
 const wallet = `'0x' || left(${hex('payer', `n % ${payers}`)}, 40)`;
 const payer = `CASE WHEN ${isOfAccount} THEN '${loadedAccount.id}' ELSE ${wallet} END`;
@@ -103,9 +111,9 @@ export function insertCalls(
        CASE WHEN ${isOnChain} THEN 'base' ELSE 'account' END, CASE WHEN ${isOnChain} THEN '${asset}' ELSE 'usdc' END,
        ${payer}, '0x' || ${hex('nonce')}, ${amount}, CASE WHEN ${isOnChain} THEN '${seller.payTo}' ELSE 'revenue' END,
        ${hashOf('request')}, CASE WHEN n % 5 = 0 THEN ${hashOf('key')} END,
-       CASE WHEN ${isOnChain} THEN ${hashOf('token')} END, 'delivered', CASE WHEN NOT ${answerIsGone} THEN ${sealed(600)} END, at,
+       CASE WHEN ${isOnChain} THEN ${hashOf('token')} END, 'delivered', CASE WHEN NOT ${answerIsGone} THEN ${sealed(480)} END, at,
        CASE WHEN ${isOnChain} THEN ${transactionHash} END, CASE WHEN ${isOnChain} THEN ${settlement} END, 200,
-       CASE WHEN NOT ${answerIsGone} THEN ${sealed(1000)} END, ${answerExpiry}, at, at, at,
+       CASE WHEN NOT ${answerIsGone} THEN ${sealed(600)} END, ${answerExpiry}, at, at, at,
        CASE WHEN ${isDeposit} THEN '${loadedAccount.id}' END
      FROM ${numbers}`,
     `INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at)
@@ -125,7 +133,7 @@ export function insertCalls(
      FROM ${numbers} WHERE ${leads}`,
     `INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
        upload_url_expires_at, expires_at, deleted_at, erased_at)
-     SELECT ${paddedId('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${hex('link')},
+     SELECT ${idInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${hex('link')},
        '{}', at, at + interval '1 hour', at + interval '7 days', ${fileEndedAt}, ${fileEndedAt}
      FROM ${numbers} WHERE ${isUpload}`,
     `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses,
@@ -135,10 +143,10 @@ export function insertCalls(
        ${responsesPerForm}, ${responsesPerForm}, CASE WHEN ${formIsGone} THEN ${formExpiry} END
      FROM ${numbers} WHERE ${isForm}`,
     `INSERT INTO form_response (id, form_id, number, nonce, answers, submitted_at)
-     SELECT ${paddedId('fr', `n * ${responsesPerForm} + number`)}, ${form}, number, 'nonce' || number, ${bytea(answers)}, at
+     SELECT ${idInSql('fr', `n * ${responsesPerForm} + number`)}, ${form}, number, 'nonce' || number, ${bytea(answers)}, at
      FROM ${numbers}, generate_series(1, ${responsesPerForm}) AS number WHERE ${isForm} AND NOT ${formIsGone}`,
     `INSERT INTO account (id, token_hash, created_at)
-     SELECT ${paddedId('acct', 'n')}, ${hashOf('account')}, at FROM ${numbers} WHERE n % 100 = 3`,
+     SELECT ${idInSql('acct', 'n')}, ${hashOf('account')}, at FROM ${numbers} WHERE n % 100 = 3`,
   ];
 }
 

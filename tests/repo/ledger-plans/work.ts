@@ -151,14 +151,25 @@ async function free(
   return JSON.parse(response.body ?? '');
 }
 
-async function chargeAccount({ app }: Loaded, key: string): Promise<void> {
-  const request = new Request('https://api.example.com/v1/account/uploads', {
+/** Makes a call that the account pays, and returns the id of its upload. */
+async function charge(
+  { app }: Loaded,
+  operation: string,
+  path: string,
+  {
+    key = randomBytes(16).toString('hex'),
+    params = {},
+    body,
+  }: { key?: string; params?: PathParams; body?: object },
+): Promise<string> {
+  const request = new Request(`https://api.example.com${path}`, {
     method: 'POST',
     headers: { ...asHolder, 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: JSON.stringify({ ...upload, tags: undefined }),
+    body: body && JSON.stringify(body),
   });
-  const response = await app.handle('uploads.create', 'account', request, {});
+  const response = await app.handle(operation, 'account', request, params);
   if (response.status !== 200) throw new Error(`not charged: ${response.body}`);
+  return JSON.parse(response.body ?? '').id;
 }
 
 /** Work that the service does again and again. */
@@ -243,11 +254,12 @@ export const repeatedWork: readonly RepeatedWork[] = [
     },
   },
   {
-    name: 'a prepaid account: charge, replay, balance, statement and uploads',
+    name: 'a prepaid account: charges, a replay, balance, statement and uploads',
     run: async (loaded) => {
-      const key = randomBytes(16).toString('hex');
-      await chargeAccount(loaded, key);
-      await chargeAccount(loaded, key);
+      const first = { key: randomBytes(16).toString('hex'), body: upload };
+      const id = await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
+      await charge(loaded, 'uploads.create', '/v1/account/uploads', first);
+      await charge(loaded, 'uploads.renew', `/v1/account/uploads/${id}/renew`, { params: { id } });
       await free(loaded, 'account.get', '/v1/account', asHolder);
       await free(loaded, 'account.transactions', '/v1/account/transactions?limit=100', asHolder);
       const middle = `/v1/account/transactions?limit=100&cursor=tx_${loaded.calls}`;
