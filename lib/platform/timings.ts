@@ -77,6 +77,8 @@ export const productionTimings = {
     /** When an idle sender releases its key to other apps. */
     idleMs: 30_000,
     leaseRefreshMs: 2_000,
+    /** How often an app without a key looks for a free one. */
+    leaseRetryMs: 250,
     /** How long a missing nonce may stay missing before an empty transaction fills it. */
     gapPatienceMs: 10_000,
     /** When the charges of a dead key holder are taken over. */

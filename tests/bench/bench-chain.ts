@@ -5,8 +5,8 @@ import { type EvmChain, type EvmChainOptions, startEvmChain } from '@/local/evm/
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
 import { rpcBatch, rpcCall } from '@/local/json-rpc';
 
-/** Base's real limit is higher. With anvil's default of 30 million, blocks would be the bottleneck. */
-const blockGasLimit = 150_000_000;
+/** With anvil's default of 30 million, or that of a real chain, blocks would be the bottleneck. */
+const blockGasLimit = 1_000_000_000;
 const buyerAtomic = 1_000_000_000n;
 
 /** When blocks are mined: as soon as there is a transaction, or every two seconds. */

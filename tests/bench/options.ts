@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly buyers: readonly number[] | null;
   /** The numbers of processes of ours in `open-loop`. */
   readonly processes: readonly number[];
+  /** Whether each of these processes has a settlement key. */
+  readonly hasKeyEach: boolean;
   /** How many calls the large ledger of `ledger-size` holds; 1,000,000 unless the run is quick. */
   readonly ledgerCalls: number | null;
   /**
@@ -40,7 +42,7 @@ export interface BenchOptions {
   readonly profileDir: string | null;
 }
 
-const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--processes 1,2,4]
+const usage = `Usage: npm run bench -- [--only row,row] [--rounds N] [--quick] [--buyers 1,32] [--processes 1,2,4] [--key-each]
        [--ledger N] [--before checkout] [--profile folder]
 Rows: ${rowNames.join(', ')}`;
 
@@ -54,6 +56,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       quick: { type: 'boolean', default: false },
       buyers: { type: 'string' },
       processes: { type: 'string', default: '1' },
+      'key-each': { type: 'boolean', default: false },
       ledger: { type: 'string' },
       before: { type: 'string' },
       profile: { type: 'string' },
@@ -68,6 +71,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     isQuick: values.quick,
     buyers: values.buyers?.split(',').map(wholeNumber) ?? null,
     processes: values.processes.split(',').map(wholeNumber),
+    hasKeyEach: values['key-each'],
     ledgerCalls: values.ledger === undefined ? null : wholeNumber(values.ledger),
     beforeDir: values.before ?? null,
     profileDir: values.profile ?? null,

@@ -58,7 +58,11 @@ export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
   };
   const ours: { processes: number; held: Attempt }[] = [];
   for (const processes of bench.options.processes) {
-    const start = () => startOurs(bench, chain, { settings: { PROCESSES: String(processes) } });
+    const settings = {
+      PROCESSES: String(processes),
+      ...(bench.options.hasKeyEach ? { SETTLEMENT_KEYS_EVM: await newKeys(chain, processes) } : {}),
+    };
+    const start = () => startOurs(bench, chain, { settings });
     ours.push({ processes, held: await find({ name: `ours, PROCESSES=${processes}`, from: 256, start }) });
   }
   const official = (name: string, hasQueue: boolean, from: number) =>
@@ -68,13 +72,18 @@ export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
   return ours.flatMap(({ processes, held }) => toRows(processes, held, { supplied, queued }));
 }
 
+async function newKeys(chain: BenchChain, count: number): Promise<string> {
+  const sellers = await Promise.all(Array.from({ length: count }, () => chain.newSeller()));
+  return sellers.map(({ signerKey }) => signerKey).join(',');
+}
+
 /** Looks for the rate in short windows, then confirms it in a long one. */
 async function findRate(
   attempt: (perSecond: number, seconds: number) => Promise<Attempt>,
   from: number,
   isQuick: boolean,
 ): Promise<Attempt> {
-  const [searchSeconds, confirmSeconds] = isQuick ? [8, 16] : [15, 60];
+  const [searchSeconds, confirmSeconds] = isQuick ? [8, 16] : [10, 60];
   const closeEnough = isQuick ? precision.quick : precision.usual;
   // Warms up.
   await attempt(from, 4);

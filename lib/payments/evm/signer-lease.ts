@@ -23,6 +23,8 @@ export class SignerLease {
   readonly #pending: PendingTransactions;
   #held: HeldLease | null = null;
   #refreshedAt = 0;
+  /** When the ledger is asked again for a free key, after others had all of them. */
+  #askAgainAt = 0;
   #gap: { nonce: number; since: number } | null = null;
 
   constructor(
@@ -49,6 +51,8 @@ export class SignerLease {
 
   /** Leases the first signer that no other live process holds; null when there is none. */
   async take(): Promise<HeldLease | null> {
+    const { clock, timings } = this.#app;
+    if (clock.now() < this.#askAgainAt) return null;
     const network = this.#chain.offer.network.name;
     for (const signer of this.#signers) {
       const lease = await this.#journal.lease(network, signer.address, this.#pending.hashes());
@@ -63,6 +67,7 @@ export class SignerLease {
       this.#app.log.info({ network, signer: signer.address, nonce: this.#held.next }, 'a signer was leased');
       return this.#held;
     }
+    this.#askAgainAt = clock.now() + timings.evm.leaseRetryMs;
     return null;
   }
 
