@@ -139,8 +139,15 @@ export const productionTimings = {
   },
   /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
   server: { drainMs: 10_000 },
-  /** When one of several processes is replaced that ended within `steadyMs`, as the one before it had. */
-  processes: { restartFirstMs: 1_000, restartMaxMs: 30_000, steadyMs: 60_000 },
+  /** Several processes with a common parent. */
+  processes: {
+    /** When one is replaced that ended within `steadyMs`, as the one before it had. */
+    restartFirstMs: 1_000,
+    restartMaxMs: 30_000,
+    steadyMs: 60_000,
+    /** How often each says that it is alive. */
+    aliveMs: 5_000,
+  },
 } as const;
 
 type Durations<Record> = { readonly [Key in keyof Record]: number };

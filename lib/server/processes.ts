@@ -6,6 +6,9 @@ import type { Siblings } from '@/lib/platform/siblings';
 /** Set by the parent: the number of a process. */
 const numberVariable = 'TUPPENCE_PROCESS';
 
+/** How often a process may miss to say that it is alive, until it counts as hanging. */
+const missedMax = 6;
+
 type ParentApp = Pick<Platform, 'settings' | 'clock' | 'timings' | 'log'>;
 
 /**
@@ -21,18 +24,27 @@ export async function runProcesses(
   serveHere: (siblings: Siblings | null) => Promise<void>,
 ): Promise<void> {
   const number = environment[numberVariable];
-  if (number !== undefined) return serveHere(siblingsOf(Number(number)));
+  if (number !== undefined) {
+    tellAlive(app);
+    return serveHere(siblingsOf(Number(number)));
+  }
   if (app.settings.PROCESSES === 1) return serveHere(null);
   new Parent(app).start();
 }
 
 /** What a process and its parent tell each other. */
-type Message = { readonly tuppence: 'paying' | 'stop' };
+type Message = { readonly tuppence: 'alive' | 'paying' | 'stop' };
 
 function isMessage(message: unknown, what: Message['tuppence']): boolean {
   return (
     typeof message === 'object' && message !== null && 'tuppence' in message && message.tuppence === what
   );
+}
+
+/** Tells the parent, over and over, that this process does not hang. */
+function tellAlive(app: ParentApp): void {
+  process.send?.({ tuppence: 'alive' } satisfies Message);
+  app.clock.after(app.timings.processes.aliveMs, () => tellAlive(app));
 }
 
 function siblingsOf(number: number): Siblings {
@@ -50,7 +62,8 @@ function siblingsOf(number: number): Siblings {
 
 class Parent {
   readonly #app: ParentApp;
-  readonly #running = new Set<Worker>();
+  /** Each with how often it should have been heard since it was. */
+  readonly #running = new Map<Worker, number>();
   /** Those that listen, and so hear what they are told. */
   readonly #listening = new WeakSet<Worker>();
   #haveListened = false;
@@ -66,6 +79,7 @@ class Parent {
     new RateLimiterClusterMaster();
     cluster.on('message', (sender, message) => {
       if (isMessage(message, 'paying')) this.#tellAll({ tuppence: 'paying' }, sender);
+      if (isMessage(message, 'alive') && this.#running.has(sender)) this.#running.set(sender, 0);
     });
     cluster.on('listening', (worker) => {
       this.#listening.add(worker);
@@ -73,7 +87,22 @@ class Parent {
     });
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop(0));
     this.#app.log.info({ processes: PROCESSES }, 'starting processes');
+    this.#app.clock.after(this.#app.timings.processes.aliveMs, () => this.#watch());
     for (let number = 1; number <= PROCESSES; number += 1) this.#fork(number, 0);
+  }
+
+  /**
+   * Kills processes that hang. It counts its own turns and not the time, so that nobody is killed because the whole
+   * machine stood still.
+   */
+  #watch(): void {
+    for (const [worker, missed] of this.#running) {
+      this.#running.set(worker, missed + 1);
+      if (missed < missedMax) continue;
+      this.#app.log.error({ pid: worker.process.pid }, 'a process that hangs is killed');
+      worker.process.kill('SIGKILL');
+    }
+    this.#app.clock.after(this.#app.timings.processes.aliveMs, () => this.#watch());
   }
 
   /** @param failures how many processes with this number have ended early, one after the other */
@@ -81,7 +110,7 @@ class Parent {
     if (this.#exitCode !== null) return;
     const startedAt = this.#app.clock.now();
     const worker = cluster.fork({ [numberVariable]: String(number) });
-    this.#running.add(worker);
+    this.#running.set(worker, 0);
     // A message to a process that has just ended; `exit` follows.
     worker.on('error', () => undefined);
     worker.once('exit', (code, signal) => {
@@ -110,7 +139,7 @@ class Parent {
     if (this.#exitCode !== null) return;
     this.#exitCode = exitCode;
     this.#tellAll({ tuppence: 'stop' }, null);
-    for (const worker of this.#running) if (!this.#listening.has(worker)) worker.kill();
+    for (const worker of this.#running.keys()) if (!this.#listening.has(worker)) worker.kill();
     this.#exitAfterLast();
   }
 
@@ -119,7 +148,7 @@ class Parent {
   }
 
   #tellAll(message: Message, except: Worker | null): void {
-    for (const worker of this.#running) {
+    for (const worker of this.#running.keys()) {
       if (worker !== except && worker.isConnected()) worker.send(message);
     }
   }

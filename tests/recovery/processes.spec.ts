@@ -125,6 +125,16 @@ test('a process that keeps ending early is replaced later each time', async ({ r
   expect(ends.map(({ afterMs }) => afterMs)).toEqual([0, 100, 200]);
 });
 
+test('a process that hangs is killed and replaced', async ({ rig }) => {
+  await startTwo(rig);
+  const [victim = '', other] = await processesOf(rig);
+  kill(victim, 'SIGSTOP');
+  await until('it is killed', async () => hasEnded({ process: victim }));
+  expect(logOf(rig, 'a process that hangs is killed')).toMatchObject([{ pid: Number(victim.split(' ')[0]) }]);
+  await until('it is replaced', async () => listening(rig).length === 3);
+  expect(await processesOf(rig)).toContain(other);
+});
+
 test('SIGTERM ends all processes after their requests', async ({ rig }) => {
   const parent = await startTwo(rig);
   const requests = await eightRequests(rig);

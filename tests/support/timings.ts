@@ -35,7 +35,7 @@ export const shortTimings = withChanges(productionTimings, {
   },
   solana: { answerWithinMs: 5_000, resendEveryMs: 500, deadAfterMs: 10_000 },
   facilitator: { answerWithinMs: 5_000, trustedSilenceMs: 500, afterReportMs: 1_500 },
-  processes: { restartFirstMs: 100 },
+  processes: { restartFirstMs: 100, aliveMs: 1_000 },
 });
 
 const never = 3_600_000;
