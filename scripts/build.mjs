@@ -45,7 +45,7 @@ if (process.argv.includes('--generate-only')) {
   // Side by side, because Next keeps little more than one core busy.
   await Promise.all([
     run('next/dist/bin/next', 'build'),
-    buildPrograms('dist', 'server.ts', 'worker.ts'),
+    buildPrograms('dist', 'server.ts', 'worker.ts', 'tuppence.ts'),
     buildMcp(),
   ]);
 }

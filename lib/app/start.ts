@@ -72,7 +72,10 @@ function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
 export async function checkNetworks({ payments: { networks }, log }: HttpApp): Promise<void> {
   await Promise.all(
     networks.all().map(async ({ network, settler }) => {
-      const problems = await settler.check().catch((error: unknown) => [describeError(error).message]);
+      const problems = await settler.check().then(
+        (found) => found.map(({ message }) => message),
+        (error: unknown) => [describeError(error).message],
+      );
       const isNews = problems.join() !== networks.problems(network.name).join();
       networks.report(network.name, problems);
       if (!isNews) return;

@@ -83,6 +83,24 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
   }
 }
 
+/**
+ * The names of the migrations that the next start applies. Changes nothing. Throws when one was edited after it was
+ * applied, or was left unfinished.
+ */
+export async function findMissingMigrations(databaseUrl: string, folder?: string): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const history = await readHistory(client);
+    if (findNext(migrations, history) === undefined) return [];
+    const known = new Set(history.map(({ migration_name }) => migration_name));
+    return migrations.map(({ name }) => name).filter((name) => !known.has(name));
+  } finally {
+    await client.end();
+  }
+}
+
 /** What nearly every start finds, with one statement and without waiting for its turn. */
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
   try {

@@ -272,6 +272,13 @@ export const noSettlementWork: SettlementWork = {
   leased: [],
 };
 
+/** Why a network is not offered, for the operator. */
+export interface NetworkProblem {
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice: string;
+}
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee, which is part of the challenge; null on EVM networks. */
@@ -288,6 +295,6 @@ export interface Settler {
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
   /** Runs at every heartbeat: settles queued charges and follows abandoned transactions. */
   maintain(work: SettlementWork): Promise<void>;
-  /** @returns the problems that prevent offering this network, for the operator; empty when there are none */
-  check(): Promise<string[]>;
+  /** @returns the problems that prevent offering this network; empty when there are none */
+  check(): Promise<readonly NetworkProblem[]>;
 }

@@ -124,11 +124,28 @@ export const settingsSchema = z
 
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Parses settings; throws one Error that lists everything missing or malformed, without any value. */
-export function parseSettings(source: Record<string, string | undefined>): Settings {
+/** What is wrong with a setting. */
+export interface SettingProblem {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Reads settings, or lists everything missing or malformed, without any value. */
+export function readSettings(
+  source: Record<string, string | undefined>,
+): { readonly settings: Settings } | { readonly problems: readonly SettingProblem[] } {
   const present = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = settingsSchema.safeParse(present);
-  if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  if (parsed.success) return { settings: parsed.data };
+  return {
+    problems: parsed.error.issues.map(({ path, message }) => ({ name: path.join('.'), message })),
+  };
+}
+
+/** Parses settings; throws one Error that lists everything missing or malformed, without any value. */
+export function parseSettings(source: Record<string, string | undefined>): Settings {
+  const read = readSettings(source);
+  if ('settings' in read) return read.settings;
+  const lines = read.problems.map(({ name, message }) => `  ${name}: ${message}`);
   throw new Error(`The configuration is not valid:\n${lines.join('\n')}\nSee .env.example.`);
 }

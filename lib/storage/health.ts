@@ -31,10 +31,17 @@ export class StoreHealth {
   }
 }
 
+/** What a store could not do. */
+interface StoreFault {
+  /** In words that follow "it cannot". */
+  readonly step: string;
+  readonly error: ReturnType<typeof describeError>;
+}
+
 /**
  * Writes, partly reads and removes a small object, and checks that it is gone: each of these needs its own permission.
  */
-async function findFault(tried: Store): Promise<{ step: string; error: unknown } | null> {
+export async function findFault(tried: Store): Promise<StoreFault | null> {
   const key = `probe/${randomToken(16)}`;
   const bytes = randomBytes(64);
   const facts = {

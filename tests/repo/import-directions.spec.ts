@@ -42,6 +42,7 @@ const layers = [
   'app',
   'check-thread.ts',
   'worker.ts',
+  'tuppence.ts',
   'server.ts',
   'instrumentation.ts',
 ];

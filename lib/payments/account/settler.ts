@@ -1,3 +1,4 @@
+import type { NetworkProblem } from '@/lib/payments/payment';
 import {
   balanceTooLow,
   type Charge,
@@ -57,7 +58,7 @@ export class AccountSettler implements Settler {
 
   async maintain(): Promise<void> {}
 
-  async check(): Promise<string[]> {
+  async check(): Promise<readonly NetworkProblem[]> {
     return [];
   }
 }

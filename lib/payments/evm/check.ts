@@ -1,4 +1,5 @@
 import { formatEther, type Hex, isAddressEqual } from 'viem';
+import type { NetworkProblem } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import { usdcDomainSeparator } from './authorization';
 import type { EvmChain } from './chain';
@@ -15,12 +16,18 @@ export async function checkEvmNetwork(
   app: Platform,
   chain: EvmChain,
   signers: readonly Hex[],
-): Promise<string[]> {
+): Promise<NetworkProblem[]> {
   const { network, payTo } = chain.offer;
-  const problems: string[] = [];
+  const problems: NetworkProblem[] = [];
+  const { setting } = network;
   const chainId = await chain.client.getChainId();
   if (chainId !== network.chainId) {
-    return [`the RPC serves chain ${chainId}, not ${network.chainId}`];
+    return [
+      {
+        message: `the RPC serves chain ${chainId}, not ${network.chainId}`,
+        advice: `Set ${setting}_RPC_URL to an RPC of ${network.name}.`,
+      },
+    ];
   }
   const [separator, batcher] = await Promise.all([
     chain.client
@@ -29,26 +36,46 @@ export async function checkEvmNetwork(
     chain.findBatcher(),
   ]);
   if (separator !== usdcDomainSeparator(chain.offer)) {
-    problems.push(`the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`);
+    problems.push({
+      message: `the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`,
+      advice: `Remove ${setting}_USDC, or set it to Circle's USDC on ${network.name}.`,
+    });
   }
-  if (!batcher) problems.push('there is neither an interface multicall nor a Multicall3');
+  if (!batcher) {
+    problems.push({
+      message: 'there is neither an interface multicall nor a Multicall3',
+      advice: `Set ${setting}_RPC_URL to an RPC that serves the whole state of ${network.name}.`,
+    });
+  }
   if (isAddressEqual(payTo as Hex, '0x0000000000000000000000000000000000000000')) {
-    problems.push('PAY_TO_EVM is the zero address');
+    problems.push({
+      message: 'PAY_TO_EVM is the zero address',
+      advice: 'Set PAY_TO_EVM to an address of yours.',
+    });
   }
   problems.push(...(await gasProblems(app, chain, signers)));
   return problems;
 }
 
 /** A network is offered while one of our keys can pay for gas. Each one that cannot is logged. */
-async function gasProblems(app: Platform, chain: EvmChain, signers: readonly Hex[]): Promise<string[]> {
+async function gasProblems(
+  app: Platform,
+  chain: EvmChain,
+  signers: readonly Hex[],
+): Promise<NetworkProblem[]> {
   const balances = await Promise.all(
     signers.map(async (signer) => ({ signer, balance: await chain.client.getBalance({ address: signer }) })),
   );
   const poor = balances
     .filter(({ balance }) => balance < gasBalanceMin)
-    .map(({ signer, balance }) => `the settlement key ${signer} holds ${formatEther(balance)} of gas money`);
+    .map(({ signer, balance }) => ({
+      message: `the settlement key ${signer} holds ${formatEther(balance)} of gas money`,
+      advice: `Send it money for gas on ${chain.offer.network.name}.`,
+    }));
   if (poor.length === signers.length) return poor;
-  if (poor.length > 0)
-    app.log.error({ network: chain.offer.network.name, problems: poor }, 'gas money runs out');
+  if (poor.length > 0) {
+    const problems = poor.map(({ message }) => message);
+    app.log.error({ network: chain.offer.network.name, problems }, 'gas money runs out');
+  }
   return [];
 }

@@ -3,6 +3,7 @@ import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
   FinalityStatus,
+  NetworkProblem,
   Outcome,
   Payment,
   SettledTransaction,
@@ -78,7 +79,7 @@ export class EvmSettler implements Settler {
     return this.#sender.maintain(work);
   }
 
-  async check(): Promise<string[]> {
+  async check(): Promise<NetworkProblem[]> {
     await this.#refreshBudget();
     const problems = await checkEvmNetwork(
       this.#app,
@@ -86,7 +87,10 @@ export class EvmSettler implements Settler {
       this.#signers.map(({ address }) => address),
     );
     if (this.#signers.length === 0 && !(await this.#journal.hasSigner(this.#chain.offer.network.name))) {
-      problems.push('there is no settlement key here, and no other instance that has one');
+      problems.push({
+        message: 'there is no settlement key here, and no other instance that has one',
+        advice: 'Set SETTLEMENT_KEYS_EVM, or the address of a facilitator.',
+      });
     }
     if (this.#signers.length > 0) await this.#chain.probe();
     return problems;

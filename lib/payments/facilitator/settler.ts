@@ -10,6 +10,7 @@ import { isEvmOffer, isSolanaOffer, type Offer, usdcDomain } from '@/lib/payment
 import type {
   Charge,
   FinalityStatus,
+  NetworkProblem,
   Outcome,
   Payment,
   SettledTransaction,
@@ -133,12 +134,17 @@ export class FacilitatorSettler implements Settler {
   /** The facilitator follows its own transactions. */
   async maintain(): Promise<void> {}
 
-  async check(): Promise<string[]> {
+  async check(): Promise<readonly NetworkProblem[]> {
     const support = await this.#remote.support();
-    if (!support) return [`the facilitator does not settle ${this.#offer.network.caip2}`];
+    if (!support) {
+      const message = `the facilitator does not settle ${this.#offer.network.caip2}`;
+      return [
+        { message, advice: 'Check its address and X402_FACILITATOR_TOKEN, or use another facilitator.' },
+      ];
+    }
     this.#feePayer = support.feePayer;
     if (this.#offer.network.family === 'solana' && !this.#feePayer)
-      return ['the facilitator reports no fee payer'];
+      return [{ message: 'the facilitator reports no fee payer', advice: 'Use another facilitator.' }];
     return this.#witness.check();
   }
 

@@ -2,6 +2,7 @@ import { getBase58Decoder } from '@solana/kit';
 import { type Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import type { FacilitatorSvmSigner } from '@x402/svm';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import type { NetworkProblem } from '@/lib/payments/payment';
 import { SolanaSigner } from './signer';
 import { connectTo, SolanaStatuses } from './statuses';
 
@@ -64,8 +65,18 @@ export class SolanaChain {
   }
 }
 
+const otherCluster: NetworkProblem = {
+  message: 'the RPC serves another cluster',
+  advice: 'Set SOLANA_RPC_URL to an RPC of the mainnet.',
+};
+
+const noTokenAccount: NetworkProblem = {
+  message: 'the payee has no USDC account; create it first',
+  advice: 'Create the USDC token account of PAY_TO_SOLANA, for example by sending it some USDC.',
+};
+
 /** Checks before Solana is offered that the RPC serves the right cluster, and that the payee has a token account. */
-export async function checkCluster(connection: Connection, offer: Offer): Promise<string[]> {
+export async function checkCluster(connection: Connection, offer: Offer): Promise<NetworkProblem[]> {
   const [genesis, accounts] = await Promise.all([
     connection.getGenesisHash(),
     // The payee's token account must exist, because payments do not create it.
@@ -74,7 +85,7 @@ export async function checkCluster(connection: Connection, offer: Offer): Promis
   // CAIP-2 for Solana: the first 32 characters of the genesis hash.
   const [, reference = ''] = offer.network.caip2.split(':');
   return [
-    ...(genesis.slice(0, 32) === reference ? [] : ['the RPC serves another cluster']),
-    ...(accounts.value.length > 0 ? [] : ['the payee has no USDC account; create it first']),
+    ...(genesis.slice(0, 32) === reference ? [] : [otherCluster]),
+    ...(accounts.value.length > 0 ? [] : [noTokenAccount]),
   ];
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Connection, PublicKey } from '@solana/web3.js';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
-import type { FinalityStatus, Outcome, Payment, SettledTransaction, Trace } from '@/lib/payments/payment';
+import type {
+  FinalityStatus,
+  NetworkProblem,
+  Outcome,
+  Payment,
+  SettledTransaction,
+  Trace,
+} from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { checkCluster } from './chain';
@@ -49,7 +56,7 @@ export class SolanaLookup {
     return BigInt(await this.#connection.getBlockHeight('confirmed'));
   }
 
-  check(): Promise<string[]> {
+  check(): Promise<readonly NetworkProblem[]> {
     return checkCluster(this.#connection, this.#offer);
   }
 

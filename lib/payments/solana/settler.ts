@@ -5,6 +5,7 @@ import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
   FinalityStatus,
+  NetworkProblem,
   Outcome,
   Payment,
   SettledTransaction,
@@ -192,16 +193,15 @@ export class SolanaSettler implements Settler {
     if (isDead) await this.#journal.recordDropped('solana-mainnet', [signature]);
   }
 
-  async check(): Promise<string[]> {
+  async check(): Promise<NetworkProblem[]> {
     const { connection, offer } = this.#chain;
     const [problems, lamports] = await Promise.all([
       checkCluster(connection, offer),
       connection.getBalance(new PublicKey(this.feePayer)),
     ]);
-    const isPoor = lamports < LAMPORTS_PER_SOL / 100;
-    return isPoor
-      ? [...problems, `the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`]
-      : problems;
+    if (lamports >= LAMPORTS_PER_SOL / 100) return problems;
+    const message = `the fee payer ${this.feePayer} holds ${lamports / LAMPORTS_PER_SOL} SOL`;
+    return [...problems, { message, advice: 'Send it some SOL.' }];
   }
 
   async #broadcast(raw: Uint8Array): Promise<void> {

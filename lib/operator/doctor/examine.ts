@@ -1,0 +1,47 @@
+import type { Settings } from '@/lib/platform/settings';
+import type { OperatorApp } from '../app';
+import { checkDatabase } from './database';
+import type { Finding } from './finding';
+import { checkProviders, checkPublicAddresses, checkRenderer, checkStore } from './installation';
+import { checkNetworks } from './networks';
+import { checkSettings } from './settings';
+
+/** The parts of an installation, in the order in which they are checked. */
+export const parts = [
+  'settings',
+  'database',
+  'networks',
+  'store',
+  'renderer',
+  'providers',
+  'addresses',
+] as const;
+export type Part = (typeof parts)[number];
+
+interface Installation {
+  readonly settings: Settings;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly app: OperatorApp;
+}
+
+const checks: Readonly<Record<Part, (installation: Installation) => Promise<Finding[]>>> = {
+  settings: async ({ settings }) => checkSettings(settings),
+  database: ({ settings, now }) => checkDatabase(settings, now),
+  networks: ({ app }) => checkNetworks(app),
+  store: async ({ app }) => [await checkStore(app)],
+  renderer: async ({ app }) => [await checkRenderer(app)],
+  providers: ({ app }) => checkProviders(app),
+  addresses: ({ app }) => checkPublicAddresses(app),
+};
+
+/**
+ * Checks parts of an installation, and yields what it finds. Nothing is changed but a small object in the store, which is
+ * removed again.
+ */
+export async function* examine(
+  installation: Installation,
+  wanted: readonly Part[] = parts,
+): AsyncGenerator<Finding> {
+  for (const part of parts.filter((one) => wanted.includes(one))) yield* await checks[part](installation);
+}

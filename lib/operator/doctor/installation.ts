@@ -1,0 +1,105 @@
+import { operations } from '@/lib/catalog';
+import type { ProviderName } from '@/lib/catalog/providers';
+import { describeError } from '@/lib/platform/log';
+import type { Settings } from '@/lib/platform/settings';
+import { findFault } from '@/lib/storage/health';
+import { isAvailable } from '@/lib/upstream/availability';
+import { findProvider, type RemoteName } from '@/lib/upstream/providers';
+import type { OperatorApp } from '../app';
+import { type Finding, failed, ok, skipped, warning } from './finding';
+
+const answerMs = 5_000;
+
+/** Writes, reads and removes a small object. */
+export async function checkStore({ settings, store }: OperatorApp): Promise<Finding> {
+  const about = `STORAGE=${settings.STORAGE}`;
+  const fault = await findFault(store);
+  if (!fault) return ok(about, 'files can be written, read and removed');
+  const advice: Record<Settings['STORAGE'], string> = {
+    disk: 'Give the user of the server the permission to write in STORAGE_DIR, and free some space.',
+    s3: 'Check the S3 settings, and that the key may read, write, delete and list in the bucket.',
+    'vercel-blob': 'Check BLOB_READ_WRITE_TOKEN.',
+  };
+  return failed(about, `it cannot ${fault.step}: ${fault.error.message}`, advice[settings.STORAGE]);
+}
+
+/** Starts a browser and prints a page. */
+export async function checkRenderer({ printing }: OperatorApp): Promise<Finding> {
+  if (await printing.isReady()) return ok('renderer', 'a PDF was printed');
+  return failed(
+    'renderer',
+    'no browser starts, so PDFs are not sold',
+    'Install Chromium and set CHROMIUM_PATH. The log of the server names the reason.',
+  );
+}
+
+const settingOf: Readonly<Record<RemoteName, keyof Settings>> = {
+  exa: 'EXA_API_KEY',
+  firecrawl: 'FIRECRAWL_API_KEY',
+  serper: 'SERPER_API_KEY',
+  searxng: 'SEARXNG_URL',
+  duffel: 'DUFFEL_API_KEY',
+};
+
+/** Says which providers are configured and can be reached. Their keys are not tried, because that costs money. */
+export async function checkProviders(app: OperatorApp): Promise<Finding[]> {
+  const found = await Promise.all(
+    Object.entries(settingOf).map(([name, setting]) => checkProvider(app, name as RemoteName, setting)),
+  );
+  return [...found.flat(), ...unsoldOperations(app)];
+}
+
+async function checkProvider(
+  app: OperatorApp,
+  name: RemoteName,
+  setting: keyof Settings,
+): Promise<Finding[]> {
+  const provider = findProvider(app, name);
+  if (!provider) return [];
+  if (provider.isSandbox)
+    return [
+      warning(setting, 'the key is for tests, so responses are made up', `Set ${setting} to a live key.`),
+    ];
+  try {
+    await fetch(provider.baseUrl, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(answerMs),
+    });
+    return [ok(setting, `${name} can be reached; the key was not tried`)];
+  } catch (error) {
+    const message = `${name} cannot be reached: ${describeError(error).message}`;
+    return [failed(setting, message, `Let this machine connect to ${new URL(provider.baseUrl).host}.`)];
+  }
+}
+
+/** Operations whose providers are all missing. */
+function unsoldOperations(app: OperatorApp): Finding[] {
+  const isRemote = (name: ProviderName): name is RemoteName => name !== 'reader';
+  return operations
+    .filter((operation) => !isAvailable(app, operation))
+    .map(({ id, providers = [] }) => {
+      const names = providers.filter(isRemote).map((name) => settingOf[name]);
+      return skipped(id, `not sold, because none of these is set: ${names.join(', ')}`);
+    });
+}
+
+/** Asks for both public addresses, as callers do. */
+export async function checkPublicAddresses({ settings }: OperatorApp): Promise<Finding[]> {
+  return Promise.all([
+    checkAddress('PUBLIC_URL', `${settings.PUBLIC_URL}/health`),
+    checkAddress('FILES_URL', `${settings.FILES_URL}/`),
+  ]);
+}
+
+async function checkAddress(name: 'PUBLIC_URL' | 'FILES_URL', url: string): Promise<Finding> {
+  const advice = 'Start the server, then check the DNS entry, the certificate and the proxy.';
+  try {
+    const { status } = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) });
+    if (status < 300 || (name === 'FILES_URL' && status === 404))
+      return ok(name, 'the server responds there');
+    return warning(name, `${url} responds with ${status}`, advice);
+  } catch (error) {
+    return warning(name, `nothing responds at ${url}: ${describeError(error).message}`, advice);
+  }
+}

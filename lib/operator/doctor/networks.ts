@@ -1,0 +1,75 @@
+import { Connection } from '@solana/web3.js';
+import { createPublicClient, http } from 'viem';
+import { inTime } from '@/lib/concurrency/in-time';
+import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import { describeError } from '@/lib/platform/log';
+import type { OperatorApp } from '../app';
+import { type Finding, failed, ok, warning } from './finding';
+
+const answerMs = 10_000;
+/** Younger than any chain's newest block should be, and older than a slow one's. */
+const blockAgeMaxSeconds = 120;
+
+/** Checks every configured network as a server does before it offers it, and each of its RPCs. */
+export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
+  const found = await Promise.all(
+    configuredOffers(app.settings).map(async (offer) => [
+      ...(await checkOffer(app, offer)),
+      ...(await checkRpcs(app, offer)),
+    ]),
+  );
+  return found.flat();
+}
+
+async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {
+  const { name, family, setting } = offer.network;
+  const settler = app.payments.networks.byName(name)?.settler;
+  if (!settler) {
+    const key = family === 'evm' ? 'SETTLEMENT_KEYS_EVM' : 'SETTLEMENT_KEY_SOLANA';
+    const advice = `Set ${key}, or ${setting}_FACILITATOR_URL.`;
+    return [failed(name, 'there is no settlement key and no facilitator', advice)];
+  }
+  const rpc = `Check that the RPCs in ${setting}_RPC_URL respond to this machine.`;
+  try {
+    const problems = await inTime(app.clock, settler.check(), answerMs, null);
+    if (problems === null) return [failed(name, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
+    if (problems.length > 0) return problems.map(({ message, advice }) => failed(name, message, advice));
+    return [ok(name, 'payments can be taken')];
+  } catch (error) {
+    return [failed(name, describeError(error).message, rpc)];
+  }
+}
+
+/** RPCs are numbered, because their URLs may hold keys. */
+async function checkRpcs(app: OperatorApp, offer: Offer): Promise<Finding[]> {
+  const found = await Promise.all(
+    offer.rpcUrls.map(async (url, index): Promise<Finding[]> => {
+      const name = `RPC ${index + 1} of ${offer.rpcUrls.length}`;
+      const about = `${offer.network.setting}_RPC_URL`;
+      try {
+        const newest = await inTime(app.clock, newestBlockAt(url, offer), answerMs, null);
+        if (newest === null) throw new Error(`no answer within ${answerMs / 1_000} seconds`);
+        const age = app.clock.now() / 1_000 - newest;
+        if (age <= blockAgeMaxSeconds) return [];
+        const message = `the newest block of ${name} is ${Math.round(age)} seconds old`;
+        return [warning(about, message, 'Remove the RPC if it lags, or correct the clock of this machine.')];
+      } catch (error) {
+        const message = `${name} does not respond: ${describeError(error).message}`;
+        return [warning(about, message, 'Correct or remove its URL.')];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** The time of the newest block, in seconds since 1970. */
+async function newestBlockAt(url: string, offer: Offer): Promise<number> {
+  if (isEvmOffer(offer)) {
+    const client = createPublicClient({ transport: http(url, { retryCount: 0, timeout: answerMs }) });
+    return Number((await client.getBlock()).timestamp);
+  }
+  const connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
+  const seconds = await connection.getBlockTime(await connection.getSlot());
+  if (seconds === null) throw new Error('it does not know the time of its newest block');
+  return seconds;
+}

@@ -1,0 +1,48 @@
+import type { Settings } from '@/lib/platform/settings';
+import { type Finding, failed, ok, warning } from './finding';
+
+/** Settings that are valid one by one and do not fit together, or do not fit a public service. */
+export function checkSettings(settings: Settings): Finding[] {
+  const found = [...checkAddresses(settings), ...checkSecrets(settings)];
+  return found.length === 0 ? [ok('settings', 'every setting is valid')] : found;
+}
+
+const isLocal = (url: string) => /^(localhost|127\.|\[::1\])/.test(new URL(url).host);
+
+function checkAddresses({ PUBLIC_URL, FILES_URL, TRUSTED_PROXIES }: Settings): Finding[] {
+  const found: Finding[] = [];
+  for (const [name, url] of Object.entries({ PUBLIC_URL, FILES_URL })) {
+    if (isLocal(url) || url.startsWith('https:')) continue;
+    found.push(
+      failed(name, `${url} is not encrypted, and payments are signed for it`, `Set ${name} to an https URL.`),
+    );
+  }
+  if (PUBLIC_URL.startsWith('https:') && TRUSTED_PROXIES === 0) {
+    found.push(
+      warning(
+        'TRUSTED_PROXIES',
+        'the server speaks http, so a proxy serves PUBLIC_URL, and all its callers share the rate limits of one address',
+        'Set TRUSTED_PROXIES to the number of proxies in front of the server.',
+      ),
+    );
+  }
+  return found;
+}
+
+function checkSecrets({ DATA_KEY, SETTLEMENT_KEYS_EVM = [], PUBLIC_URL }: Settings): Finding[] {
+  const found: Finding[] = [];
+  const isGuessable = (key: string) => new Set(Buffer.from(key, 'base64')).size < 8;
+  if (!isLocal(PUBLIC_URL) && DATA_KEY.some(isGuessable)) {
+    found.push(
+      failed(
+        'DATA_KEY',
+        'a key is not random',
+        'Make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
+      ),
+    );
+  }
+  if (new Set(SETTLEMENT_KEYS_EVM).size < SETTLEMENT_KEYS_EVM.length) {
+    found.push(warning('SETTLEMENT_KEYS_EVM', 'a key is listed twice', 'List each key once.'));
+  }
+  return found;
+}
