@@ -15,12 +15,14 @@ const responsesPerForm = 100;
  * index, and a large ledger would look cheaper than it is.
  */
 function idOf(prefix: string, n: number): string {
-  return `${prefix}_${createHash('sha256').update(`${prefix}${n}`).digest('hex').slice(0, 24)}`;
+  const digest = createHash('sha256').update(`${prefix}${n}`).digest('base64').slice(0, 24);
+  return `${prefix}_${digest.replaceAll('+', 'x').replaceAll('/', 'y')}`;
 }
 
 /** The same in SQL. */
-const idInSql = (prefix: string, n: string) =>
-  `'${prefix}_' || left(encode(sha256(('${prefix}' || (${n}))::bytea), 'hex'), 24)`;
+const idInSql = (prefix: string, n: string) => `'${prefix}_' || ${tokenInSql(prefix, n)}`;
+const tokenInSql = (what: string, n: string) =>
+  `translate(left(encode(sha256(('${what}' || (${n}))::bytea), 'base64'), 24), '+/', 'xy')`;
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 const bytea = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'::bytea`;
@@ -133,7 +135,7 @@ export function insertCalls(
      FROM ${numbers} WHERE ${leads}`,
     `INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
        upload_url_expires_at, expires_at, deleted_at, erased_at)
-     SELECT ${idInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${hex('link')},
+     SELECT ${idInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${tokenInSql('link', 'n')},
        '{}', at, at + interval '1 hour', at + interval '7 days', ${fileEndedAt}, ${fileEndedAt}
      FROM ${numbers} WHERE ${isUpload}`,
     `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses,
