@@ -1,81 +1,47 @@
-import { parseArgs } from 'node:util';
 import { createApp } from '@/lib/app';
-import { examine, type Part, parts } from '@/lib/operator/doctor/examine';
-import { type Finding, failed } from '@/lib/operator/doctor/finding';
-import { formatFinding, formatSummary } from '@/lib/operator/doctor/print';
+import { audit } from '@/lib/operator/commands/audit';
+import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
+import { doctor } from '@/lib/operator/commands/doctor';
 import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
-import { readSettings } from '@/lib/platform/settings';
 
-const usage = `Usage: tuppence doctor [--only PART,PART] [--json] [--strict]
+const commands: readonly Command[] = [doctor, audit];
 
-  doctor    checks the settings and everything that the server needs, and says what to do
+const usage = `Usage: tuppence COMMAND
 
-  --only    checks only these parts: ${parts.join(', ')}
-  --json    prints one JSON object per line instead of text
-  --strict  counts warnings as failures
+${commands.map(({ synopsis, help }) => [synopsis, ...help.map((line) => `  ${line}`)].join('\n')).join('\n\n')}
 
-Settings are read from the environment. Exit codes: 0 all well, 1 a check failed, 2 wrong usage.`;
+Settings are read from the environment. Exit codes: 0 all well, 1 something is wrong, 2 wrong usage.`;
 
-interface Options {
-  readonly only: readonly Part[];
-  readonly isJson: boolean;
-  readonly isStrict: boolean;
-}
+const context: CommandContext = {
+  env: process.env,
+  hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
+  now: systemClock.now,
+  print: (line) => console.log(line),
+  printError: (line) => console.error(line),
+  // What commands find out, they print.
+  openApp: (settings) =>
+    createApp({ settings, log: createLog({ LOG_LEVEL: 'silent' }), isBehindOurListener: false }),
+};
 
 /** The operator's command line. Results go to standard output, errors to standard error. @returns the exit code */
-async function main(args: readonly string[]): Promise<number> {
-  const options = readOptions(args);
-  if (!options) {
-    console.error(usage);
+async function main([name = '', ...args]: readonly string[]): Promise<number> {
+  const command = commands.find(({ synopsis }) => synopsis.split(' ')[0] === name);
+  try {
+    if (!command)
+      throw new UsageError(name === '' ? 'A command is missing.' : `There is no command ${name}.`);
+    return await command.run(args, context);
+  } catch (error) {
+    if (!isUsageError(error)) throw error;
+    console.error(`${error.message}\n\n${usage}`);
     return 2;
   }
-  const hasColor = process.stdout.isTTY === true && !process.env.NO_COLOR;
-  const findings: Finding[] = [];
-  for await (const finding of diagnose(options.only)) {
-    findings.push(finding);
-    console.log(options.isJson ? JSON.stringify(finding) : formatFinding(finding, hasColor));
-  }
-  if (!options.isJson) console.log(formatSummary(findings));
-  const isWrong = ({ status }: Finding) => status === 'failed' || (options.isStrict && status === 'warning');
-  return findings.some(isWrong) ? 1 : 0;
 }
 
-/** @returns null when the arguments are not valid */
-function readOptions(args: readonly string[]): Options | null {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        strict: { type: 'boolean', default: false },
-      },
-      allowPositionals: true,
-    });
-    const names = values.only?.split(',') ?? [...parts];
-    const only = parts.filter((part) => names.includes(part));
-    if (positionals.join(' ') !== 'doctor' || only.length < names.length) return null;
-    return { only, isJson: values.json, isStrict: values.strict };
-  } catch {
-    return null;
-  }
-}
-
-async function* diagnose(only: readonly Part[]): AsyncGenerator<Finding> {
-  const read = readSettings(process.env);
-  if ('problems' in read) {
-    // Without valid settings, nothing else can be checked.
-    for (const { name, message } of read.problems)
-      yield failed(name, message, `Correct ${name}. .env.example explains every setting.`);
-    return;
-  }
-  const { settings } = read;
-  // What the checks would log is in the findings.
-  const log = createLog({ LOG_LEVEL: 'silent' });
-  const app = createApp({ settings, log, isBehindOurListener: false });
-  yield* examine({ settings, now: systemClock.now, app }, only);
-  await app.close();
+/** Ours, or that of Node's parser of arguments. */
+function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
 
 main(process.argv.slice(2)).then(

@@ -249,7 +249,7 @@ for (const args of [['--everything'], ['--only', 'weather'], ['twice']]) {
   test(`doctor ${args.join(' ')} prints the usage`, async () => {
     const { code, output, errors } = await doctor(wellEnv(), ...args);
     expect([code, output]).toEqual([2, '']);
-    expect(errors).toMatch(/^Usage: tuppence doctor/);
+    expect(errors).toMatch(/\n\nUsage: tuppence COMMAND\n\ndoctor /);
   });
 }
 

@@ -113,7 +113,7 @@ test('services know neither the framework nor a chain', () => {
 });
 
 test('nothing in lib reads the environment or the wall clock: both are handed in', () => {
-  const edges = ['lib/platform/clock.ts', 'lib/operator/audit-ledger.ts'];
+  const edges = ['lib/platform/clock.ts', 'lib/operator/commands/audit.ts'];
   const reads = /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bprocess\.env\b(?!\.(PATH|NODE_ENV)\b)/;
   const offences = listFiles(/^lib\/.*\.ts$/)
     .filter((file) => !edges.includes(file) && !/\/(in-page|generated)\//.test(file))
@@ -128,6 +128,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     'lib/chromium/process-group.ts',
     // Other processes judge a heartbeat by the database's clock.
     'lib/db/instance.ts',
+    'lib/payments/evm/json-rpc.ts',
     'lib/reader/egress/dial.ts',
     // Node closes the process's idle connections only when asked.
     'lib/server/serve.ts',

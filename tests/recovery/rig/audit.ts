@@ -39,14 +39,14 @@ function openPool(connectionString: string): Pool {
   return pool;
 }
 
-/** Runs the operator's own program, `npm run audit:ledger`, and reads what it prints. */
+/** Runs the operator's own program, `tuppence audit`, and reads what it prints. */
 export async function runAuditProgram(
   settings: Record<string, string>,
   fromBlock: number,
 ): Promise<{ findings: string[]; exitCode: number }> {
   const run = promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', 'lib/operator/audit-ledger.ts', '--from-block', String(fromBlock)],
+    ['dist/tuppence.js', 'audit', '--from-block', String(fromBlock)],
     // Next's type of ProcessEnv demands NODE_ENV.
     { env: { ...settings, PATH: process.env.PATH, LOG_LEVEL: 'silent', NODE_ENV: 'test' } },
   );

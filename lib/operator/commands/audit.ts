@@ -1,0 +1,80 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { configuredOffers } from '@/lib/payments/networks';
+import { parseSettings } from '@/lib/platform/settings';
+import { auditLedger, chainSources } from '../audit/findings';
+import { type Command, type CommandContext, UsageError } from './command';
+
+/** Compares the ledger with the chains. Without settings it uses those of the running demo. */
+export const audit: Command = {
+  synopsis: 'audit [--from-block N]',
+  help: [
+    'compares the ledger with the chains and with itself, and prints what is wrong',
+    '--from-block  reads the transfers since this block; since the first one unless given',
+  ],
+
+  async run(args, context) {
+    const fromBlock = readFromBlock(args);
+    const settings = parseSettings(withPatience(withDemo(context.env)));
+    const app = context.openApp(settings);
+    try {
+      let found = 0;
+      const sources = chainSources(configuredOffers(settings), fromBlock);
+      for await (const { promise, about } of auditLedger(app.clock, app.pool, sources)) {
+        found += 1;
+        context.printError(`broken: ${promise} (${about})`);
+      }
+      context.print(found === 0 ? 'The ledger and the chains agree.' : `${found} findings`);
+      return found === 0 ? 0 : 1;
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+function readFromBlock(args: readonly string[]): bigint {
+  const { values } = parseArgs({ args: [...args], options: { 'from-block': { type: 'string' } } });
+  const text = values['from-block'] ?? '0';
+  if (!/^\d{1,18}$/.test(text)) throw new UsageError('--from-block must be the number of a block.');
+  return BigInt(text);
+}
+
+type Env = CommandContext['env'];
+
+/** An audit reads whole tables, so the statement time limit of a server is too short. */
+const statementMs = 3_600_000;
+
+function withPatience(env: Env): Env {
+  if (!URL.canParse(env.DATABASE_URL ?? '')) return env;
+  const url = new URL(env.DATABASE_URL ?? '');
+  url.searchParams.set('query_timeout', String(statementMs));
+  return { ...env, DATABASE_URL: url.href };
+}
+
+const demoFile = '.tuppence/local.json';
+
+const demoSchema = z.object({
+  apiUrl: z.string(),
+  filesUrl: z.string(),
+  databaseUrl: z.string(),
+  networks: z.array(z.object({ name: z.string(), rpcUrl: z.string(), payTo: z.string() })),
+});
+
+/** The settings, or those of the demo that an audit needs. It decrypts nothing. */
+function withDemo(env: Env): Env {
+  if (env.DATABASE_URL || !existsSync(demoFile)) return env;
+  const demo = demoSchema.parse(JSON.parse(readFileSync(demoFile, 'utf8')));
+  const settings: Record<string, string> = {
+    DATABASE_URL: demo.databaseUrl,
+    PUBLIC_URL: demo.apiUrl,
+    FILES_URL: demo.filesUrl,
+    DATA_KEY: Buffer.alloc(32).toString('base64'),
+  };
+  for (const { name, rpcUrl, payTo } of demo.networks) {
+    const setting = name === 'solana-mainnet' ? 'SOLANA' : name.toUpperCase();
+    settings[`${setting}_RPC_URL`] = rpcUrl;
+    settings[setting === 'SOLANA' ? 'PAY_TO_SOLANA' : 'PAY_TO_EVM'] = payTo;
+  }
+  return { ...env, ...settings };
+}

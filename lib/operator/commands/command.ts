@@ -1,0 +1,33 @@
+import type { Settings } from '@/lib/platform/settings';
+import type { OperatorApp } from '../app';
+
+/** What a command may use of its process. */
+export interface CommandContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether standard output is a terminal that shows colors. */
+  readonly hasColor: boolean;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Writes a line to standard output. */
+  print(line: string): void;
+  /** Writes a line to standard error. */
+  printError(line: string): void;
+  /** Builds an app that logs nothing and starts nothing. */
+  openApp(settings: Settings): OperatorApp & { close(): Promise<void> };
+}
+
+/** A command of the operator's program `tuppence`. */
+export interface Command {
+  /** Its arguments, for the usage. */
+  readonly synopsis: string;
+  /** What it does and its options, for the usage. */
+  readonly help: readonly string[];
+  /**
+   * @returns 0 when all is well, 1 when it found something wrong
+   * @throws UsageError when the arguments are not valid
+   */
+  run(args: readonly string[], context: CommandContext): Promise<0 | 1>;
+}
+
+/** The arguments of a command are not valid. */
+export class UsageError extends Error {}

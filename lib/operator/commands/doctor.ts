@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { readSettings } from '@/lib/platform/settings';
+import { examine, type Part, parts } from '../doctor/examine';
+import { type Finding, failed } from '../doctor/finding';
+import { formatFinding, formatSummary } from '../doctor/print';
+import { type Command, type CommandContext, UsageError } from './command';
+
+/** Checks an installation. */
+export const doctor: Command = {
+  synopsis: 'doctor [--only PART,PART] [--json] [--strict]',
+  help: [
+    'checks the settings and everything that the server needs, and says what to do',
+    `--only        checks only these parts: ${parts.join(', ')}`,
+    '--json        prints one JSON object per line instead of text',
+    '--strict      counts warnings as failures',
+  ],
+
+  async run(args, context) {
+    const { only, isJson, isStrict } = readOptions(args);
+    const findings: Finding[] = [];
+    for await (const finding of diagnose(only, context)) {
+      findings.push(finding);
+      context.print(isJson ? JSON.stringify(finding) : formatFinding(finding, context.hasColor));
+    }
+    if (!isJson) context.print(formatSummary(findings));
+    const isWrong = ({ status }: Finding) => status === 'failed' || (isStrict && status === 'warning');
+    return findings.some(isWrong) ? 1 : 0;
+  },
+};
+
+function readOptions(args: readonly string[]) {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({
+    args: [...args],
+    options: { only: { type: 'string' }, json: flag, strict: flag },
+  });
+  const names = values.only?.split(',') ?? [...parts];
+  const only = parts.filter((part) => names.includes(part));
+  if (only.length < names.length) throw new UsageError(`--only takes these parts: ${parts.join(', ')}.`);
+  return { only, isJson: values.json, isStrict: values.strict };
+}
+
+async function* diagnose(only: readonly Part[], context: CommandContext): AsyncGenerator<Finding> {
+  const read = readSettings(context.env);
+  if ('problems' in read) {
+    // Without valid settings, nothing else can be checked.
+    for (const { name, message } of read.problems)
+      yield failed(name, message, `Correct ${name}. .env.example explains every setting.`);
+    return;
+  }
+  const app = context.openApp(read.settings);
+  try {
+    yield* examine({ settings: read.settings, now: context.now, app }, only);
+  } finally {
+    await app.close();
+  }
+}
