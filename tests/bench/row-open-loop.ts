@@ -36,7 +36,12 @@ interface Contestant {
   /** Where the search begins, in calls per second. */
   readonly from: number;
   start(): Promise<PaidServer>;
+  /** When its requests arrive; as those of buyers who do not know of each other unless said otherwise. */
+  readonly arrivalTimes?: ArrivalTimes;
 }
+
+/** @returns when requests arrive, in milliseconds */
+type ArrivalTimes = (perSecond: number, seconds: number, seed: number) => number[];
 
 /**
  * The highest rate of arrivals that one key serves at 2 s blocks: requests come whether the earlier ones have been
@@ -45,10 +50,13 @@ interface Contestant {
 export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
   const chain = bench.onEnd(await startBenchChain('2 s'));
   const buyers = await newBuyers(chain, buyersMax);
-  const find = async ({ name, from, start }: Contestant) => {
+  const find = async ({ name, from, start, arrivalTimes = randomTimes }: Contestant) => {
     const server = await start();
+    let seed = 0;
     const attempt = async (perSecond: number, seconds: number) => {
-      const tried = await tryRate(bench, { chain, buyers, server }, perSecond, seconds);
+      seed += 1;
+      const times = arrivalTimes(perSecond, seconds, seed);
+      const tried = await tryRate(bench, { chain, buyers, server }, { perSecond, seconds, times });
       process.stderr.write(`  ${name}: ${summarize(tried)}\n`);
       return tried;
     };
@@ -65,11 +73,14 @@ export async function measureOpenLoop(bench: Bench): Promise<Row[]> {
     const start = () => startOurs(bench, chain, { settings });
     ours.push({ processes, held: await find({ name: `ours, PROCESSES=${processes}`, from: 256, start }) });
   }
-  const official = (name: string, hasQueue: boolean, from: number) =>
-    find({ name, from, start: () => startOfficial(bench, chain, { hasQueue, pollingMs: 100 }) });
-  const supplied = await official('as supplied', false, 1);
-  const queued = await official('with a send queue', true, 32);
-  return ours.flatMap(({ processes, held }) => toRows(processes, held, { supplied, queued }));
+  const official = (hasQueue: boolean) => () => startOfficial(bench, chain, { hasQueue, pollingMs: 100 });
+  const supplied = { name: 'as supplied', from: 1, start: official(false) };
+  const officials = {
+    supplied: await find(supplied),
+    spaced: await find({ ...supplied, name: 'as supplied, evenly spaced', from: 8, arrivalTimes: evenTimes }),
+    queued: await find({ name: 'with a send queue', from: 32, start: official(true) }),
+  };
+  return ours.flatMap(({ processes, held }) => toRows(processes, held, officials));
 }
 
 async function newKeys(chain: BenchChain, count: number): Promise<string> {
@@ -112,10 +123,9 @@ function isHeld({ failed, p95Ms }: Attempt): boolean {
 async function tryRate(
   { load, stack }: Bench,
   { chain, buyers, server }: { chain: BenchChain; buyers: readonly Buyer[]; server: PaidServer },
-  perSecond: number,
-  seconds: number,
+  { perSecond, seconds, times }: { perSecond: number; seconds: number; times: readonly number[] },
 ): Promise<Attempt> {
-  const arrivals = await signArrivals(server, buyers, arrivalTimes(perSecond, seconds));
+  const arrivals = await signArrivals(server, buyers, times);
   const pids = { server: server.pid, database: stack.pids.database, chain: chain.pid, load: load.pid };
   const used = () => Object.values(pids).map((pid) => cpuMsWithChildren(pid) ?? 0);
   const before = used();
@@ -141,17 +151,21 @@ async function tryRate(
 }
 
 /**
- * Buyers do not know of each other, so the pauses between arrivals are exponential (a Poisson process). The numbers are
- * the same for every contestant.
+ * Buyers do not know of each other, so the pauses between arrivals are exponential (a Poisson process). The nth attempt
+ * of every contestant has the same.
  */
-function arrivalTimes(perSecond: number, seconds: number): number[] {
-  const next = randomNumbers(1);
+function randomTimes(perSecond: number, seconds: number, seed: number): number[] {
+  const next = randomNumbers(seed);
   const times: number[] = [];
   for (let at = 0; ; ) {
     at -= Math.log(1 - next()) / perSecond;
     if (at >= seconds) return times;
     times.push(at * 1_000);
   }
+}
+
+function evenTimes(perSecond: number, seconds: number): number[] {
+  return Array.from({ length: Math.floor(perSecond * seconds) }, (_, index) => (index * 1_000) / perSecond);
 }
 
 /** A signed payment for each time. Buyers take turns, so each rests between two payments. */
@@ -185,7 +199,7 @@ function describeCores(cores: Attempt['cores']): string {
 function toRows(
   processes: number,
   held: Attempt,
-  { supplied, queued }: Record<'supplied' | 'queued', Attempt>,
+  { supplied, spaced, queued }: Record<'supplied' | 'spaced' | 'queued', Attempt>,
 ): Row[] {
   const what = `2 s blocks, open loop${processes === 1 ? '' : `, ${processes} processes`}`;
   const against = (label: string, baseline: Attempt, aim: number): Row => {
@@ -204,6 +218,7 @@ function toRows(
   const rest = { ratio: null, aim: '', isMet: null };
   return [
     against('as supplied', supplied, 40),
+    against('as supplied, its arrivals evenly spaced', spaced, 40),
     against('with a send queue', queued, 8),
     {
       ...rest,
