@@ -2,10 +2,11 @@ import { createApp } from '@/lib/app';
 import { audit } from '@/lib/operator/commands/audit';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
+import { worklist } from '@/lib/operator/commands/worklist';
 import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [doctor, audit];
+const commands: readonly Command[] = [doctor, worklist, audit];
 
 const usage = `Usage: tuppence COMMAND
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,6 +9,7 @@ import type { Finding } from '@/lib/operator/doctor/finding';
 import { parseSettings } from '@/lib/platform/settings';
 import { findFreePort } from '@/local/free-port';
 import { emptyDatabase, migratedDatabase } from '../support/new-database';
+import { runOperatorProgram } from '../support/operator-program';
 import { network, stack } from '../support/stack';
 
 /** Settings; undefined leaves one out. */
@@ -21,17 +21,7 @@ const wellEnv = (): Env => ({
   FILES_URL: stack().filesUrl,
 });
 
-/** Runs the program as an operator would. */
-function doctor(env: Env, ...args: string[]): Promise<{ code: number; output: string; errors: string }> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['dist/tuppence.js', 'doctor', ...args],
-      { env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env } },
-      (_, output, errors) => resolve({ code: child.exitCode ?? -1, output, errors }),
-    );
-  });
-}
+const doctor = (env: Env, ...args: string[]) => runOperatorProgram(env, 'doctor', ...args);
 
 const findingsIn = (output: string) =>
   output
@@ -41,7 +31,7 @@ const findingsIn = (output: string) =>
 
 test('doctor finds nothing wrong with a server that works, and prints no secret', async () => {
   const env = wellEnv();
-  const { code, output, errors } = await doctor(env);
+  const { exitCode, output, errors } = await doctor(env);
   expect(errors).toBe('');
   expect(output).toMatch(/^ok {7}settings: /);
   for (const part of ['database', 'clock', 'migrations', 'base', 'polygon', 'arbitrum', 'solana-mainnet'])
@@ -51,7 +41,7 @@ test('doctor finds nothing wrong with a server that works, and prints no secret'
   // The tests' providers are sandboxes.
   expect(output).toMatch(/warning {2}DUFFEL_API_KEY: .*\n {9}Set DUFFEL_API_KEY to a live key\./);
   expect(output).toMatch(/\n\d+ ok, \d+ warnings, 0 failed, \d+ skipped\n$/);
-  expect(code).toBe(0);
+  expect(exitCode).toBe(0);
   const secrets = Object.entries(env).filter(([name]) => /KEY|SECRET|TOKEN/.test(name));
   for (const [name, secret = ''] of secrets) expect(output.includes(secret), name).toBe(false);
 });
@@ -221,34 +211,34 @@ const brokenSetUps: readonly BrokenSetUp[] = [
 
 for (const { what, part, env, about, status = 'failed', message, advice } of brokenSetUps) {
   test(`doctor says what to do about ${what}`, async () => {
-    const { code, output } = await doctor({ ...wellEnv(), ...(await env()) }, '--json', '--only', part);
+    const { exitCode, output } = await doctor({ ...wellEnv(), ...(await env()) }, '--json', '--only', part);
     const found = findingsIn(output).find((finding) => finding.about === about && finding.status === status);
     expect(found, output).toMatchObject({
       message: expect.stringMatching(message),
       advice: expect.stringMatching(advice),
     });
-    expect(code).toBe(status === 'failed' ? 1 : 0);
+    expect(exitCode).toBe(status === 'failed' ? 1 : 0);
   });
 }
 
 test('doctor lists every setting that is missing, and checks nothing else', async () => {
-  const { code, output } = await doctor({}, '--json');
+  const { exitCode, output } = await doctor({}, '--json');
   const names = findingsIn(output).map(({ about }) => about);
   expect(names).toEqual(expect.arrayContaining(['DATABASE_URL', 'PUBLIC_URL', 'FILES_URL', 'DATA_KEY']));
   expect(names).not.toContain('database');
-  expect(code).toBe(1);
+  expect(exitCode).toBe(1);
 });
 
 test('with --strict, a warning makes doctor fail', async () => {
   const env = { ...wellEnv(), DATABASE_POOL: '500' };
-  expect((await doctor(env, '--only', 'database')).code).toBe(0);
-  expect((await doctor(env, '--only', 'database', '--strict')).code).toBe(1);
+  expect((await doctor(env, '--only', 'database')).exitCode).toBe(0);
+  expect((await doctor(env, '--only', 'database', '--strict')).exitCode).toBe(1);
 });
 
 for (const args of [['--everything'], ['--only', 'weather'], ['twice']]) {
   test(`doctor ${args.join(' ')} prints the usage`, async () => {
-    const { code, output, errors } = await doctor(wellEnv(), ...args);
-    expect([code, output]).toEqual([2, '']);
+    const { exitCode, output, errors } = await doctor(wellEnv(), ...args);
+    expect([exitCode, output]).toEqual([2, '']);
     expect(errors).toMatch(/\n\nUsage: tuppence COMMAND\n\ndoctor /);
   });
 }

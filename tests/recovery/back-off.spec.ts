@@ -109,6 +109,11 @@ test('a call that could not be delivered for an hour is on the worklist, and its
     expect((await ask(request)).body.error.code).toBe('delivery_pending');
     await passAttempts(rig, wallet.address);
     expect(await worklistNoteOf(rig, wallet.address)).toBe('delivery_failed');
+    const { exitCode, output } = await rig.tuppence('worklist', '--json');
+    expect(exitCode).toBe(1);
+    expect(output).toContain(
+      `"operation":"uploads.create","network":"base","payer":"${wallet.address}","amount":"0.005"`,
+    );
     const told = await ask(request);
     expect(told).toMatchObject({
       status: 503,
@@ -118,6 +123,9 @@ test('a call that could not be delivered for an hour is on the worklist, and its
     await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
   }
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect((await rig.tuppence('worklist')).output).toMatch(
+    /uploads\.create, 0\.005 USDC on base, since .*\n {2}Delivery failed for an hour\./,
+  );
   expect(await rig.audit()).toEqual([]);
 });
 

@@ -237,5 +237,8 @@ test('a payment that was submitted elsewhere first is reported to its payer, to 
   expect(await rig.query('SELECT transaction_hash FROM transfer_without_call')).toEqual([
     { transaction_hash: transaction },
   ]);
+  const { exitCode, output } = await rig.tuppence('worklist');
+  expect(exitCode).toBe(1);
+  expect(output).toContain(`payer ${wallet.address}, transaction ${transaction}`);
   expect(await rig.audit()).toEqual([]);
 });

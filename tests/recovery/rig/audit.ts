@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { auditLedger, chainSources } from '@/lib/operator/audit/findings';
 import { configuredOffers } from '@/lib/payments/networks';
@@ -37,25 +35,4 @@ function openPool(connectionString: string): Pool {
   // `end` does not wait for connections to close, and the database may be dropped before they have.
   pool.on('error', () => undefined);
   return pool;
-}
-
-/** Runs the operator's own program, `tuppence audit`, and reads what it prints. */
-export async function runAuditProgram(
-  settings: Record<string, string>,
-  fromBlock: number,
-): Promise<{ findings: string[]; exitCode: number }> {
-  const run = promisify(execFile)(
-    process.execPath,
-    ['dist/tuppence.js', 'audit', '--from-block', String(fromBlock)],
-    // Next's type of ProcessEnv demands NODE_ENV.
-    { env: { ...settings, PATH: process.env.PATH, LOG_LEVEL: 'silent', NODE_ENV: 'test' } },
-  );
-  const { stdout, stderr, code } = await run.then(
-    (done) => ({ ...done, code: 0 }),
-    (error: { stdout: string; stderr: string; code: number }) => error,
-  );
-  const findings = stderr.split('\n').filter((line) => line.startsWith('broken: '));
-  const isAnswered = stdout.includes('The ledger and the chains agree') || findings.length > 0;
-  if (!isAnswered) throw new Error(`the audit did not run:\n${stdout}${stderr}`);
-  return { findings, exitCode: code };
 }

@@ -10,11 +10,12 @@ import { rpcCall } from '@/local/json-rpc';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/database-proxy';
 import { startHostedServer } from '../../support/host/server-host';
 import { migratedDatabase } from '../../support/new-database';
+import { type OperatorRun, runOperatorProgram } from '../../support/operator-program';
 import type { RpcProxy } from '../../support/rpc-proxy';
 import { addressesAt, type RunningServer, startServer } from '../../support/server';
 import { network } from '../../support/stack';
 import { shortTimings } from '../../support/timings';
-import { openAuditor, runAuditProgram } from './audit';
+import { openAuditor } from './audit';
 import { evmChains, type NetworkName, reachChains } from './chains';
 import { newSolanaFeePayer, newSolanaWallet } from './own-solana';
 import { openSession } from './session';
@@ -58,10 +59,12 @@ export interface Rig {
   /** Lets the time pass after which a killed server is taken for dead. */
   passTakeoverTime(): Promise<unknown>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** The first block of the rig's chains that belongs to it. */
+  readonly firstBlock: number;
   /** What the audit finds in the rig's database, a line each; empty when ledger and chains agree. */
   audit(): Promise<string[]>;
-  /** The same through the operator's own program, with its exit code. */
-  runAuditProgram(): Promise<{ findings: string[]; exitCode: number }>;
+  /** Runs the operator's program on the rig's database. */
+  tuppence(...args: string[]): Promise<OperatorRun>;
   newEvmPayer(atomic?: bigint): Promise<PrivateKeyAccount>;
   newSolanaPayer(atomic?: bigint): Promise<KeyPairSigner>;
   /** The key of another account that can pay Solana's fees. */
@@ -119,14 +122,14 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { apiUrl, filesUrl } = addressesAt(port);
   let server: RunningServer | undefined;
   const session = openSession(databaseUrl);
-  const auditSettings = {
+  const operatorSettings = {
     ...serverEnv,
     DATABASE_URL: databaseUrl,
     ...Object.fromEntries(chains.map(({ name, url }) => [rpcSetting(name), url])),
     PUBLIC_URL: apiUrl,
     FILES_URL: filesUrl,
   };
-  const auditor = openAuditor(auditSettings);
+  const auditor = openAuditor(operatorSettings);
   const firstBlock = Math.min(...chains.map(({ fromBlock }) => fromBlock));
   ends.unshift(session.close, auditor.close);
   const chain = (on: NetworkName) => {
@@ -194,7 +197,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     query: session.query,
     passTakeoverTime,
     audit: () => auditor.audit(firstBlock),
-    runAuditProgram: () => runAuditProgram(auditSettings, firstBlock),
+    firstBlock,
+    tuppence: (...args) => runOperatorProgram(operatorSettings, ...args),
     async newEvmPayer(atomic = 10_000_000n) {
       const account = privateKeyToAccount(generatePrivateKey());
       await Promise.all(
