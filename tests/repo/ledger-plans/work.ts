@@ -17,6 +17,7 @@ import { chargesOf, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledge
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
+import { readWorklist } from '@/lib/ledger/worklist';
 import { jobs } from '@/lib/operator/jobs';
 import type { Payment } from '@/lib/payments/payment';
 import { newId } from '@/lib/platform/ids';
@@ -285,6 +286,10 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await free(loaded, 'forms.responses', path, headers, { id: loaded.formId });
       await free(loaded, 'forms.responses', `${path}?cursor=r50&limit=20`, headers, { id: loaded.formId });
     },
+  },
+  {
+    name: "the operator's worklist",
+    run: ({ app }) => readWorklist(app, 100),
   },
   {
     name: 'every job',
