@@ -95,6 +95,8 @@ export interface Offer<N extends Network = Network> {
   readonly asset: string;
   readonly payTo: string;
   readonly rpcUrls: readonly string[];
+  /** EVM: a WebSocket that tells new blocks; null without one. */
+  readonly blocksUrl: string | null;
   /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
   /** A remote x402 facilitator that settles here instead of our own keys. */
@@ -116,7 +118,8 @@ export function configuredOffers(env: Settings): Offer[] {
         network,
         asset: checksummed(asset),
         payTo: checksummed(payTo),
-        rpcUrls,
+        rpcUrls: rpcUrls.filter((url) => !isSocket(url)),
+        blocksUrl: rpcUrls.find(isSocket) ?? null,
         finalityBlocks:
           network.family === 'evm'
             ? (env[`${network.setting}_FINALITY_BLOCKS`] ?? network.finalityBlocks)
@@ -125,6 +128,10 @@ export function configuredOffers(env: Settings): Offer[] {
       },
     ];
   });
+}
+
+function isSocket(url: string): boolean {
+  return url.startsWith('ws');
 }
 
 export function isEvmOffer(offer: Offer): offer is Offer<EvmNetwork> {

@@ -5,6 +5,12 @@ const urls = z
   .string()
   .transform((value) => value.split(',').map((part) => part.trim()))
   .pipe(z.array(url).min(1));
+/** Beside its HTTP addresses, an EVM network may have one where it tells new blocks. */
+const evmUrls = z
+  .string()
+  .transform((value) => value.split(',').map((part) => part.trim()))
+  .pipe(z.array(z.url({ protocol: /^(https?|wss?)$/ })).min(1))
+  .refine((values) => values.some((value) => value.startsWith('http')), 'must have an http or https address');
 const list = z.string().transform((value) => value.split(',').map((part) => part.trim()));
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex characters');
 const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
@@ -37,9 +43,9 @@ export const settingsSchema = z
     RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
-    BASE_RPC_URL: urls.optional(),
-    POLYGON_RPC_URL: urls.optional(),
-    ARBITRUM_RPC_URL: urls.optional(),
+    BASE_RPC_URL: evmUrls.optional(),
+    POLYGON_RPC_URL: evmUrls.optional(),
+    ARBITRUM_RPC_URL: evmUrls.optional(),
     SOLANA_RPC_URL: urls.optional(),
     BASE_USDC: evmAddress.optional(),
     POLYGON_USDC: evmAddress.optional(),

@@ -64,6 +64,14 @@ export const productionTimings = {
     pollMaxMs: 500,
     /** How long a node may wait for the block of a transaction that it was sent. After that its receipt is asked for. */
     synchronousMs: 2_500,
+    /** How often receipts are asked for while the node tells new blocks. */
+    pollMaxBesideBlocksMs: 2_000,
+    /** When a broken connection for new blocks is replaced: doubled each time, up to the limit. */
+    subscribeFirstMs: 1_000,
+    subscribeMaxMs: 60_000,
+    /** When a silent connection counts as broken, and an unused one is closed. */
+    subscriptionSilentMs: 15_000,
+    subscriptionIdleMs: 60_000,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
     attendMs: 3_000,
     /** When a pending transaction is replaced: if others pay more, and in any case. */

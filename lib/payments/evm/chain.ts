@@ -11,6 +11,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './gas';
 import { rpcTransport } from './json-rpc';
+import { NewBlocks } from './new-blocks';
 import type { SignedSettlement } from './settlement-transaction';
 import { SynchronousSend } from './synchronous-send';
 
@@ -33,6 +34,7 @@ export class EvmChain {
   readonly #witnesses: readonly PublicClient[];
   /** At the first RPC, to which transactions are sent. */
   readonly #synchronousSend: SynchronousSend;
+  readonly #newBlocks: NewBlocks | null;
   #head: Promise<Head> | null = null;
   #priorityFee: { perGas: bigint; readAt: number } | null = null;
   #batcher: Promise<Batcher | null> | null = null;
@@ -43,6 +45,7 @@ export class EvmChain {
     // Failed reads are retried once, broadcasts are not retried here.
     const transports = offer.rpcUrls.map((url) => rpcTransport(url, { timeoutMs: 10_000, retryCount: 1 }));
     this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
+    this.#newBlocks = offer.blocksUrl ? new NewBlocks(app, offer.network.name, offer.blocksUrl) : null;
     this.#synchronousSend = new SynchronousSend(app, offer.rpcUrls[0] ?? '');
     const [only] = this.#witnesses;
     this.client =
@@ -90,6 +93,18 @@ export class EvmChain {
   /** Finds out what the RPC offers beyond what every node has. */
   probe(): Promise<void> {
     return this.#synchronousSend.probe();
+  }
+
+  /** Whether the node tells new blocks at the moment. */
+  get tellsNewBlocks(): boolean {
+    return this.#newBlocks?.isHeard === true;
+  }
+
+  /** Waits for the next block if the node tells it, but no longer than `ms`. @returns whether there is one */
+  async nextBlock(ms: number): Promise<boolean> {
+    if (this.#newBlocks) return this.#newBlocks.next(ms);
+    await this.#app.clock.sleep(ms);
+    return false;
   }
 
   /**

@@ -186,8 +186,11 @@ export class PendingTransactions {
         since = await this.#maintain(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
-      await this.#app.clock.sleep(wait);
-      wait = Math.min(wait * 2, this.#app.timings.evm.pollMaxMs);
+      const { pollFirstMs, pollMaxMs, pollMaxBesideBlocksMs } = this.#app.timings.evm;
+      const isNewBlock = await this.#chain.nextBlock(wait);
+      // The node that is asked for receipts may be a little behind the one that tells blocks.
+      const waitMax = this.#chain.tellsNewBlocks ? pollMaxBesideBlocksMs : pollMaxMs;
+      wait = isNewBlock ? pollFirstMs : Math.min(wait * 2, waitMax);
     }
   }
 

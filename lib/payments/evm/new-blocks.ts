@@ -1,0 +1,128 @@
+import WebSocket from 'ws';
+import { z } from 'zod';
+import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
+import type { Platform } from '@/lib/platform/platform';
+
+const connectTimeoutMs = 10_000;
+const messageBytesMax = 1024 * 1024;
+const subscribe = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
+
+const messageSchema = z.object({
+  id: z.number().nullish(),
+  error: z.object({ message: z.string() }).nullish(),
+  method: z.string().optional(),
+});
+
+/**
+ * Tells when a chain has a new block, over a WebSocket, so that receipts are asked for as soon as they can exist. The
+ * socket is opened when somebody waits, and closed when nobody has for a while. While there is none, nothing is told,
+ * and everybody polls.
+ */
+export class NewBlocks {
+  readonly #app: Platform;
+  readonly #url: string;
+  readonly #deaf: OngoingProblem;
+  readonly #network: { readonly network: string };
+  readonly #waiting = new Set<(isNew: boolean) => void>();
+  #socket: WebSocket | null = null;
+  /** When the node was last heard; null while nothing is subscribed. */
+  #heardAt: number | null = null;
+  #usedAt = 0;
+  #retryAt = 0;
+  #retryAfterMs: number;
+
+  constructor(app: Platform, network: string, url: string) {
+    this.#app = app;
+    this.#url = url;
+    this.#network = { network };
+    this.#deaf = app.problems.get(`new blocks of ${network}`);
+    this.#retryAfterMs = app.timings.evm.subscribeFirstMs;
+  }
+
+  /** Whether new blocks are told at the moment. */
+  get isHeard(): boolean {
+    return this.#heardAt !== null;
+  }
+
+  /** Waits for the next block, but no longer than `ms`. @returns whether there is one */
+  next(ms: number): Promise<boolean> {
+    this.#listen();
+    return new Promise((resolve) => {
+      const end = (isNew: boolean) => {
+        cancel();
+        this.#waiting.delete(end);
+        resolve(isNew);
+      };
+      const cancel = this.#app.clock.after(ms, () => end(false));
+      this.#waiting.add(end);
+    });
+  }
+
+  /** Opens the socket, unless it is open or has just failed. */
+  #listen(): void {
+    const now = this.#app.clock.now();
+    this.#usedAt = now;
+    // A connection may be dead without anybody having closed it.
+    if (this.#heardAt !== null && now - this.#heardAt > this.#app.timings.evm.subscriptionSilentMs)
+      this.#socket?.terminate();
+    if (this.#socket === null && now >= this.#retryAt) this.#connect();
+  }
+
+  #connect(): void {
+    const socket = new WebSocket(this.#url, {
+      handshakeTimeout: connectTimeoutMs,
+      maxPayload: messageBytesMax,
+      perMessageDeflate: false,
+    });
+    this.#socket = socket;
+    let reason = 'the connection was closed';
+    socket.on('upgrade', ({ socket: connection }) => connection.unref());
+    socket.on('open', () => socket.send(subscribe));
+    socket.on('message', (data) => {
+      const refusal = this.#hear(String(data));
+      if (refusal === null) return;
+      reason = refusal;
+      socket.terminate();
+    });
+    socket.on('error', ({ message }) => {
+      reason = message;
+    });
+    socket.on('close', () => {
+      this.#socket = null;
+      this.#heardAt = null;
+      if (this.#isIdle) return;
+      this.#deaf.report('warn', { ...this.#network, reason }, 'new blocks are not told; receipts are polled');
+      this.#retryAt = this.#app.clock.now() + this.#retryAfterMs;
+      this.#retryAfterMs = Math.min(2 * this.#retryAfterMs, this.#app.timings.evm.subscribeMaxMs);
+    });
+  }
+
+  /** @returns why the node does not tell new blocks; null when it does */
+  #hear(message: string): string | null {
+    const parsed = messageSchema.safeParse(parseJson(message));
+    if (!parsed.success) return 'the node sent something else than JSON-RPC';
+    const { id, error, method } = parsed.data;
+    if (error) return error.message;
+    this.#heardAt = this.#app.clock.now();
+    if (id === 1) {
+      this.#deaf.end(this.#network);
+      this.#retryAfterMs = this.#app.timings.evm.subscribeFirstMs;
+    }
+    if (method === 'eth_subscription') for (const end of [...this.#waiting]) end(true);
+    if (this.#isIdle) this.#socket?.close();
+    return null;
+  }
+
+  get #isIdle(): boolean {
+    const { clock, timings } = this.#app;
+    return this.#waiting.size === 0 && clock.now() - this.#usedAt > timings.evm.subscriptionIdleMs;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

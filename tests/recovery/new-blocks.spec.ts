@@ -1,0 +1,104 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect } from '@playwright/test';
+import type { Timings } from '@/lib/platform/timings';
+import { shortTimings } from '../support/timings';
+import { transfersOf } from './rig/found';
+import { mine, onBase, pendingCount, stopMining, test } from './rig/own-chain';
+import { type Answer, ask, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+function timingsWith(evm: Partial<Timings['evm']>): Timings {
+  return { ...shortTimings, evm: { ...shortTimings.evm, subscribeFirstMs: 100, ...evm } };
+}
+
+/** Nobody gets a response in time by polling. */
+const withoutPolls = timingsWith({
+  pollFirstMs: 60_000,
+  pollMaxMs: 60_000,
+  pollMaxBesideBlocksMs: 60_000,
+  answerWithinMs: 20_000,
+});
+
+/** A line to a WebSocket that can be cut. */
+async function startLine(target: string) {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((socket) => {
+    if (isCut) return void socket.destroy();
+    const onward = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => undefined).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut() {
+      isCut = true;
+      for (const socket of open) socket.destroy();
+      open.clear();
+    },
+    mend() {
+      isCut = false;
+    },
+    async close() {
+      this.cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Pays, and makes the block once the transaction waits for it. */
+async function payInNextBlock(rig: Rig): Promise<Answer> {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  await stopMining(rig);
+  const answer = ask(request);
+  await until('a waiting transaction', async () => (await pendingCount(rig)) === 1);
+  await mine(rig);
+  const answered = await answer;
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(answered.status === 200 ? 1 : 0);
+  return answered;
+}
+
+test('a receipt is asked for when the node tells a new block, without polling', async ({ rig }) => {
+  const line = await startLine(rig.chainUrl('base'));
+  await rig.start({ BASE_RPC_URL: `${line.url},${rig.base.url}` }, withoutPolls);
+  for (const _ of [1, 2]) {
+    const receiptsBefore = rig.base.count('eth_getTransactionReceipt');
+    expect((await payInNextBlock(rig)).status).toBe(200);
+    expect(rig.base.count('eth_getTransactionReceipt') - receiptsBefore).toBeLessThanOrEqual(3);
+  }
+  expect(await rig.audit()).toEqual([]);
+  await line.close();
+});
+
+test('while new blocks are not told receipts are polled, and the connection is made again', async ({
+  rig,
+}) => {
+  const line = await startLine(rig.chainUrl('base'));
+  line.cut();
+  const usualPolls = timingsWith({ pollMaxMs: 100 });
+  await rig.start({ BASE_RPC_URL: `${rig.base.url},${line.url}` }, usualPolls);
+  expect((await payInNextBlock(rig)).status).toBe(200);
+  expect(rig.server().output()).toContain('new blocks are not told');
+  line.mend();
+  await until('a connection', async () => {
+    await onBase(rig, 'evm_mine');
+    expect((await payInNextBlock(rig)).status).toBe(200);
+    return rig.server().output().includes('over: new blocks are not told');
+  });
+  line.cut();
+  expect((await payInNextBlock(rig)).status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+  await line.close();
+});
