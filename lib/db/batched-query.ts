@@ -4,6 +4,13 @@ import type { WithDatabase } from './database';
 
 const limits = { sizeMax: 100, inFlightMax: 2 };
 
+/**
+ * A condition, always true, for statements that need not be on disk when they return: the database flushes their
+ * transaction with the next one that has to be. Only for what a later transaction of the same call completes before
+ * anything leaves the process, because the log is flushed in order, and so never contains the later one alone.
+ */
+export const flushedLater = "set_config('synchronous_commit', 'off', true) = 'off'";
+
 /** A row of a batched query, with the number of its item. */
 type Numbered<Row> = Row & { readonly n: number };
 

@@ -179,6 +179,9 @@ function claimCall(
     claimToken: context.signed.claimToken,
     input: context.input,
     isPrepared: context.service.prepare !== undefined,
+    isFlushedLater:
+      context.service.prepare === undefined &&
+      app.payments.settlerAt(context.credential.payment.network)?.recordsFirst === true,
   };
   const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
   // A claim may have been written even though its response was lost. Recovery then ends the call.

@@ -1,4 +1,4 @@
-import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
+import { batchedQuery, byteaOf, flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
 import { movedTo } from './moves';
@@ -18,15 +18,19 @@ export interface Claim {
   readonly input: unknown;
   /** Whether something is prepared first; otherwise the call moves on to `settling` at once. */
   readonly isPrepared: boolean;
+  /** Whether the charge begins with a statement that has to be on disk, so that the claim need not be before. */
+  readonly isFlushedLater: boolean;
 }
 
 /** Inserts in the order of the payments, so that groups with common payments cannot deadlock. */
-const insertClaim = batchedQuery<object, unknown>(
-  `WITH asked AS (
+const insertClaimWhere = (condition: string) =>
+  batchedQuery<object, unknown>(
+    `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
        asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
        idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
        worked_by text, at timestamptz, state paid_call_state)
+     WHERE ${condition}
    ), claimed AS (
      INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
        request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
@@ -38,7 +42,9 @@ const insertClaim = batchedQuery<object, unknown>(
      RETURNING id
    )
    SELECT n FROM asked JOIN claimed USING (id)`,
-);
+  );
+const insertClaim = insertClaimWhere('true');
+const insertClaimFlushedLater = insertClaimWhere(flushedLater);
 
 /**
  * Binds the payment and the key to one call, in one statement: unique keys decide, not an earlier query.
@@ -54,7 +60,8 @@ export async function claim(
   const { payment } = entry;
   const { keyHash, tokenHash, input, kept } = stored(app, entry);
   const state: PaidCallState = entry.isPrepared ? 'claimed' : 'settling';
-  const rows = await insertClaim(app, {
+  const insert = entry.isFlushedLater ? insertClaimFlushedLater : insertClaim;
+  const rows = await insert(app, {
     id: entry.id,
     operation: entry.operation,
     rail: entry.rail,

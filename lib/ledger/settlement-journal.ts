@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchedQuery } from '@/lib/db/batched-query';
+import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
@@ -73,7 +73,10 @@ async function recordPrepared(
   if (!written?.isWritten) throw new LeaseLost(signer);
 }
 
-/** Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. */
+/**
+ * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with
+ * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
+ */
 async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
   const now = app.clock.date();
   const { network, hash, block } = transaction;
@@ -109,6 +112,7 @@ async function recordMined(app: WithDatabase, transaction: MinedTransaction): Pr
       ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
     ), outcome AS (
       SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb) AS outcome(id text, state paid_call_state, reason text)
+      WHERE ${Prisma.raw(flushedLater)}
     )
     UPDATE paid_call SET state = outcome.state, moved_at = ${now}, move_note = outcome.reason,
       refusal_reason = outcome.reason,

@@ -285,6 +285,8 @@ export interface Settler {
   readonly feePayer: string | null;
   /** Whether `settle` has recorded the outcome of a settled charge when it returns. */
   readonly recordsOutcome: boolean;
+  /** Whether `settle` writes to the ledger, and waits until that is on disk, before any money can move. */
+  readonly recordsFirst: boolean;
   /** Asks the chain whether the payment would go through now. Moves no money. */
   verify(payment: Payment): Promise<Verification>;
   /** Charges. Never throws once a transaction may have left the process. */

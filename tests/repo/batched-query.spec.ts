@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { byteaOf, runBatch } from '@/lib/db/batched-query';
+import { byteaOf, flushedLater, runBatch } from '@/lib/db/batched-query';
 import { emptyDatabase } from '../support/new-database';
 
 const insert = `
@@ -71,5 +71,23 @@ test('a batched query', async () => {
       expect(runs).toBe(1);
       expect((await stored()).slice(4)).toEqual(['g: content of g', 'h: content of h']);
     });
+  });
+});
+
+test('a statement that is flushed later changes that for its own transaction only', async () => {
+  await withThings(async (connections) => {
+    const client = await connections.connect();
+    const isAwaited = async () => {
+      const { rows } = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+      return rows[0]?.synchronous_commit === 'on';
+    };
+    const insertWithoutFlush = `INSERT INTO thing (id, size) SELECT 'a', 1 WHERE ${flushedLater}`;
+    await client.query('BEGIN');
+    expect((await client.query(insertWithoutFlush)).rowCount).toBe(1);
+    expect(await isAwaited()).toBe(false);
+    await client.query('ROLLBACK');
+    expect((await client.query(insertWithoutFlush)).rowCount).toBe(1);
+    expect(await isAwaited()).toBe(true);
+    client.release();
   });
 });

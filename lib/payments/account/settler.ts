@@ -26,6 +26,7 @@ export interface AccountBook {
 export class AccountSettler implements Settler {
   readonly feePayer = null;
   readonly recordsOutcome = true;
+  readonly recordsFirst = true;
   readonly #book: AccountBook;
 
   constructor(book: AccountBook) {

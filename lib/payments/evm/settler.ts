@@ -30,6 +30,7 @@ export class EvmSettler implements Settler {
   readonly #app: Platform;
   readonly feePayer = null;
   readonly recordsOutcome = true;
+  readonly recordsFirst = true;
   readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
   readonly #signers: readonly EvmSigner[];

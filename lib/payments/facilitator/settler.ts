@@ -31,6 +31,7 @@ import { RemoteFacilitator, type SettlementReport } from './remote';
 export class FacilitatorSettler implements Settler {
   readonly #app: Platform;
   readonly recordsOutcome = false;
+  readonly recordsFirst = false;
   readonly #offer: Offer;
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;

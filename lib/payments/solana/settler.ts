@@ -36,6 +36,7 @@ const lamportsPerSignature = 5_000n;
 export class SolanaSettler implements Settler {
   readonly #app: Platform;
   readonly recordsOutcome = true;
+  readonly recordsFirst = true;
   readonly #chain: SolanaChain;
   readonly #cover: SolanaOverdraftCheck;
   readonly #journal: SettlementJournal;

@@ -1,5 +1,5 @@
 import { create, uploadLimits } from '@/lib/catalog/uploads';
-import { batchedQuery } from '@/lib/db/batched-query';
+import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
 import { newId, randomToken } from '@/lib/platform/ids';
 import { type ServiceApp, service } from '@/lib/services/service';
@@ -8,12 +8,16 @@ import { slugOf } from './slug';
 
 type StoredSlot = Parameters<typeof slotOf>[1];
 
-/** The update changes nothing, but unlike DO NOTHING it returns the existing row when the delivery is repeated. */
+/**
+ * The update changes nothing, but unlike DO NOTHING it returns the existing row when the delivery is repeated. Flushed with
+ * the answer, which is stored before it is sent.
+ */
 const insertUpload = batchedQuery<object, StoredSlot>(
   `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, paid_call_id text, owner text, mime text,
        size_bytes integer, sha256 text, slug text, link_token text, tags text[], created_at timestamptz,
        upload_url_expires_at timestamptz, expires_at timestamptz)
+     WHERE ${flushedLater}
    ), inserted AS (
      INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
        upload_url_expires_at, expires_at)
