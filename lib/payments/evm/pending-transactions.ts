@@ -6,14 +6,8 @@ import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { type Confirmation, confirm } from './confirmation';
 import type { FailedCharges } from './failed-charges';
-import { raisedFees } from './gas';
-import {
-  type EvmCharge,
-  type EvmSigner,
-  type SignedSettlement,
-  signReplacement,
-  toPrepared,
-} from './settlement-transaction';
+import { addVariant, Replacements } from './replacements';
+import type { EvmCharge, EvmSigner, SignedSettlement } from './settlement-transaction';
 
 /** A nonce that is not in a block yet, with the transactions that use it: the first one and its replacements. */
 export interface PendingTransaction {
@@ -39,7 +33,7 @@ export class PendingTransactions {
   /** A stalled network delays all settlements, and is logged once rather than for each of them. */
   readonly #silence: OngoingProblem;
   readonly #refusedBroadcasts: OngoingProblem;
-  readonly #expensiveGas: OngoingProblem;
+  readonly #replacements: Replacements;
 
   constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
     this.#app = app;
@@ -49,7 +43,7 @@ export class PendingTransactions {
     const { name } = chain.offer.network;
     this.#silence = this.#app.problems.get(`settlements wait on ${name}`);
     this.#refusedBroadcasts = this.#app.problems.get(`broadcasts on ${name}`);
-    this.#expensiveGas = this.#app.problems.get(`gas on ${name}`);
+    this.#replacements = new Replacements(app, chain, journal);
   }
 
   get count(): number {
@@ -86,8 +80,13 @@ export class PendingTransactions {
 
   /** Broadcasts a recorded transaction, and follows it until it is in a block. */
   submit(pending: PendingTransaction): void {
+    this.#begin(pending, () => this.#send(pending));
+  }
+
+  /** @param send broadcasts it, and returns its receipt if the node sent it */
+  #begin(pending: PendingTransaction, send: () => Promise<TransactionReceipt | null>): void {
     this.#pending.add(pending);
-    const confirmation = this.#follow(pending);
+    const confirmation = this.#follow(pending, send);
     const ended = confirmation
       .then(({ recorded }) => recorded)
       .catch((error: unknown) => this.#logUnrecorded(pending, error))
@@ -118,11 +117,15 @@ export class PendingTransactions {
       { ...this.#described(pending), payments: pending.charges.length },
       'an open settlement was taken up',
     );
-    this.submit(pending);
+    // The node may know it already, so it is broadcast as usual.
+    this.#begin(pending, () => this.#broadcast(pending).then(() => null));
   }
 
-  async #follow(pending: PendingTransaction): Promise<Confirmation> {
-    const receipt = (await this.#send(pending)) ?? (await this.#untilMined(pending));
+  async #follow(
+    pending: PendingTransaction,
+    send: () => Promise<TransactionReceipt | null>,
+  ): Promise<Confirmation> {
+    const receipt = (await send()) ?? (await this.#untilMined(pending));
     if (!receipt) return this.#giveUp(pending);
     return confirm(pending, receipt, {
       network: this.#chain.offer.network.name,
@@ -145,9 +148,9 @@ export class PendingTransactions {
    * @returns the receipt if the node sent it; null when it has to be asked for
    */
   async #send(pending: PendingTransaction): Promise<TransactionReceipt | null> {
-    const [only, ...others] = pending.variants;
-    if (only && others.length === 0 && this.count === 1 && this.#chain.sendsSynchronously) {
-      const result = await this.#chain.sendSynchronously(only);
+    const [signed] = pending.variants;
+    if (signed && this.count === 1 && this.#chain.sendsSynchronously) {
+      const result = await this.#chain.sendSynchronously(signed);
       if (typeof result === 'object') return result;
       if (result === 'waiting') return null;
     }
@@ -211,7 +214,8 @@ export class PendingTransactions {
       const used = await this.#chain.client.getTransactionCount({ address: pending.signer.address });
       if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
       const isNext = used === pending.nonce;
-      if (isNext && (await this.#replace(pending, this.#app.clock.now() - since.sentAt))) {
+      if (isNext && (await this.#replacements.replace(pending, this.#app.clock.now() - since.sentAt))) {
+        await this.#broadcast(pending);
         return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
       }
       await this.#broadcast(pending);
@@ -224,35 +228,6 @@ export class PendingTransactions {
       );
     }
     return { ...since, usedWithoutReceipt: 0 };
-  }
-
-  /**
-   * Signs the same nonce and calldata with higher fees, where that helps. Only the holder of the lease can record it.
-   */
-  async #replace(pending: PendingTransaction, waitedMs: number): Promise<boolean> {
-    if (waitedMs < this.#app.timings.evm.replaceWhenOutbidMs) return false;
-    const newest = pending.variants.at(-1);
-    const current = await this.#chain.fees();
-    if (!newest) return false;
-    const offered = newest.fees;
-    const { feePerGasMax } = this.#chain.offer.network;
-    const fees = raisedFees(offered, current, feePerGasMax);
-    const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
-    if (!fees && current.maxFeePerGas >= feePerGasMax) {
-      const details = { ...this.#described(pending), pending: this.count, feePerGasMax };
-      this.#expensiveGas.report('error', details, 'settlements wait: gas costs more than the cap');
-    } else this.#expensiveGas.end(this.#network);
-    if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
-    const { signer, nonce, charges } = pending;
-    const replacement = signReplacement(signer, newest, fees);
-    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
-    addVariant(pending, replacement);
-    this.#app.log.warn(
-      { ...this.#described(pending), ...fees },
-      'a stuck settlement was replaced with higher fees',
-    );
-    await this.#broadcast(pending);
-    return true;
   }
 
   /** Another transaction used the nonce, so ours can never be mined, and recovery looks up each payment. */
@@ -275,10 +250,6 @@ export class PendingTransactions {
   #described({ nonce, variants }: PendingTransaction) {
     return { ...this.#network, nonce, transaction: variants.at(-1)?.hash };
   }
-}
-
-function addVariant({ variants }: PendingTransaction, variant: SignedSettlement): void {
-  if (!variants.some(({ hash }) => hash === variant.hash)) variants.push(variant);
 }
 
 function unknownIn({ variants }: PendingTransaction): Outcome {

@@ -82,18 +82,17 @@ export class EvmSettler implements Settler {
 
   async check(): Promise<NetworkProblem[]> {
     await this.#refreshBudget();
-    const problems = await checkEvmNetwork(
-      this.#app,
-      this.#chain,
-      this.#signers.map(({ address }) => address),
-    );
+    const signers = this.#signers.map(({ address }) => address);
+    const [problems] = await Promise.all([
+      checkEvmNetwork(this.#app, this.#chain, signers),
+      signers.length > 0 ? this.#chain.probe() : null,
+    ]);
     if (this.#signers.length === 0 && !(await this.#journal.hasSigner(this.#chain.offer.network.name))) {
       problems.push({
         message: 'there is no settlement key here, and no other instance that has one',
         advice: 'Set SETTLEMENT_KEYS_EVM, or the address of a facilitator.',
       });
     }
-    if (this.#signers.length > 0) await this.#chain.probe();
     return problems;
   }
 

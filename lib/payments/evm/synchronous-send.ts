@@ -13,7 +13,7 @@ import { callAlone } from './json-rpc';
 const method = 'eth_sendRawTransactionSync';
 /** No transaction. Nodes refuse it in the same way whichever method it is sent with. */
 const noTransaction = '0x00';
-const probeTimeoutMs = 10_000;
+const probeTimeoutMs = 2_000;
 const methodNotFound = -32_601;
 /** EIP-7966: the transaction was accepted, and is in no block yet. */
 const notYetMined = 4;

@@ -1,0 +1,57 @@
+import type { SettlementJournal } from '@/lib/payments/payment';
+import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
+import type { Platform } from '@/lib/platform/platform';
+import type { EvmChain } from './chain';
+import { raisedFees } from './gas';
+import type { PendingTransaction } from './pending-transactions';
+import { type SignedSettlement, signReplacement, toPrepared } from './settlement-transaction';
+
+/** Replaces pending transactions whose fees are too low. */
+export class Replacements {
+  readonly #app: Platform;
+  readonly #chain: EvmChain;
+  readonly #journal: SettlementJournal;
+  readonly #expensiveGas: OngoingProblem;
+
+  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal) {
+    this.#app = app;
+    this.#chain = chain;
+    this.#journal = journal;
+    this.#expensiveGas = app.problems.get(`gas on ${chain.offer.network.name}`);
+  }
+
+  /**
+   * Signs and records the same nonce and calldata with higher fees, where that helps. Only the holder of the lease can
+   * record it.
+   * @returns whether there is a new variant to broadcast
+   */
+  async replace(pending: PendingTransaction, waitedMs: number): Promise<boolean> {
+    if (waitedMs < this.#app.timings.evm.replaceWhenOutbidMs) return false;
+    const newest = pending.variants.at(-1);
+    const current = await this.#chain.fees();
+    if (!newest) return false;
+    const offered = newest.fees;
+    const { feePerGasMax, name: network } = this.#chain.offer.network;
+    const fees = raisedFees(offered, current, feePerGasMax);
+    const isOutbid = current.maxFeePerGas > offered.maxFeePerGas;
+    if (!fees && current.maxFeePerGas >= feePerGasMax) {
+      const details = { network, nonce: pending.nonce, transaction: newest.hash, feePerGasMax };
+      this.#expensiveGas.report('error', details, 'settlements wait: gas costs more than the cap');
+    } else this.#expensiveGas.end({ network });
+    if (!fees || (!isOutbid && waitedMs < this.#app.timings.evm.replaceAlwaysMs)) return false;
+    const { signer, nonce, charges } = pending;
+    const replacement = signReplacement(signer, newest, fees);
+    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, replacement));
+    addVariant(pending, replacement);
+    this.#app.log.warn(
+      { network, nonce, transaction: replacement.hash, ...fees },
+      'a stuck settlement was replaced with higher fees',
+    );
+    return true;
+  }
+}
+
+/** Adds a transaction with the same nonce, unless it is known. */
+export function addVariant({ variants }: PendingTransaction, variant: SignedSettlement): void {
+  if (!variants.some(({ hash }) => hash === variant.hash)) variants.push(variant);
+}
