@@ -92,6 +92,7 @@ async function claimCall(loaded: Loaded): Promise<PaidCall> {
     claimToken: 'token',
     input: upload,
     isPrepared: false,
+    isFlushedLater: true,
   };
   const call = await claim(app, entry, app.instance.id, new Date());
   if (!call) throw new Error('nothing was claimed');
