@@ -18,6 +18,12 @@ export interface WithDatabase extends Platform {
   readonly instance: Instance;
 }
 
+/**
+ * How many connections stay open when nothing uses them: as many as one paid call uses at the same time beside a heartbeat.
+ * Making one takes longer than any statement of the call.
+ */
+const keptConnections = 3;
+
 /** Opens the database of an app. Connections are made when first needed. */
 export function openDatabase({
   settings,
@@ -29,6 +35,7 @@ export function openDatabase({
   const pool = new Pool({
     connectionString: settings.DATABASE_URL,
     max: settings.DATABASE_POOL,
+    min: Math.min(keptConnections, settings.DATABASE_POOL),
     query_timeout: answerWithinMs,
     connectionTimeoutMillis: answerWithinMs,
     keepAlive: true,
