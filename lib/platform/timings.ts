@@ -60,11 +60,13 @@ export const productionTimings = {
   evm: {
     /** How long a request waits for its settlement before the answer is "unknown". */
     answerWithinMs: 20_000,
+    /** How often receipts are asked for: twice as seldom each time, up to the limit for one transaction or for several. */
     pollFirstMs: 20,
+    pollMaxAloneMs: 100,
     pollMaxMs: 500,
     /** How long a node may wait for the block of a transaction that it was sent. After that its receipt is asked for. */
     synchronousMs: 2_500,
-    /** How often receipts are asked for while the node tells new blocks. */
+    /** The limit while the node tells new blocks. */
     pollMaxBesideBlocksMs: 2_000,
     /** When a broken connection for new blocks is replaced: doubled each time, up to the limit. */
     subscribeFirstMs: 1_000,

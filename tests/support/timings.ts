@@ -53,6 +53,7 @@ export const shortestTimings = withChanges(shortTimings, {
   waitForOther: { firstCallMs: 200, reservationMs: 200 },
   evm: {
     pollFirstMs: 10,
+    pollMaxAloneMs: 50,
     pollMaxMs: 50,
     synchronousMs: 200,
     attendMs: 100,

@@ -175,8 +175,9 @@ export class PendingTransactions {
   }
 
   async #untilMined(pending: PendingTransaction): Promise<TransactionReceipt | null> {
-    let since = { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
-    let attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
+    const startedAt = this.#app.clock.now();
+    let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
+    let attendAt = startedAt + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (;;) {
       const receipt = await this.#receiptOf(pending);
@@ -189,12 +190,18 @@ export class PendingTransactions {
         since = await this.#maintain(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
-      const { pollFirstMs, pollMaxMs, pollMaxBesideBlocksMs } = this.#app.timings.evm;
       const isNewBlock = await this.#chain.nextBlock(wait);
       // The node that is asked for receipts may be a little behind the one that tells blocks.
-      const waitMax = this.#chain.tellsNewBlocks ? pollMaxBesideBlocksMs : pollMaxMs;
-      wait = isNewBlock ? pollFirstMs : Math.min(wait * 2, waitMax);
+      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(startedAt));
     }
+  }
+
+  /** A transaction alone is asked for most often, while a request waits for it. */
+  #pollMaxMs(sentAt: number): number {
+    const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
+    if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
+    const isAwaited = this.#app.clock.now() - sentAt < answerWithinMs;
+    return this.count === 1 && isAwaited ? pollMaxAloneMs : pollMaxMs;
   }
 
   async #receiptOf(pending: PendingTransaction): Promise<TransactionReceipt | null> {
