@@ -27,6 +27,7 @@ export class NewBlocks {
   #socket: WebSocket | null = null;
   /** When the node was last heard; null while nothing is subscribed. */
   #heardAt: number | null = null;
+  #connectedAt = 0;
   #usedAt = 0;
   #retryAt = 0;
   #retryAfterMs: number;
@@ -63,8 +64,8 @@ export class NewBlocks {
     const now = this.#app.clock.now();
     this.#usedAt = now;
     // A connection may be dead without anybody having closed it.
-    if (this.#heardAt !== null && now - this.#heardAt > this.#app.timings.evm.subscriptionSilentMs)
-      this.#socket?.terminate();
+    const silentMs = now - (this.#heardAt ?? this.#connectedAt);
+    if (silentMs > this.#app.timings.evm.subscriptionSilentMs) this.#socket?.terminate();
     if (this.#socket === null && now >= this.#retryAt) this.#connect();
   }
 
@@ -75,10 +76,12 @@ export class NewBlocks {
       perMessageDeflate: false,
     });
     this.#socket = socket;
+    this.#connectedAt = this.#app.clock.now();
     let reason = 'the connection was closed';
     socket.on('upgrade', ({ socket: connection }) => connection.unref());
     socket.on('open', () => socket.send(subscribe));
     socket.on('message', (data) => {
+      if (this.#socket !== socket) return;
       const refusal = this.#hear(String(data));
       if (refusal === null) return;
       reason = refusal;
@@ -88,9 +91,8 @@ export class NewBlocks {
       reason = message;
     });
     socket.on('close', () => {
-      this.#socket = null;
-      this.#heardAt = null;
-      if (this.#isIdle) return;
+      if (this.#socket !== socket) return;
+      this.#forget();
       this.#deaf.report('warn', { ...this.#network, reason }, 'new blocks are not told; receipts are polled');
       this.#retryAt = this.#app.clock.now() + this.#retryAfterMs;
       this.#retryAfterMs = Math.min(2 * this.#retryAfterMs, this.#app.timings.evm.subscribeMaxMs);
@@ -109,8 +111,16 @@ export class NewBlocks {
       this.#retryAfterMs = this.#app.timings.evm.subscribeFirstMs;
     }
     if (method === 'eth_subscription') for (const end of [...this.#waiting]) end(true);
-    if (this.#isIdle) this.#socket?.close();
+    if (this.#isIdle) {
+      this.#socket?.close();
+      this.#forget();
+    }
     return null;
+  }
+
+  #forget(): void {
+    this.#socket = null;
+    this.#heardAt = null;
   }
 
   get #isIdle(): boolean {
