@@ -82,6 +82,7 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
         claimToken: null,
         input: {},
         isPrepared: false,
+        isFlushedLater: true,
       };
       expect(await claim(app, again, app.instance.id, new Date())).toBeNull();
     });
