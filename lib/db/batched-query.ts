@@ -1,6 +1,6 @@
-import type { Pool } from 'pg';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import type { WithDatabase } from './database';
+import type { Statements } from './prepared-statements';
 
 const limits = { sizeMax: 100, inFlightMax: 2 };
 
@@ -42,16 +42,16 @@ interface BatchedQuery<Item, Row> {
 
 /** The batches that are waiting for one database. */
 export class QueryBatches {
-  readonly #pool: Pick<Pool, 'query'>;
+  readonly #statements: Statements;
   readonly #groups = new Map<object, unknown>();
 
-  constructor(pool: Pick<Pool, 'query'>) {
-    this.#pool = pool;
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   /** The current batch of a query. */
   of<Item extends object, Row>(query: BatchedQuery<Item, Row>): GroupCommit<Item, ItemOutcome<Row>> {
-    const run = (items: readonly Item[]) => runBatch<Item, Row>(this.#pool, query.text, items);
+    const run = (items: readonly Item[]) => runBatch<Item, Row>(this.#statements, query.text, items);
     const group = this.#groups.get(query) ?? new GroupCommit(run, limits);
     this.#groups.set(query, group);
     // Stored under its query, which has these types.
@@ -63,18 +63,18 @@ type ItemOutcome<Row> = { readonly rows: readonly Row[] } | { readonly error: un
 
 /** Runs a statement for all items, or for each item alone when the database rejected it for all. */
 export async function runBatch<Item extends object, Row>(
-  connections: Pick<Pool, 'query'>,
+  statements: Statements,
   text: string,
   items: readonly Item[],
 ): Promise<ItemOutcome<Row>[]> {
   try {
-    return await runOnce<Item, Row>(connections, text, items);
+    return await runOnce<Item, Row>(statements, text, items);
   } catch (error) {
     if (items.length === 1 || !isRolledBack(error)) return items.map(() => ({ error }));
     // One item may have failed the statement for the others.
     return Promise.all(
       items.map(async (item) => {
-        const [outcome] = await runBatch<Item, Row>(connections, text, [item]);
+        const [outcome] = await runBatch<Item, Row>(statements, text, [item]);
         return outcome ?? { error };
       }),
     );
@@ -82,12 +82,12 @@ export async function runBatch<Item extends object, Row>(
 }
 
 async function runOnce<Item extends object, Row>(
-  connections: Pick<Pool, 'query'>,
+  statements: Statements,
   text: string,
   items: readonly Item[],
 ): Promise<ItemOutcome<Row>[]> {
   const parameter = JSON.stringify(items.map((item, n) => ({ ...item, n })));
-  const { rows } = await connections.query<Numbered<Row>>(text, [parameter]);
+  const { rows } = await statements.query<Numbered<Row>>(text, [parameter]);
   const rowsOf = items.map((): Row[] => []);
   for (const row of rows) rowsOf[row.n]?.push(row);
   return rowsOf.map((ofItem) => ({ rows: ofItem }));

@@ -6,12 +6,15 @@ import { AddressSalts } from './address-salts';
 import { QueryBatches } from './batched-query';
 import { PrismaClient } from './generated/client';
 import type { Instance } from './instance';
+import { PreparedStatements, type Statements } from './prepared-statements';
 
 /** An app with its database. */
 export interface WithDatabase extends Platform {
   readonly db: PrismaClient;
   /** The connections behind `db`, for statements that Prisma does not write. */
   readonly pool: Pool;
+  /** For statements that run for nearly every call; over the same connections. */
+  readonly statements: Statements;
   readonly batches: QueryBatches;
   readonly addressSalts: AddressSalts;
   /** This process among those that share the database. */
@@ -45,5 +48,6 @@ export function openDatabase({
     log.warn({ error: describeError(error) }, 'a database connection broke');
   });
   const db = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
-  return { db, pool, batches: new QueryBatches(pool), addressSalts: new AddressSalts(db) };
+  const statements = new PreparedStatements(pool);
+  return { db, pool, statements, batches: new QueryBatches(statements), addressSalts: new AddressSalts(db) };
 }

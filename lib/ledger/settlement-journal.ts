@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
-import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import {
   type Charge,
@@ -40,6 +39,25 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
   };
 }
 
+const insertPrepared = `
+  WITH lease AS (
+    UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, $3::bigint + 1)
+    WHERE network = $1 AND signer = $2 AND holder = $4 AND $3::bigint IS NOT NULL
+    RETURNING signer
+  ), transaction AS (
+    INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
+    SELECT $5, $1, $2, $3::bigint, $6, $7::bytea, $8::int, 'prepared', $9::timestamptz
+    WHERE $3::bigint IS NULL OR EXISTS (SELECT FROM lease)
+    ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
+    RETURNING id
+  ), carried AS (
+    UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = $6
+    FROM transaction
+    WHERE paid_call.id IN (SELECT jsonb_array_elements_text($10::jsonb))
+      AND paid_call.state IN ${listed(submittedStates)}
+  )
+  SELECT EXISTS (SELECT FROM transaction) AS "isWritten"`;
+
 /**
  * Stores the signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
  * Where there is a nonce, the statement checks the lease: a process that lost it writes nothing.
@@ -49,84 +67,82 @@ async function recordPrepared(
   transaction: PreparedTransaction,
   instanceId: string,
 ): Promise<void> {
-  const ids = JSON.stringify(transaction.charges.map(({ paidCallId }) => paidCallId));
-  const { network, signer, nonce, hash } = transaction;
-  const [written] = await app.db.$queryRaw<{ isWritten: boolean }[]>`
-    WITH lease AS (
-      UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, ${nonce}::bigint + 1)
-      WHERE network = ${network} AND signer = ${signer} AND holder = ${instanceId} AND ${nonce}::bigint IS NOT NULL
-      RETURNING signer
-    ), transaction AS (
-      INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
-      SELECT ${newId('st')}, ${network}, ${signer}, ${nonce}::bigint, ${hash}, ${transaction.raw},
-        ${transaction.charges.length}::int, 'prepared', ${app.clock.date()}
-      WHERE ${nonce}::bigint IS NULL OR EXISTS (SELECT FROM lease)
-      ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
-      RETURNING id
-    ), carried AS (
-      UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = ${hash}
-      FROM transaction
-      WHERE paid_call.id IN (SELECT jsonb_array_elements_text(${ids}::jsonb))
-        AND paid_call.state IN ${Prisma.raw(listed(submittedStates))}
-    )
-    SELECT EXISTS (SELECT FROM transaction) AS "isWritten"`;
-  if (!written?.isWritten) throw new LeaseLost(signer);
+  const { network, signer, nonce, hash, raw, charges } = transaction;
+  const { rows } = await app.statements.query<{ isWritten: boolean }>(insertPrepared, [
+    network,
+    signer,
+    nonce?.toString() ?? null,
+    instanceId,
+    newId('st'),
+    hash,
+    raw,
+    charges.length,
+    app.clock.date().toISOString(),
+    JSON.stringify(charges.map(({ paidCallId }) => paidCallId)),
+  ]);
+  if (!rows[0]?.isWritten) throw new LeaseLost(signer);
 }
+
+const updateMined = `
+  WITH transaction AS (
+    UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = $3::timestamptz, block_number = $4::bigint,
+      block_hash = $5, gas_used = $6::bigint, fee_atomic = $7::numeric, fee_in_vain_atomic = $8::numeric, fee_unit = $9
+    WHERE network = $1 AND hash = $2 AND state <> 'confirmed'
+    RETURNING id, signer, nonce
+  ), replaced AS (
+    UPDATE settlement_transaction other SET state = 'replaced'
+    FROM transaction
+    WHERE other.network = $1 AND other.signer = transaction.signer AND other.nonce = transaction.nonce
+      AND other.id <> transaction.id AND other.state = 'prepared'
+  ), in_vain AS (
+    INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
+    SELECT transaction.id, "paidCallId", $1, payer, code, gas, $3::timestamptz
+    FROM transaction, jsonb_to_recordset($10::jsonb)
+      AS spent("paidCallId" text, payer text, code text, gas bigint)
+    ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
+  ), outcome AS (
+    SELECT * FROM jsonb_to_recordset($11::jsonb) AS outcome(id text, state paid_call_state, reason text)
+    WHERE ${flushedLater}
+  )
+  UPDATE paid_call SET state = outcome.state, moved_at = $3::timestamptz, move_note = outcome.reason,
+    refusal_reason = outcome.reason,
+    transaction_hash = CASE WHEN outcome.state = 'settled' THEN $2 ELSE paid_call.transaction_hash END,
+    settlement_id = CASE WHEN outcome.state = 'settled'
+      THEN (SELECT id FROM settlement_transaction WHERE network = $1 AND hash = $2)
+      ELSE paid_call.settlement_id END,
+    worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
+    -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
+    attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
+    attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END
+  FROM outcome WHERE paid_call.id = outcome.id AND paid_call.state <> outcome.state
+    AND (paid_call.state IN ${listed(submittedStates)}
+      OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 
 /**
  * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with
  * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
  */
 async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
-  const now = app.clock.date();
-  const { network, hash, block } = transaction;
-  const feeUnit = network === 'solana-mainnet' ? 'lamport' : 'wei';
-  const outcomes = JSON.stringify(
-    transaction.outcomes.map(({ charge, outcome }) => ({
-      id: charge.paidCallId,
-      state: outcome.kind,
-      reason: outcome.kind === 'refused' ? outcome.reason : null,
-    })),
-  );
-  const inVain = JSON.stringify(
-    transaction.inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null })),
-  );
-  await app.db.$executeRaw`
-    WITH transaction AS (
-      UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = ${now},
-        block_number = ${block.number}, block_hash = ${block.hash}, gas_used = ${transaction.gasUsed},
-        fee_atomic = ${transaction.feeAtomic.toString()}::numeric,
-        fee_in_vain_atomic = ${transaction.feeInVainAtomic.toString()}::numeric, fee_unit = ${feeUnit}
-      WHERE network = ${network} AND hash = ${hash} AND state <> 'confirmed'
-      RETURNING id, signer, nonce
-    ), replaced AS (
-      UPDATE settlement_transaction other SET state = 'replaced'
-      FROM transaction
-      WHERE other.network = ${network} AND other.signer = transaction.signer AND other.nonce = transaction.nonce
-        AND other.id <> transaction.id AND other.state = 'prepared'
-    ), in_vain AS (
-      INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
-      SELECT transaction.id, "paidCallId", ${network}, payer, code, gas, ${now}
-      FROM transaction, jsonb_to_recordset(${inVain}::jsonb)
-        AS spent("paidCallId" text, payer text, code text, gas bigint)
-      ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
-    ), outcome AS (
-      SELECT * FROM jsonb_to_recordset(${outcomes}::jsonb) AS outcome(id text, state paid_call_state, reason text)
-      WHERE ${Prisma.raw(flushedLater)}
-    )
-    UPDATE paid_call SET state = outcome.state, moved_at = ${now}, move_note = outcome.reason,
-      refusal_reason = outcome.reason,
-      transaction_hash = CASE WHEN outcome.state = 'settled' THEN ${hash} ELSE paid_call.transaction_hash END,
-      settlement_id = CASE WHEN outcome.state = 'settled'
-        THEN (SELECT id FROM settlement_transaction WHERE network = ${network} AND hash = ${hash})
-        ELSE paid_call.settlement_id END,
-      worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
-      -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
-      attempt_at = CASE WHEN outcome.state = 'settled' THEN ${now}::timestamptz ELSE paid_call.attempt_at END,
-      attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END
-    FROM outcome WHERE paid_call.id = outcome.id AND paid_call.state <> outcome.state
-      AND (paid_call.state IN ${Prisma.raw(listed(submittedStates))}
-        OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
+  const { network, hash, block, outcomes, inVain } = transaction;
+  await app.statements.query(updateMined, [
+    network,
+    hash,
+    app.clock.date().toISOString(),
+    block.number.toString(),
+    block.hash,
+    transaction.gasUsed.toString(),
+    transaction.feeAtomic.toString(),
+    transaction.feeInVainAtomic.toString(),
+    network === 'solana-mainnet' ? 'lamport' : 'wei',
+    JSON.stringify(inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null }))),
+    JSON.stringify(
+      outcomes.map(({ charge, outcome }) => ({
+        id: charge.paidCallId,
+        state: outcome.kind,
+        reason: outcome.kind === 'refused' ? outcome.reason : null,
+      })),
+    ),
+  ]);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Bench } from './bench';
 import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
 import { measureAirports } from './row-airports';
+import { measureAwake } from './row-awake';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFormContent } from './row-form-content';
@@ -36,6 +37,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   cost: measureCost,
   'own-time': measureOwnTime,
   replay: measureReplay,
+  awake: measureAwake,
   put: measurePut,
   'ledger-size': measureLedgerSize,
   pdf: measurePdf,

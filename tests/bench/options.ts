@@ -12,6 +12,7 @@ export const rowNames = [
   'cost',
   'own-time',
   'replay',
+  'awake',
   'put',
   'ledger-size',
   'pdf',

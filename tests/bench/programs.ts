@@ -91,29 +91,10 @@ export async function startNextApp(
 export async function startOurServer(
   logFile: string,
   env: Record<string, string>,
-  { profileDir, checkout = repository }: { profileDir: string | null; checkout?: string },
+  { profileDir, checkout }: { profileDir: string | null; checkout?: string },
 ): Promise<Server> {
   const port = await findFreePort();
-  const log = openSync(logFile, 'a');
-  const child = await spawnGuarded({
-    command: process.execPath,
-    args: [...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []), 'dist/server.js'],
-    options: {
-      cwd: checkout,
-      env: {
-        PATH: process.env.PATH,
-        NODE_ENV: 'production',
-        NEXT_TELEMETRY_DISABLED: '1',
-        HOST: '127.0.0.1',
-        ...env,
-        ...ourAddresses(port),
-        PORT: String(port),
-      },
-      stdio: ['ignore', log, log],
-    },
-    graceMs: 15_000,
-  });
-  closeSync(log);
+  const child = await spawnOurServer(logFile, { ...env, PORT: String(port) }, { profileDir, checkout });
   const url = `http://localhost:${port}`;
   for (const deadline = Date.now() + 30_000; ; ) {
     const isUp = await fetch(`${url}/health`).then(
@@ -127,6 +108,34 @@ export async function startOurServer(
     }
     await sleep(50);
   }
+}
+
+/** Starts the process of our server on `env.PORT`, without waiting for it. */
+export async function spawnOurServer(
+  logFile: string,
+  env: Record<string, string> & { PORT: string },
+  { profileDir = null, checkout = repository }: { profileDir?: string | null; checkout?: string } = {},
+): Promise<GuardedChild> {
+  const log = openSync(logFile, 'a');
+  const child = await spawnGuarded({
+    command: process.execPath,
+    args: [...(profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : []), 'dist/server.js'],
+    options: {
+      cwd: checkout,
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        NEXT_TELEMETRY_DISABLED: '1',
+        HOST: '127.0.0.1',
+        ...env,
+        ...ourAddresses(Number(env.PORT)),
+      },
+      stdio: ['ignore', log, log],
+    },
+    graceMs: 15_000,
+  });
+  closeSync(log);
+  return child;
 }
 
 function ourAddresses(port: number): Record<string, string> {

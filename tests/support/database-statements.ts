@@ -1,6 +1,7 @@
 /** Kinds of messages of PostgreSQL's protocol, version 3 (chapter 54 of its manual). */
 const simpleQuery = 0x51;
 const parse = 0x50;
+const bind = 0x42;
 const sync = 0x53;
 
 /**
@@ -13,6 +14,8 @@ export class StatementReader {
   #isOpened = false;
   #gathered: Buffer[] = [];
   #statement: string | null = null;
+  /** The texts of prepared statements, by name. */
+  readonly #prepared = new Map<string, string>();
 
   constructor(emit: (bytes: Buffer, statement: string | null) => void) {
     this.#emit = emit;
@@ -45,7 +48,13 @@ export class StatementReader {
       this.#emit(message, text(message, 5));
       return;
     }
-    if (kind === parse) this.#statement = text(message, 5 + text(message, 5).length + 1);
+    if (kind === parse) {
+      const name = text(message, 5);
+      this.#statement = text(message, 5 + name.length + 1);
+      this.#prepared.set(name, this.#statement);
+    }
+    if (kind === bind)
+      this.#statement ??= this.#prepared.get(text(message, 5 + text(message, 5).length + 1)) ?? null;
     if (this.#statement === null) {
       this.#emit(message, null);
       return;

@@ -1,8 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { authorizationTypes } from '@x402/evm';
-import type { Hex } from 'viem';
+import { authorizationTypes, eip3009ABI } from '@x402/evm';
+import { encodeFunctionData, type Hex, parseSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { encodeTransfer } from '@/lib/payments/evm/token';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
@@ -17,7 +18,7 @@ const cases = [
 ];
 
 for (const { value, validAfter, validBefore, nonce } of cases) {
-  test(`an authorization of ${value.slice(0, 12)} that viem signed is its signer's`, async () => {
+  test(`an authorization of ${value.slice(0, 12)} that viem signed is its signer's, and is encoded as viem encodes it`, async () => {
     const account = privateKeyToAccount(generatePrivateKey());
     const fields = { from: account.address, to: asset as Hex, nonce: nonce as Hex };
     const signature = await account.signTypedData({
@@ -44,5 +45,16 @@ for (const { value, validAfter, validBefore, nonce } of cases) {
     expect(recognize({ validBefore: '7' })).toBe(null);
     expect(recognize({ to: account.address })).toBe(null);
     expect(recognize({ nonce: `0x${'12'.repeat(32)}` })).toBe(null);
+
+    const { r, s, yParity } = parseSignature(signature);
+    const { from, to } = fields;
+    const numbers = [value, validAfter, validBefore].map(BigInt) as [bigint, bigint, bigint];
+    const call = encodeFunctionData({
+      abi: [eip3009ABI[0]],
+      args: [from, to, ...numbers, fields.nonce, yParity + 27, r, s],
+    });
+    expect(encodeTransfer({ family: 'evm', authorization, signature }).toLowerCase()).toBe(
+      call.toLowerCase(),
+    );
   });
 }

@@ -1,9 +1,11 @@
 import { authorizationTypes } from '@x402/evm';
 import secp256k1 from 'secp256k1';
-import { domainSeparator, getAddress, type Hex, keccak256, toBytes } from 'viem';
+import { domainSeparator, getAddress, type Hex } from 'viem';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { type EvmNetwork, type Offer, usdcDomain } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import { authorizationWords } from './authorization-words';
+import { keccak256 } from './keccak';
 
 /** Half the order of secp256k1. The token rejects a larger s, which would be a second form of the same signature. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -27,35 +29,18 @@ export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
 
 /** EIP-712's type hash, the first word of every struct. */
 const typeHash = keccak256(
-  toBytes(
+  Buffer.from(
     `TransferWithAuthorization(${authorizationTypes.TransferWithAuthorization.map(({ type, name }) => `${type} ${name}`)})`,
   ),
-);
-
-/** A 32-byte word of hexadecimal digits. */
-const word = (digits: string) => digits.padStart(64, '0');
-const uintWord = (decimal: string) => word(BigInt(decimal).toString(16));
+).toString('hex');
 
 /**
  * The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization). Every field is one word, so the
  * struct is their concatenation.
  */
 function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
-  const struct = Buffer.from(
-    typeHash.slice(2) +
-      word(authorization.from.slice(2)) +
-      word(authorization.to.slice(2)) +
-      uintWord(authorization.value) +
-      uintWord(authorization.validAfter) +
-      uintWord(authorization.validBefore) +
-      authorization.nonce.slice(2),
-    'hex',
-  );
-  const message = Buffer.concat([
-    Buffer.from(`1901${separator.slice(2)}`, 'hex'),
-    keccak256(struct, 'bytes'),
-  ]);
-  return Buffer.from(keccak256(message, 'bytes'));
+  const struct = Buffer.from(typeHash + authorizationWords(authorization), 'hex');
+  return keccak256(Buffer.concat([Buffer.from(`1901${separator.slice(2)}`, 'hex'), keccak256(struct)]));
 }
 
 /**
@@ -69,7 +54,7 @@ function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
   if (BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`) > sMax) return null;
   try {
     const publicKey = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digestBytes, false);
-    return `0x${keccak256(publicKey.subarray(1)).slice(-40)}`;
+    return `0x${keccak256(publicKey.subarray(1)).toString('hex', 12)}`;
   } catch {
     // r or s is out of range, or not a point of the curve.
     return null;

@@ -1,16 +1,15 @@
 import { eip3009ABI } from '@x402/evm';
 import {
   decodeErrorResult,
-  encodeFunctionData,
   type Hex,
   type Log,
   parseAbi,
-  parseSignature,
-  prepareEncodeFunctionData,
   type TransactionReceipt,
   toEventSelector,
+  toFunctionSelector,
 } from 'viem';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import { authorizationWords, uintWord } from './authorization-words';
 
 /** The token's events (EIP-3009, EIP-20) and queries. */
 export const tokenAbi = parseAbi([
@@ -25,8 +24,7 @@ export const tokenAbi = parseAbi([
 /** The overload with (v, r, s), which every version of the token has. */
 const [transferWithSignatureParts] = eip3009ABI;
 
-/** Prepared once, so that selectors are not hashed for every payment. */
-const transferCall = prepareEncodeFunctionData({ abi: [transferWithSignatureParts] });
+const transferSelector = toFunctionSelector(transferWithSignatureParts);
 
 const encoded = new WeakMap<EvmSigned, Hex>();
 
@@ -34,22 +32,10 @@ const encoded = new WeakMap<EvmSigned, Hex>();
 export function encodeTransfer(signed: EvmSigned): Hex {
   const known = encoded.get(signed);
   if (known) return known;
-  const { authorization } = signed;
-  const { r, s, yParity } = parseSignature(signed.signature);
-  const data = encodeFunctionData({
-    ...transferCall,
-    args: [
-      authorization.from,
-      authorization.to,
-      BigInt(authorization.value),
-      BigInt(authorization.validAfter),
-      BigInt(authorization.validBefore),
-      authorization.nonce,
-      yParity + 27,
-      r,
-      s,
-    ],
-  });
+  const { authorization, signature } = signed;
+  // Every argument is one word, and the signature ends with v, which is one byte.
+  const v = signature.slice(130);
+  const data: Hex = `${transferSelector}${authorizationWords(authorization)}${uintWord(BigInt(`0x${v}`))}${signature.slice(2, 130)}`;
   encoded.set(signed, data);
   return data;
 }

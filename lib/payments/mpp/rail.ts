@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Challenge, Credential as MppCredential, PaymentRequest, Receipt } from 'mppx';
 import { Types } from 'mppx/evm';
-import { getAddress, type Hex, keccak256, toBytes } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import {
@@ -10,6 +10,7 @@ import {
   recognizeEvmPayment,
   usdcDomainSeparator,
 } from '@/lib/payments/evm/authorization';
+import { keccak256 } from '@/lib/payments/evm/keccak';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
@@ -134,7 +135,7 @@ export class MppRail implements ChallengingRail {
     const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed);
     if (!payment) return unusable('invalid_exact_evm_signature');
     // The nonce becomes public on chain, the id that it is a hash of does not (EVM charge 4.4).
-    const nonce = keccak256(toBytes(challenge.id + challenge.realm));
+    const nonce: Hex = `0x${keccak256(Buffer.from(challenge.id + challenge.realm)).toString('hex')}`;
     if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');
     return {
       kind: 'recognized',

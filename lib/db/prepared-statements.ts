@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { DatabaseError, type Pool, type PoolClient, type QueryResultRow } from 'pg';
+
+/** Runs statements. */
+export interface Statements {
+  query<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: Row[] }>;
+}
+
+/**
+ * Errors of a prepared statement that was not executed: the session has lost it (26000), or a migration has changed its
+ * columns (0A000).
+ */
+const unusable: readonly (string | undefined)[] = ['26000', '0A000'];
+
+/**
+ * Runs statements that each connection parses only once. That takes the database most of the time of a short statement. A
+ * pooler that gives every transaction another session would lose them, so they are sent whole where one is found.
+ */
+export class PreparedStatements implements Statements {
+  readonly #pool: Pick<Pool, 'connect'>;
+  /** Whether a connection keeps its session. */
+  readonly #keepsSession = new WeakMap<PoolClient, boolean>();
+  readonly #names = new Map<string, string>();
+
+  constructor(pool: Pick<Pool, 'connect'>) {
+    this.#pool = pool;
+  }
+
+  async query<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: Row[] }> {
+    try {
+      return await this.#run<Row>(text, values, this.#nameOf(text));
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || !unusable.includes(error.code)) throw error;
+      return this.#run<Row>(text, values, undefined);
+    }
+  }
+
+  async #run<Row extends QueryResultRow>(text: string, values: unknown[], name: string | undefined) {
+    const client = await this.#pool.connect();
+    try {
+      const isKept = this.#keepsSession.get(client) ?? (await this.#findSession(client));
+      const result = await client.query<Row>({ text, values, name: isKept ? name : undefined });
+      client.release();
+      return result;
+    } catch (error) {
+      // Nobody knows what else is wrong with the connection.
+      client.release(true);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the process that the connection was opened to is the one that runs its statements. Poolers have an id of their
+   * own for it. Plans are made anew for each execution, because tables grow fast and a plan for a small one reads all of it.
+   */
+  async #findSession(client: PoolClient): Promise<boolean> {
+    // Without a listener, the loss of the connection would end our process. The statement under way fails too.
+    client.on('error', () => undefined);
+    const opened = 'processID' in client ? client.processID : null;
+    const { rows } = await client.query<{ isKept: boolean }>(
+      `SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('plan_cache_mode', 'force_custom_plan', false) END
+         IS NOT NULL AS "isKept"`,
+      [opened],
+    );
+    const isKept = rows[0]?.isKept ?? false;
+    this.#keepsSession.set(client, isKept);
+    return isKept;
+  }
+
+  #nameOf(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    this.#names.set(text, name);
+    return name;
+  }
+}
