@@ -16,7 +16,12 @@ const addressed: readonly (AddressedOperation & { readonly pattern: RegExp })[] 
   ...freeOperations.map((operation) => ({ method: operation.method, path: operation.path, operation })),
 ].map((one) => ({ ...one, pattern: new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 
+/** By every path without parameters. */
+const atFixedPaths = new Map(
+  addressed.map(({ path }) => [path, addressed.filter(({ pattern }) => pattern.test(path))]),
+);
+
 /** The operations that can be called at a path, one per method; empty where there is none. */
 export function operationsAt(path: string): readonly AddressedOperation[] {
-  return addressed.filter(({ pattern }) => pattern.test(path));
+  return atFixedPaths.get(path) ?? addressed.filter(({ pattern }) => pattern.test(path));
 }

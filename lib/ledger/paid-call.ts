@@ -84,10 +84,15 @@ const rowSchema = z.object({
 
 export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
-  const kept =
-    row.payment === null
-      ? erasedPayment
-      : keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
+  let opened: z.output<typeof keptPayment> | undefined;
+  // Needed only to charge; a replay does without it.
+  const kept = () => {
+    opened ??=
+      row.payment === null
+        ? erasedPayment
+        : keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
+    return opened;
+  };
   return {
     id: row.id,
     operation: row.operation,
@@ -100,9 +105,13 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
       amountAtomic: row.amount_atomic,
       payTo: row.pay_to,
       validBefore: row.valid_before,
-      signed: kept.signed,
+      get signed() {
+        return kept().signed;
+      },
     },
-    sinceHeight: kept.sinceHeight,
+    get sinceHeight() {
+      return kept().sinceHeight;
+    },
     requestHash: Buffer.from(row.request_hash),
     idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
     claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
@@ -128,7 +137,8 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
 export function toReadableCalls(app: WithDatabase, rows: readonly unknown[]): PaidCall[] {
   return rows.flatMap((raw) => {
     try {
-      return [toPaidCall(app, raw)];
+      // Copied, so that it is decrypted here or fails here.
+      return [{ ...toPaidCall(app, raw) }];
     } catch (error) {
       const { id } = z.object({ id: z.string() }).parse(raw);
       app.log.error({ paidCallId: id, error: describeError(error) }, 'a stored paid call could not be read');

@@ -62,8 +62,8 @@ export function sendApiResponse(
   { status, headers, body }: ApiResponse,
   defaults: Readonly<Record<string, string>>,
 ): void {
-  const bytes = Buffer.from(body ?? '');
-  const length = body === null && status === 204 ? {} : { 'Content-Length': bytes.length };
+  const length = body === null && status === 204 ? {} : { 'Content-Length': Buffer.byteLength(body ?? '') };
   res.writeHead(status, { ...defaults, ...headers, ...length });
-  res.end(method === 'HEAD' || body === null ? undefined : bytes);
+  // As text, it leaves together with the headers.
+  res.end(method === 'HEAD' || body === null ? undefined : body);
 }

@@ -1,0 +1,71 @@
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { PreparedStatements } from '@/lib/db/prepared-statements';
+import { emptyDatabase } from '../support/new-database';
+
+const text = 'SELECT $1::int + 1 AS next';
+
+/** Runs with the statements of one connection, which `open` may change when it is opened. */
+async function withStatements(
+  use: (statements: PreparedStatements, connections: pg.Pool) => Promise<void>,
+  open: (client: object) => void = () => undefined,
+): Promise<void> {
+  const { url, drop } = await emptyDatabase();
+  const connections = new pg.Pool({ connectionString: url, max: 1 });
+  connections.on('connect', open);
+  // The database may be gone before a connection to it is closed; unheard, its error would end the run.
+  connections.on('error', () => undefined);
+  try {
+    await use(new PreparedStatements(connections), connections);
+  } finally {
+    await connections.end();
+    await drop();
+  }
+}
+
+async function kept(connections: pg.Pool): Promise<string[]> {
+  const { rows } = await connections.query('SELECT statement FROM pg_prepared_statements');
+  return rows.map(({ statement }) => statement);
+}
+
+test('a statement is prepared once per connection, and planned for each execution', async () => {
+  await withStatements(async (statements, connections) => {
+    for (const value of [1, 2, 3]) {
+      expect((await statements.query(text, [value])).rows).toEqual([{ next: value + 1 }]);
+    }
+    expect(await kept(connections)).toEqual([text]);
+    const { rows } = await connections.query('SHOW plan_cache_mode');
+    expect(rows).toEqual([{ plan_cache_mode: 'force_custom_plan' }]);
+  });
+});
+
+test('nothing is prepared or set in a session that a pooler shares between clients', async () => {
+  await withStatements(
+    async (statements, connections) => {
+      expect((await statements.query(text, [1])).rows).toEqual([{ next: 2 }]);
+      expect(await kept(connections)).toEqual([]);
+      const { rows } = await connections.query('SHOW plan_cache_mode');
+      expect(rows).toEqual([{ plan_cache_mode: 'auto' }]);
+    },
+    // A pooler tells its clients another process.
+    (client) => Object.assign(client, { processID: 1 }),
+  );
+});
+
+test('a statement that its session has lost is carried out all the same', async () => {
+  await withStatements(async (statements, connections) => {
+    await statements.query(text, [1]);
+    await connections.query('DEALLOCATE ALL');
+    expect((await statements.query(text, [2])).rows).toEqual([{ next: 3 }]);
+  });
+});
+
+test('a statement that the database refuses is not repeated', async () => {
+  await withStatements(async (statements, connections) => {
+    await connections.query('CREATE SEQUENCE runs');
+    const failsAtFirst = `SELECT 1 / (nextval('runs') - $1::int)`;
+    await expect(statements.query(failsAtFirst, [1])).rejects.toThrow('by zero');
+    const { rows } = await connections.query(`SELECT nextval('runs')::int AS run`);
+    expect(rows).toEqual([{ run: 2 }]);
+  });
+});
