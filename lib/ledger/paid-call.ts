@@ -84,7 +84,7 @@ const rowSchema = z.object({
 
 export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
   const row = rowSchema.parse(raw);
-  let opened: z.output<typeof keptPayment> | undefined;
+  let opened: { signed: Payment['signed']; sinceHeight: bigint } | undefined;
   // Needed only to charge; a replay does without it.
   const kept = () => {
     opened ??=

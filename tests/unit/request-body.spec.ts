@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from '@playwright/test';
+import { readBytes } from '@/lib/http/body';
+import { bodyOf } from '@/lib/server/request-body';
+
+/** Sends a body in chunks to a server that reads it, and returns what it read or why it could not. */
+async function send(
+  chunks: readonly string[],
+  read: (req: IncomingMessage) => Promise<string>,
+  { isCutOff = false } = {},
+): Promise<{ read: string; answered: string | null }> {
+  let finish: (result: string) => void = () => undefined;
+  const finished = new Promise<string>((resolve) => {
+    finish = resolve;
+  });
+  const server = createServer(async (req, res) => {
+    const result = await read(req).catch((error: Error) => `failed: ${error.message}`);
+    res.end(result);
+    finish(result);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = request({ port, host: '127.0.0.1', method: 'POST' });
+  const answered = new Promise<string | null>((resolve) => {
+    client.on('response', (response) => resolve(text(response)));
+    client.on('error', () => resolve(null));
+  });
+  for (const chunk of chunks) client.write(chunk);
+  if (isCutOff) setTimeout(() => client.destroy(), 50);
+  else client.end();
+  const result = { read: await finished, answered: await answered };
+  server.close();
+  server.closeAllConnections();
+  return result;
+}
+
+const readUpTo = (bytesMax: number) => async (req: IncomingMessage) =>
+  Buffer.from(await readBytes({ headers: new Headers(), body: bodyOf(req) }, bytesMax)).toString();
+
+test('the chunks of a body are read in order', async () => {
+  expect(await send(['one, ', 'two, ', 'three'], readUpTo(100))).toEqual({
+    read: 'one, two, three',
+    answered: 'one, two, three',
+  });
+});
+
+test('a client whose body is too large gets its response', async () => {
+  const { answered } = await send(['x'.repeat(200_000), 'y'.repeat(200_000)], readUpTo(1_000));
+  expect(answered).toMatch(/^failed: /);
+});
+
+test('a body that is cut off is an error', async () => {
+  const { read } = await send(['half'], readUpTo(100), { isCutOff: true });
+  expect(read).toMatch(/^failed: /);
+});
