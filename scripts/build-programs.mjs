@@ -43,6 +43,8 @@ export async function buildPrograms(outdir, ...entryPoints) {
     // Code from a cache cannot use import().
     supported: { 'dynamic-import': false },
     external,
+    // The package's main file has thirty other hash functions too.
+    alias: { 'hash-wasm': 'hash-wasm/dist/keccak.umd.min.js' },
     plugins: [leaveOutQueryCompiler],
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': 'bundleUrl' },
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
