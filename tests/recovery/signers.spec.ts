@@ -67,6 +67,8 @@ test('no EVM network is offered while no instance has a key', async ({ pair }) =
 test('two instances that share one key never send with it at the same time', async ({ pair }) => {
   const [one, other] = pair;
   await other.start({ SETTLEMENT_KEYS_EVM: one.serverEnv.SETTLEMENT_KEYS_EVM ?? '' });
+  // Each instance has sent something that is no transaction, to find out what its node can do.
+  const before = [one, other].map(({ base }) => base.count('eth_sendRawTransaction'));
   for (let round = 0; round < 3; round += 1) {
     const requests = await tenRequests(pair);
     const answers = await Promise.all(requests.map((request) => ask(request)));
@@ -76,7 +78,9 @@ test('two instances that share one key never send with it at the same time', asy
   const sent = await sentBy(one);
   expect(sent.map(({ nonce }) => nonce)).toEqual(sent.map((_, index) => index));
   expect(await one.query("SELECT id FROM settlement_transaction WHERE state <> 'confirmed'")).toEqual([]);
-  const senders = [one, other].filter(({ base }) => base.count('eth_sendRawTransaction') > 0);
+  const senders = [one, other].filter(
+    ({ base }, index) => base.count('eth_sendRawTransaction') > (before[index] ?? 0),
+  );
   expect(senders).toHaveLength(1);
   expect(await one.audit()).toEqual([]);
 });
