@@ -25,13 +25,13 @@ type ValidPayment = Extract<Verification, { ok: true }>;
 export async function admit<Op extends Operation>(
   app: HttpApp,
   context: RequestContext<Op>,
-  found: () => Promise<ValidPayment | null>,
+  verified: () => Promise<Verification>,
   requester: Requester,
   now: Date,
 ): Promise<{ response: ApiResponse } | { verification: ValidPayment; budgetUse: BudgetUse }> {
   const { rail, operation, service, input, signed } = context;
   refuseIfUnavailable(app, rail, operation);
-  const verification = (await found()) ?? (await verify(app, signed));
+  const verification = await verified();
   if (!verification.ok) return { response: await respondRejected(app, context, verification) };
   const { payer } = signed.payment;
   const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
@@ -55,26 +55,32 @@ export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Oper
 }
 
 /**
- * Verifies a payment before its request's turn, because valid payments go first in the throttle's queue. Only a valid
- * result is kept; any other payment is verified again when its turn comes.
+ * Verifies a payment early: before its request's turn, because valid payments go first in the throttle's queue, or beside
+ * the look-up of an earlier call. It is verified once, unless it waited for its turn and was not valid before that.
  */
 export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
-  let started: Promise<ValidPayment | null> | null = null;
-  const start = () => {
-    started ??= verify(app, paid).then((verification) => (verification.ok ? verification : null));
-    return started;
-  };
+  let beforeTurn: Promise<ValidPayment | null> | null = null;
+  let besideLookUp: Promise<Verification> | null = null;
   return {
-    isGood: async () => (await start()) !== null,
+    async isGood(): Promise<boolean> {
+      beforeTurn ??= verify(app, paid).then((verification) => (verification.ok ? verification : null));
+      return (await beforeTurn) !== null;
+    },
     /**
      * Verifies while other work goes on, if no other paid request is under way: then the node has time to verify even
      * what turns out to be a retry.
      */
     startAlone(): void {
-      if (app.throttle.paying <= 1 && app.callsAtWork.size === 0) start().catch(() => undefined);
+      if (beforeTurn || app.throttle.paying > 1 || app.callsAtWork.size > 0) return;
+      besideLookUp = verify(app, paid);
+      // For a retry nobody asks.
+      besideLookUp.catch(() => undefined);
     },
-    /** The result so far; null when it was not good, or nothing was started. */
-    found: async () => (await started?.catch(() => null)) ?? null,
+    /** @returns the result, of whichever kind; verifies now if there is none yet */
+    async result(): Promise<Verification> {
+      const good = await beforeTurn?.catch(() => null);
+      return good ?? (await (besideLookUp ?? verify(app, paid)));
+    },
   };
 }
 

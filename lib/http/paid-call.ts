@@ -127,7 +127,7 @@ async function processCall<Op extends Operation>(
   const replayed = earlier && !again ? await replay(app, context, earlier) : null;
   if (replayed) return replayed;
 
-  const admission = await admit(app, context, early.found, requester, now).catch(async (error: unknown) => {
+  const admission = await admit(app, context, early.result, requester, now).catch(async (error: unknown) => {
     const replayedMeanwhile = await replayOfAnother(app, context);
     if (replayedMeanwhile) return { response: replayedMeanwhile };
     throw error;

@@ -215,6 +215,8 @@ test('with every browser busy a paid request gets 503 before anything is charged
 test('browsers killed under load fail no call', async ({ rig }) => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await rig.kill();
+  // The key of the server that was killed has to be free.
+  await rig.passTakeoverTime();
   const pid = await rig.startProcess();
   expect((await ask(await signPdf(rig))).status).toBe(200);
   const requests = await Promise.all(Array.from({ length: 8 }, () => signPdf(rig)));
