@@ -7,7 +7,8 @@ const limits = { sizeMax: 100, inFlightMax: 2 };
 /**
  * A condition, always true, for statements that need not be on disk when they return: the database flushes their
  * transaction with the next one that has to be. Only for what a later transaction of the same call completes before
- * anything leaves the process, because the log is flushed in order, and so never contains the later one alone.
+ * anything leaves the process, because the log is flushed in order, and so never contains the later one alone. The later
+ * one has to check that this one is there: a database that has crashed in between comes back without it.
  */
 export const flushedLater = "set_config('synchronous_commit', 'off', true) = 'off'";
 

@@ -40,27 +40,32 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
 }
 
 const insertPrepared = `
-  WITH lease AS (
+  WITH carries AS (
+    SELECT jsonb_array_elements_text($10::jsonb) AS id
+  ), claims AS (
+    SELECT count(*) = $8::int AS are_there FROM paid_call WHERE id IN (SELECT id FROM carries)
+  ), lease AS (
     UPDATE settlement_signer SET next_nonce = GREATEST(next_nonce, $3::bigint + 1)
-    WHERE network = $1 AND signer = $2 AND holder = $4 AND $3::bigint IS NOT NULL
+    WHERE network = $1 AND signer = $2 AND holder = $4 AND $3::bigint IS NOT NULL AND (SELECT are_there FROM claims)
     RETURNING signer
   ), transaction AS (
     INSERT INTO settlement_transaction (id, network, signer, nonce, hash, raw, payments, state, created_at)
     SELECT $5, $1, $2, $3::bigint, $6, $7::bytea, $8::int, 'prepared', $9::timestamptz
-    WHERE $3::bigint IS NULL OR EXISTS (SELECT FROM lease)
+    WHERE (SELECT are_there FROM claims) AND ($3::bigint IS NULL OR EXISTS (SELECT FROM lease))
     ON CONFLICT (network, hash) DO UPDATE SET state = settlement_transaction.state
     RETURNING id
   ), carried AS (
     UPDATE paid_call SET settlement_id = transaction.id, transaction_hash = $6
     FROM transaction
-    WHERE paid_call.id IN (SELECT jsonb_array_elements_text($10::jsonb))
-      AND paid_call.state IN ${listed(submittedStates)}
+    WHERE paid_call.id IN (SELECT id FROM carries) AND paid_call.state IN ${listed(submittedStates)}
   )
-  SELECT EXISTS (SELECT FROM transaction) AS "isWritten"`;
+  SELECT EXISTS (SELECT FROM transaction) AS "isWritten", are_there AS "areClaimsThere" FROM claims`;
 
 /**
  * Stores the signed transaction, its nonce and the payments it carries, before it is broadcast; one round trip for the group.
- * Where there is a nonce, the statement checks the lease: a process that lost it writes nothing.
+ * Where there is a nonce, the statement checks the lease: a process that lost it writes nothing. Claims need not have been
+ * on disk before this, so a database that crashed may have lost one: then nothing is written either.
+ * @throws LeaseLost, or an Error when a claim is gone
  */
 async function recordPrepared(
   app: WithDatabase,
@@ -68,19 +73,24 @@ async function recordPrepared(
   instanceId: string,
 ): Promise<void> {
   const { network, signer, nonce, hash, raw, charges } = transaction;
-  const { rows } = await app.statements.query<{ isWritten: boolean }>(insertPrepared, [
-    network,
-    signer,
-    nonce?.toString() ?? null,
-    instanceId,
-    newId('st'),
-    hash,
-    raw,
-    charges.length,
-    app.clock.date().toISOString(),
-    JSON.stringify(charges.map(({ paidCallId }) => paidCallId)),
-  ]);
-  if (!rows[0]?.isWritten) throw new LeaseLost(signer);
+  const { rows } = await app.statements.query<{ isWritten: boolean; areClaimsThere: boolean }>(
+    insertPrepared,
+    [
+      network,
+      signer,
+      nonce?.toString() ?? null,
+      instanceId,
+      newId('st'),
+      hash,
+      raw,
+      charges.length,
+      app.clock.date().toISOString(),
+      JSON.stringify(charges.map(({ paidCallId }) => paidCallId)),
+    ],
+  );
+  const [row] = rows;
+  if (row && !row.areClaimsThere) throw new Error('the database has lost the claim of a charge');
+  if (!row?.isWritten) throw new LeaseLost(signer);
 }
 
 const updateMined = `

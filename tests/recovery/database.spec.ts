@@ -1,7 +1,9 @@
 import { shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { holdStatement } from './held-statement';
+import { callsOf, expectPaidAndDeliveredOnce, transfersOf, uploadsOf } from './rig/found';
 import { type Answer, ask, persist, type SignedRequest, sign } from './rig/requests';
+import type { Rig } from './rig/rig';
 import { pause } from './rig/waiting';
 
 test.setTimeout(180_000);
@@ -35,6 +37,38 @@ for (const { what, text } of statements) {
     expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
     expect([last.body.id]).toEqual(await uploadsOf(rig, wallet.address));
     expect(await rig.audit()).toEqual([]);
+  });
+}
+
+/** Leaves the database as after a crash that came before the claim of a payer's call was on disk. */
+async function loseClaim(rig: Rig, payer: string): Promise<void> {
+  // Neither triggers nor foreign keys: a crash asks nobody.
+  await rig.query('SET session_replication_role = replica');
+  await rig.query(
+    'DELETE FROM paid_call_move USING paid_call WHERE paid_call.id = paid_call_id AND payer = $1',
+    [payer],
+  );
+  await rig.query('DELETE FROM paid_call WHERE payer = $1', [payer]);
+  await rig.query('RESET session_replication_role');
+}
+
+for (const on of ['base', 'solana-mainnet'] as const) {
+  test(`a payment on ${on} whose claim the database has lost is not sent, and the same request pays once`, async ({
+    rig,
+  }) => {
+    const wallet = on === 'base' ? await rig.newEvmPayer() : await rig.newSolanaPayer();
+    const request = await sign(rig, wallet, {}, on);
+    const held = holdStatement(rig, 'INSERT INTO settlement_transaction');
+    const answering = ask(request);
+    await held.reached;
+    await loseClaim(rig, wallet.address);
+    held.release();
+    const answer = await answering;
+    expect(answer.status).toBe(503);
+    expectHonest(answer);
+    expect(await transfersOf(rig, wallet.address)).toEqual([]);
+    expect((await persist(request)).status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
   });
 }
 
