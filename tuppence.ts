@@ -3,7 +3,6 @@ import { audit } from '@/lib/operator/commands/audit';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
 import { worklist } from '@/lib/operator/commands/worklist';
-import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 
 const commands: readonly Command[] = [doctor, worklist, audit];
@@ -17,7 +16,6 @@ Settings are read from the environment. Exit codes: 0 all well, 1 something is w
 const context: CommandContext = {
   env: process.env,
   hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
-  now: systemClock.now,
   print: (line) => console.log(line),
   printError: (line) => console.error(line),
   // What commands find out, they print.

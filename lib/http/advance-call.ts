@@ -3,17 +3,18 @@ import type { Input, Operation } from '@/lib/catalog/operation';
 import type { HttpApp } from '@/lib/http/app';
 import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
-import { awaitsDelivery } from '@/lib/ledger/states';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
-import { type NextAttempt, postpone, takeOver } from '@/lib/ledger/unfinished-calls';
+import { takeOver } from '@/lib/ledger/unfinished-calls';
 import type { Outcome, Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
+import { type CallResult, storedResult } from './call-result';
 import { failureAnswer, isKeptFailure } from './kept-failure';
-import { discard, prepare, type Refused, refusedResult } from './preparation';
+import { discard, prepare, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
-import { failureCode, isPermanent, isRetryLimitReached, retryDelayMs } from './retry-policy';
+import { releaseCall, scheduleRetry } from './release-call';
+import { failureCode, isPermanent, isRetryLimitReached } from './retry-policy';
 import { type BudgetUse, noBudgetUse, settleBudget } from './uncharged-work';
 
 /** How long a paid call that only a retry of its client may deliver waits, before it goes to the operator. */
@@ -28,25 +29,6 @@ interface CallWork<Op extends Operation> {
   /** The payer's budget for uncharged work, if it was checked. */
   readonly budgetUse?: BudgetUse;
 }
-
-/** The result of advancing a call. */
-export type CallResult =
-  | {
-      readonly kind: 'answered';
-      readonly answer: StoredAnswer;
-      readonly transactionHash: string | null;
-      /** Whether this run produced the answer, so no request can have received it before. */
-      readonly isFirst: boolean;
-    }
-  | Refused
-  /** The outcome of the payment is not known yet. */
-  | { readonly kind: 'unknown' }
-  /** Paid; the effect has not happened yet and will be tried again. */
-  | { readonly kind: 'undelivered' }
-  /** Paid and answered, and the answer has been erased since. */
-  | { readonly kind: 'expired' }
-  /** Paid; the program cannot deliver it. */
-  | { readonly kind: 'needs_attention' };
 
 /** The run that is advancing the call in this process; null when there is none. */
 export function workUnderWay(app: HttpApp, paidCallId: string): Promise<CallResult> | null {
@@ -135,12 +117,6 @@ async function checkRefusalAgain<Op extends Operation>(
       return advance(app, reopened.call, { ...work, budgetUse: reopened.budgetUse }, true);
     }
   }
-}
-
-/** The stored response of a call, even if its settlement has changed since. */
-export function storedResult(call: PaidCall): CallResult {
-  if (!call.answer) return { kind: 'expired' };
-  return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }
 
 async function charge<Op extends Operation>(
@@ -312,25 +288,4 @@ async function undelivered(app: HttpApp, call: PaidCall, error: unknown): Promis
   }
   await scheduleRetry(app, call);
   return { kind: 'undelivered' };
-}
-
-/**
- * Leaves an unfinished call to recovery. Best effort: if the database is down, the instance's heartbeat stops and
- * others take over.
- * @param call in the state in which it was attempted. `attempts` counts those of recovery only, so retries by the
- *   client do not delay recovery.
- */
-export async function scheduleRetry(
-  app: HttpApp,
-  { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
-): Promise<void> {
-  const isDelivery = awaitsDelivery(state);
-  const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
-  await releaseCall(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
-}
-
-async function releaseCall(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
-  await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
-    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
-  });
 }

@@ -1,6 +1,6 @@
 import type { Payments } from '@/lib/payments/payments';
 import type { ServicesApp } from '@/lib/services';
-import type { CallResult } from './advance-call';
+import type { CallResult } from './call-result';
 import type { RateLimits } from './rate-limit';
 import type { RefusalHistory } from './signed-work';
 import type { Throttle } from './throttle';

@@ -5,7 +5,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { describeError } from '@/lib/platform/log';
 import type { AnyService } from '@/lib/services';
-import type { CallResult } from './advance-call';
+import type { CallResult } from './call-result';
 
 /** Limits how much work a payer can cause without being charged (docs/decisions/uncharged-work.md). */
 

@@ -1,4 +1,5 @@
-import { advanceCall, scheduleRetry } from '@/lib/http/advance-call';
+import { advanceCall } from '@/lib/http/advance-call';
+import { scheduleRetry } from '@/lib/http/release-call';
 import { isRetryLimitReached } from '@/lib/http/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { awaitsDelivery } from '@/lib/ledger/states';

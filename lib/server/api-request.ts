@@ -22,7 +22,8 @@ export class NodeApiRequest implements ApiRequest {
   /** The client chooses the Host header, and it may not form a valid URL. */
   get url(): string {
     const { url = '/', headers } = this.#req;
-    return URL.parse(url, `http://${headers.host ?? ''}`)?.href ?? new URL(url, 'http://localhost').href;
+    const base = `http://${headers.host ?? ''}`;
+    return new URL(url, URL.canParse(url, base) ? base : 'http://localhost').href;
   }
 
   get body(): AsyncIterable<Uint8Array> | null {

@@ -38,6 +38,7 @@ test('doctor finds nothing wrong with a server that works, and prints no secret'
     expect(output).toContain(`ok       ${part}: `);
   for (const part of ['STORAGE=disk', 'renderer', 'PUBLIC_URL', 'FILES_URL'])
     expect(output).toContain(`ok       ${part}: `);
+  expect(output).not.toContain('RPC_URL');
   // The tests' providers are sandboxes.
   expect(output).toMatch(/warning {2}DUFFEL_API_KEY: .*\n {9}Set DUFFEL_API_KEY to a live key\./);
   expect(output).toMatch(/\n\d+ ok, \d+ warnings, 0 failed, \d+ skipped\n$/);

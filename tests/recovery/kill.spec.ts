@@ -1,7 +1,7 @@
 import { evmNetworks } from '@/local/networks';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, expectPaidAndDeliveredOnce, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -125,12 +125,6 @@ async function killAt(stop: Stop, rig: Rig, meanwhile?: () => Promise<unknown>) 
   expect(await first, 'the first request has no answer').toBeNull();
   await rig.start();
   return { request, payer: wallet.address };
-}
-
-async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
-  expect(await transfersOf(rig, payer)).toHaveLength(1);
-  expect(await uploadsOf(rig, payer)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
 }
 
 for (const stop of stops) {

@@ -8,21 +8,14 @@ import {
   repeatRequest,
 } from '../support/rpc-proxy';
 import { expect, test } from './fixtures';
-import { callsOf, transfersOf, uploadsOf } from './rig/found';
+import { callsOf, expectPaidAndDeliveredOnce, transfersOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
-import type { Rig } from './rig/rig';
 import { pause } from './rig/waiting';
 
 test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
 const receipt = 'eth_getTransactionReceipt';
-
-async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
-  expect(await transfersOf(rig, payer)).toHaveLength(1);
-  expect(await uploadsOf(rig, payer)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
-}
 
 /** What a node and the way to it do to the first broadcast, although the payment goes through. */
 const broadcasts: readonly { what: string; action: Action }[] = [

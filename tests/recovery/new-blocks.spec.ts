@@ -48,7 +48,7 @@ async function startLine(target: string) {
       for (const socket of open) socket.destroy();
       open.clear();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
     async close() {
@@ -97,7 +97,7 @@ test('while new blocks are not told receipts are polled, and the connection is m
   await rig.start({ BASE_RPC_URL: `${rig.base.url},${line.url}` }, usualPolls);
   expect((await pay(rig)).status).toBe(200);
   expect(rig.server().output()).toContain('new blocks are not told');
-  line.mend();
+  line.restore();
   await until('a connection', async () => {
     expect((await pay(rig)).status).toBe(200);
     return rig.server().output().includes('over: new blocks are not told');

@@ -10,7 +10,7 @@ import {
   type RpcProxy,
   startRpcProxy,
 } from '../support/rpc-proxy';
-import { transfersOf, uploadsOf } from './rig/found';
+import { expectPaidAndDeliveredOnce } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 
@@ -37,12 +37,6 @@ test.setTimeout(120_000);
 const synchronous = 'eth_sendRawTransactionSync';
 const usual = 'eth_sendRawTransaction';
 const receipts = 'eth_getTransactionReceipt';
-
-async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
-  expect(await transfersOf(rig, payer)).toHaveLength(1);
-  expect(await uploadsOf(rig, payer)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
-}
 
 /** How often a node was asked each of these, since the returned function was made. */
 function counted(proxy: RpcProxy) {

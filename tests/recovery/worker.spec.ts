@@ -2,7 +2,7 @@ import { type DatabaseLock, lockTable } from '../support/database-lock';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
 import { expect, test as recoveryTest } from './fixtures';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, expectPaidAndDeliveredOnce, untilState } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -49,12 +49,6 @@ async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock
   expect(await first).toBeNull();
   await lock.abandon();
   return { request, lock: await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO') };
-}
-
-async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
-  expect(await transfersOf(rig, payer)).toHaveLength(1);
-  expect(await uploadsOf(rig, payer)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
 }
 
 test('a separate worker process finishes the calls of a killed server, which runs no jobs itself', async ({

@@ -6,8 +6,6 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard output is a terminal that shows colors. */
   readonly hasColor: boolean;
-  /** Milliseconds since 1970. */
-  now(): number;
   /** Writes a line to standard output. */
   print(line: string): void;
   /** Writes a line to standard error. */

@@ -50,7 +50,7 @@ async function* diagnose(only: readonly Part[], context: CommandContext): AsyncG
   }
   const app = context.openApp(read.settings);
   try {
-    yield* examine({ settings: read.settings, now: context.now, app }, only);
+    yield* examine(app, only);
   } finally {
     await app.close();
   }

@@ -1,4 +1,3 @@
-import type { Settings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import { checkDatabase } from './database';
 import type { Finding } from './finding';
@@ -18,30 +17,20 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-interface Installation {
-  readonly settings: Settings;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  readonly app: OperatorApp;
-}
-
-const checks: Readonly<Record<Part, (installation: Installation) => Promise<Finding[]>>> = {
+const checks: Readonly<Record<Part, (app: OperatorApp) => Promise<Finding[]>>> = {
   settings: async ({ settings }) => checkSettings(settings),
-  database: ({ settings, now }) => checkDatabase(settings, now),
-  networks: ({ app }) => checkNetworks(app),
-  store: async ({ app }) => [await checkStore(app)],
-  renderer: async ({ app }) => [await checkRenderer(app)],
-  providers: ({ app }) => checkProviders(app),
-  addresses: ({ app }) => checkPublicAddresses(app),
+  database: ({ settings, clock }) => checkDatabase(settings, clock.now),
+  networks: checkNetworks,
+  store: async (app) => [await checkStore(app)],
+  renderer: async (app) => [await checkRenderer(app)],
+  providers: checkProviders,
+  addresses: checkPublicAddresses,
 };
 
 /**
  * Checks parts of an installation, and yields what it finds. Nothing is changed but a small object in the store, which is
  * removed again.
  */
-export async function* examine(
-  installation: Installation,
-  wanted: readonly Part[] = parts,
-): AsyncGenerator<Finding> {
-  for (const part of parts.filter((one) => wanted.includes(one))) yield* await checks[part](installation);
+export async function* examine(app: OperatorApp, wanted: readonly Part[] = parts): AsyncGenerator<Finding> {
+  for (const part of parts.filter((one) => wanted.includes(one))) yield* await checks[part](app);
 }

@@ -1,3 +1,4 @@
+import { expect } from '@playwright/test';
 import type { QueryResultRow } from 'pg';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { rpcCall } from '@/local/json-rpc';
@@ -83,4 +84,11 @@ export async function transfersOf(
     { commitment: 'confirmed' },
   ])) as { signature: string; err: unknown }[];
   return records.filter(({ err }) => err === null).map(({ signature }) => signature);
+}
+
+/** A wallet has paid us once and has the one upload that it paid for, and the books agree with the chains. */
+export async function expectPaidAndDeliveredOnce(rig: Rig, payer: string): Promise<void> {
+  expect(await transfersOf(rig, payer)).toHaveLength(1);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
 }

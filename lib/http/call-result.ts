@@ -1,0 +1,28 @@
+import type { PaidCall } from '@/lib/ledger/paid-call';
+import type { StoredAnswer } from '@/lib/ledger/stored-answer';
+import type { Refused } from './preparation';
+
+/** The result of advancing a call. */
+export type CallResult =
+  | {
+      readonly kind: 'answered';
+      readonly answer: StoredAnswer;
+      readonly transactionHash: string | null;
+      /** Whether this run produced the answer, so no request can have received it before. */
+      readonly isFirst: boolean;
+    }
+  | Refused
+  /** The outcome of the payment is not known yet. */
+  | { readonly kind: 'unknown' }
+  /** Paid; the effect has not happened yet and will be tried again. */
+  | { readonly kind: 'undelivered' }
+  /** Paid and answered, and the answer has been erased since. */
+  | { readonly kind: 'expired' }
+  /** Paid; the program cannot deliver it. */
+  | { readonly kind: 'needs_attention' };
+
+/** The stored response of a call, even if its settlement has changed since. */
+export function storedResult(call: PaidCall): CallResult {
+  if (!call.answer) return { kind: 'expired' };
+  return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
+}

@@ -1,0 +1,28 @@
+import type { HttpApp } from '@/lib/http/app';
+import type { PaidCall } from '@/lib/ledger/paid-call';
+import { awaitsDelivery } from '@/lib/ledger/states';
+import { type NextAttempt, postpone } from '@/lib/ledger/unfinished-calls';
+import { describeError } from '@/lib/platform/log';
+import { retryDelayMs } from './retry-policy';
+
+/**
+ * Leaves an unfinished call to recovery. Best effort: if the database is down, the instance's heartbeat stops and
+ * others take over.
+ * @param call in the state in which it was attempted. `attempts` counts those of recovery only, so retries by the
+ *   client do not delay recovery.
+ */
+export async function scheduleRetry(
+  app: HttpApp,
+  { id, attempts, state }: Pick<PaidCall, 'id' | 'attempts' | 'state'>,
+): Promise<void> {
+  const isDelivery = awaitsDelivery(state);
+  const delayMs = retryDelayMs(app.timings, attempts, isDelivery ? 'delivery' : 'charge');
+  await releaseCall(app, id, { attempts, attemptAt: new Date(app.clock.now() + delayMs), isDelivery });
+}
+
+/** Sets when recovery looks at a call next, and gives it up. Best effort, as above. */
+export async function releaseCall(app: HttpApp, id: string, next: NextAttempt): Promise<void> {
+  await postpone(app, id, app.instance.id, next).catch((error: unknown) => {
+    app.log.error({ paidCallId: id, error: describeError(error) }, 'a call could not be released');
+  });
+}
