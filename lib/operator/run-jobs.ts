@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
+import { hasBearerToken } from '@/lib/http/bearer-token';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';
@@ -16,20 +16,13 @@ export async function runAllJobs(
 ): Promise<{ body: { ran: string[] } }> {
   const secret = app.settings.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found');
-  if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${secret}`))
-    throw new ApiError('unauthorized');
+  if (!hasBearerToken(request, secret)) throw new ApiError('unauthorized');
   const runs = await app.instance.whileAlive(() => Promise.allSettled(jobs.map((job) => runJob(app, job))));
   const failed = jobs.filter((_, index) => runs[index]?.status === 'rejected').map(({ name }) => name);
   if (failed.length > 0) {
     throw new ApiError('service_unavailable', { message: `These jobs failed: ${failed.join(', ')}.` });
   }
   return { body: { ran: jobs.map(({ name }) => name) } };
-}
-
-/** Compares digests, so that the time it takes reveals nothing about the secret. */
-function isSame(given: string, wanted: string): boolean {
-  const digest = (value: string) => createHash('sha256').update(value).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
 }
 
 /**
