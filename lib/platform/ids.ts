@@ -30,7 +30,9 @@ export function randomToken(length = 24): string {
   return token;
 }
 
-/** A prefixed identifier: `pc_…` paid call, `up_…` upload, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call. */
-export function newId(prefix: 'pc' | 'up' | 'req' | 'st' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw'): string {
+/** A prefixed identifier: `pc_…` paid call, `up_…` upload, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call, `op_…` operator's action. */
+export function newId(
+  prefix: 'pc' | 'up' | 'req' | 'st' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw' | 'op',
+): string {
   return `${prefix}_${randomToken()}`;
 }
