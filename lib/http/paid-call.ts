@@ -4,7 +4,7 @@ import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
-import { newId } from '@/lib/platform/ids';
+import { newOrderedId } from '@/lib/platform/ids';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
@@ -169,7 +169,7 @@ function claimCall(
   again: PaidCall | null,
 ): Promise<PaidCall | null> {
   const entry = {
-    id: again?.id ?? newId('pc'),
+    id: again?.id ?? newOrderedId('pc', app.clock.date()),
     operation: context.operation.id,
     rail: context.rail.name,
     payment: context.credential.payment,

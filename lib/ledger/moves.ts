@@ -2,7 +2,7 @@ import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Outcome } from '@/lib/payments/payment';
-import { newId } from '@/lib/platform/ids';
+import { newOrderedId } from '@/lib/platform/ids';
 import type { PaidCall } from './paid-call';
 import { listed, type PaidCallState, prepaidStates, submittedStates } from './states';
 import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
@@ -34,7 +34,7 @@ export async function recordOutcome(
     WITH transaction AS (
       INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
         confirmed_at)
-      SELECT ${newId('st')}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
+      SELECT ${newOrderedId('st', now)}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
       ON CONFLICT (network, hash) DO UPDATE SET state = CASE WHEN settlement_transaction.state = 'prepared'

@@ -11,7 +11,7 @@ import {
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/payment';
-import { newId } from '@/lib/platform/ids';
+import { newOrderedId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordOutcome } from './moves';
 import { chargesOf } from './paid-call';
@@ -80,7 +80,7 @@ async function recordPrepared(
       signer,
       nonce?.toString() ?? null,
       instanceId,
-      newId('st'),
+      newOrderedId('st', app.clock.date()),
       hash,
       raw,
       charges.length,

@@ -12,7 +12,7 @@ const responsesPerForm = 100;
 
 /**
  * The id of the n-th row of a table. As random as real ones: in order, new rows would all come to the same few pages of an
- * index, and a large ledger would look cheaper than it is.
+ * index, and a large ledger would look cheaper than it is. What begins with the time in reality is `orderedInSql`.
  */
 function idOf(prefix: string, n: number): string {
   const digest = createHash('sha256').update(`${prefix}${n}`).digest('base64').slice(0, 24);
@@ -23,6 +23,9 @@ function idOf(prefix: string, n: number): string {
 const idInSql = (prefix: string, n: string) => `'${prefix}_' || ${tokenInSql(prefix, n)}`;
 const tokenInSql = (what: string, n: string) =>
   `translate(left(encode(sha256(('${what}' || (${n}))::bytea), 'base64'), 24), '+/', 'xy')`;
+/** Numbers instead of times, before all that are made now. */
+const orderedInSql = (prefix: string, n: string) =>
+  `'${prefix}_0' || lpad((${n})::text, 9, '0') || left(${tokenInSql(prefix, n)}, 18)`;
 const hex = (what: string, n = 'n') => `encode(sha256(('${what}' || (${n}))::bytea), 'hex')`;
 const hashOf = (what: string) => `sha256(('${what}' || n)::bytea)`;
 const bytea = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString('hex')}'::bytea`;
@@ -57,10 +60,10 @@ function balanceAtomic(calls: number): bigint {
   return deposits * depositAtomic - BigInt(Math.floor(calls / 10)) * priceAtomic;
 }
 
-const call = idInSql('pc', 'n');
+const call = orderedInSql('pc', 'n');
 const form = idInSql('fm', 'n');
 const settlementNumber = `n - (n - 1) % ${numbersPerSettlement}`;
-const settlement = idInSql('st', settlementNumber);
+const settlement = orderedInSql('st', settlementNumber);
 const transactionHash = `'0x' || ${hex('transaction', settlementNumber)}`;
 const wallet = `'0x' || left(${hex('payer', `n % ${payers}`)}, 40)`;
 const payer = `CASE WHEN ${isOfAccount} THEN '${loadedAccount.id}' ELSE ${wallet} END`;
@@ -111,7 +114,7 @@ export function insertCalls(
        settlement_id, answer_status, answer, answer_expires_at, attempt_at, created_at, moved_at, credited_account)
      SELECT ${call}, ${operation}, CASE WHEN ${isOnChain} THEN 'x402' ELSE 'account' END,
        CASE WHEN ${isOnChain} THEN 'base' ELSE 'account' END, CASE WHEN ${isOnChain} THEN '${asset}' ELSE 'usdc' END,
-       ${payer}, '0x' || ${hex('nonce')}, ${amount}, CASE WHEN ${isOnChain} THEN '${seller.payTo}' ELSE 'revenue' END,
+       ${payer}, CASE WHEN ${isOnChain} THEN '0x' || ${hex('nonce')} ELSE ${call} END, ${amount}, CASE WHEN ${isOnChain} THEN '${seller.payTo}' ELSE 'revenue' END,
        ${hashOf('request')}, CASE WHEN n % 5 = 0 THEN ${hashOf('key')} END,
        CASE WHEN ${isOnChain} THEN ${hashOf('token')} END, 'delivered', CASE WHEN NOT ${answerIsGone} THEN ${sealed(480)} END, at,
        CASE WHEN ${isOnChain} THEN ${transactionHash} END, CASE WHEN ${isOnChain} THEN ${settlement} END, 200,
@@ -135,7 +138,7 @@ export function insertCalls(
      FROM ${numbers} WHERE ${leads}`,
     `INSERT INTO upload (id, paid_call_id, owner, mime, size_bytes, sha256, slug, link_token, tags, created_at,
        upload_url_expires_at, expires_at, deleted_at, erased_at)
-     SELECT ${idInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${tokenInSql('link', 'n')},
+     SELECT ${orderedInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${tokenInSql('link', 'n')},
        '{}', at, at + interval '1 hour', at + interval '7 days', ${fileEndedAt}, ${fileEndedAt}
      FROM ${numbers} WHERE ${isUpload}`,
     `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses,

@@ -7,7 +7,7 @@ import { claim } from '@/lib/ledger/claim';
 import { findEarlier } from '@/lib/ledger/paid-call';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';
-import { newId } from '@/lib/platform/ids';
+import { newOrderedId } from '@/lib/platform/ids';
 import { eraseForms } from '@/lib/services/forms/erase';
 import { expireUploads } from '@/lib/services/uploads/expire';
 import { loadLedger } from '../bench/ledger-loader';
@@ -72,7 +72,7 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
       const { byAuthorization } = await findEarlier(app, payment, null);
       expect(byAuthorization).toMatchObject({ id, state: 'delivered', answer: null });
       const again = {
-        id: newId('pc'),
+        id: newOrderedId('pc', new Date()),
         operation: 'uploads.create',
         rail: 'x402',
         payment,

@@ -2,7 +2,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic, toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
 import type { Credential, PrepaidRail, Shortfall } from '@/lib/payments/rail';
-import { randomToken } from '@/lib/platform/ids';
+import { orderedToken } from '@/lib/platform/ids';
 import type { AccountBook } from './settler';
 
 /** How long a call may take from reading its token to its debit. */
@@ -43,7 +43,7 @@ export class AccountRail implements PrepaidRail {
           asset: 'usdc',
           payer: holder.accountId,
           // Every request is a new payment. Only the Idempotency-Key identifies retries.
-          authorization: randomToken(),
+          authorization: orderedToken(now),
           amountAtomic: toAtomic(operation.price),
           payTo: 'revenue',
           validBefore: new Date(now.getTime() + windowMs),

@@ -1,7 +1,7 @@
 import { create, uploadLimits } from '@/lib/catalog/uploads';
 import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
 import { ApiError, type Issue } from '@/lib/errors/api-error';
-import { newId, randomToken } from '@/lib/platform/ids';
+import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { type ServiceApp, service } from '@/lib/services/service';
 import { daysAfter, slotOf } from './slot';
 import { slugOf } from './slug';
@@ -58,7 +58,7 @@ export const createUpload = service(create, {
   async deliver(app: ServiceApp, input, { payer, paidCallId, now }) {
     const uploadUrlExpiresAt = endOfSecond(now.getTime() + uploadLimits.uploadUrlMinutes * 60_000);
     const [upload] = await insertUpload(app, {
-      id: newId('up'),
+      id: newOrderedId('up', now),
       paid_call_id: paidCallId,
       owner: payer,
       mime: input.mime,

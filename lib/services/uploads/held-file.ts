@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { uploadLimits } from '@/lib/catalog/uploads';
-import { newId, randomToken } from '@/lib/platform/ids';
+import { newOrderedId, randomToken } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
 import { daysAfter, objectKey } from './slot';
@@ -26,7 +26,7 @@ export interface HeldFile {
 
 /** Stores a file without publishing it. */
 export async function holdFile(app: ServiceApp, bytes: Buffer, mime: string, now: Date): Promise<HeldFile> {
-  const id = newId('up');
+  const id = newOrderedId('up', now);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   // Written down first, so that the bytes are erased also when nobody comes back for them.
   await app.db.heldFile.create({ data: { id, createdAt: now } });

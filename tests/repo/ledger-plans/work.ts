@@ -20,7 +20,7 @@ import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-cal
 import { readWorklist } from '@/lib/ledger/worklist';
 import { jobs } from '@/lib/operator/jobs';
 import type { Payment } from '@/lib/payments/payment';
-import { newId } from '@/lib/platform/ids';
+import { newOrderedId } from '@/lib/platform/ids';
 import { findService } from '@/lib/services';
 import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
 
@@ -82,7 +82,7 @@ async function claimCall(loaded: Loaded): Promise<PaidCall> {
   const idempotencyKey = randomBytes(16).toString('hex');
   await findEarlier(app, payment, idempotencyKey);
   const entry: Claim = {
-    id: newId('pc'),
+    id: newOrderedId('pc', new Date()),
     operation: 'uploads.create',
     rail: 'x402',
     payment,
