@@ -55,6 +55,9 @@ export async function hashAddress(app: WithDatabase, address: string, now: Date)
 
 /** Deletes expired counts and salts. */
 export async function forgetAttempts(app: WithDatabase, now: Date): Promise<void> {
-  await app.db.attempt.deleteMany({ where: { since: { lt: new Date(now.getTime() - dayMs) } } });
-  await app.db.addressSalt.deleteMany({ where: { day: { lt: new Date(now.getTime() - dayMs) } } });
+  const before = new Date(now.getTime() - dayMs);
+  const day = before.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  await app.db.$executeRaw`
+    WITH salts AS (DELETE FROM address_salt WHERE day < ${day}::date)
+    DELETE FROM attempt WHERE since < ${before}`;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
@@ -64,13 +65,18 @@ export async function gasInVain(
   };
 }
 
+/** The networks of a process are checked together, and so share a statement. */
+const payersSince = batchedQuery<{ network: NetworkName; since: string }, { payer: string }>(`
+  SELECT asked.n, found.payer FROM json_to_recordset($1::json) AS asked(n integer, network text, since timestamptz),
+    LATERAL (SELECT DISTINCT payer FROM gas_in_vain WHERE network = asked.network AND at > asked.since LIMIT ${payersMax})
+      AS found`);
+
 /** The payers who made us spend gas in vain since a moment. */
 export async function payersOfGasInVain(
   app: WithDatabase,
   network: NetworkName,
   since: Date,
 ): Promise<string[]> {
-  const rows = await app.db.$queryRaw<{ payer: string }[]>`
-    SELECT DISTINCT payer FROM gas_in_vain WHERE network = ${network} AND at > ${since} LIMIT ${payersMax}`;
+  const rows = await payersSince(app, { network, since: since.toISOString() });
   return rows.map(({ payer }) => payer);
 }

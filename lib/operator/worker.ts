@@ -1,5 +1,6 @@
 import { inTime } from '@/lib/concurrency/in-time';
 import { type Task, task } from '@/lib/concurrency/task';
+import { batchedQuery } from '@/lib/db/batched-query';
 import type { DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';
@@ -30,6 +31,18 @@ export async function openWorker(app: OperatorApp): Promise<Worker> {
   };
 }
 
+/**
+ * Claims ticks, by the database's clock: those that are due at the same time in one statement. A tick that another
+ * process is claiming is left to it.
+ */
+const claimTick = batchedQuery<{ job: string; nextInMs: number }, { job: string }>(`
+  WITH due AS (
+    SELECT asked.* FROM json_to_recordset($1::json) AS asked(n integer, job text, "nextInMs" double precision)
+    JOIN turn ON turn.job = asked.job WHERE due_at <= now() FOR UPDATE OF turn SKIP LOCKED
+  )
+  UPDATE turn SET due_at = now() + "nextInMs" * interval '1 millisecond' FROM due WHERE turn.job = due.job
+  RETURNING due.n, turn.job`);
+
 /** A tick is due a little earlier than the period says, so that a process that is alone gets every tick. */
 const shareOfPeriod = 0.9;
 
@@ -57,16 +70,13 @@ class JobWorker {
   }
 
   /**
-   * Claims the next tick, by the database's clock. There is nothing to give back: a process that dies during its tick
-   * only misses it.
+   * Claims the next tick. There is nothing to give back: a process that dies during its tick only misses it.
    * @returns false when another process claimed it
    */
   async #claimTick(): Promise<boolean> {
     const periodMs = this.#job.everyMs(this.#app.timings.jobs);
-    const taken = await this.#app.db.$executeRaw`
-      UPDATE turn SET due_at = now() + ${periodMs * shareOfPeriod} * interval '1 millisecond'
-      WHERE job = ${this.#job.name} AND due_at <= now()`;
-    return taken === 1;
+    const claimed = await claimTick(this.#app, { job: this.#job.name, nextInMs: periodMs * shareOfPeriod });
+    return claimed.length === 1;
   }
 
   #run(): void {

@@ -3,13 +3,13 @@ import { shortTimings } from '../support/timings';
 import { expect, test as recoveryTest } from './fixtures';
 import { holdStatement } from './held-statement';
 import { ask, sign } from './rig/requests';
-import { type Rig, startRig } from './rig/rig';
+import { everyNetwork, type Rig, startRig } from './rig/rig';
 import { pause, until } from './rig/waiting';
 
 const test = recoveryTest.extend<{ pair: readonly [Rig, Rig] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
   pair: async ({}, use) => {
-    const one = await startRig();
+    const one = await startRig({ networks: everyNetwork });
     const other = await startRig({ beside: one });
     try {
       await one.start({ LOG_LEVEL: 'debug' });
@@ -33,6 +33,16 @@ function runsOf(server: RunningServer, job: string): number[] {
     .map((line) => JSON.parse(line) as { job: string; time: number })
     .filter((line) => line.job === job)
     .map(({ time }) => time);
+}
+
+/** Counts the statements with this text that a rig's server sends from now on. */
+function countStatements({ database }: Rig, text: string): () => number {
+  let count = 0;
+  database.intercept((statement) => {
+    if (statement.includes(text)) count += 1;
+    return null;
+  });
+  return () => count;
 }
 
 const periodMs = shortTimings.jobs.reviewSettlementsMs;
@@ -79,4 +89,20 @@ test('of two servers that claim a due job at the same time one runs it, and jobs
   await pause(2 * periodMs);
   expect(runs('expire-uploads')).toBe(before + 5);
   expect(['recover-calls', 'review-settlements', 'close-refusals'].map(runs)).toEqual([0, 0, 0]);
+});
+
+test('jobs that are due at the same time are claimed in one statement, and one reads the gas in vain of all networks', async ({
+  pair,
+}) => {
+  const [one, other] = pair;
+  await other.kill();
+  const reads = countStatements(one, 'gas_in_vain');
+  await one.restart({ LOG_LEVEL: 'debug' });
+  expect(reads()).toBe(1);
+  const due = ['erase-answers', 'erase-forms', 'expire-uploads'];
+  await until('the first runs', async () => due.every((job) => runsOf(one.server(), job).length > 0));
+  const claims = countStatements(one, 'UPDATE turn');
+  await one.query('UPDATE turn SET due_at = now() WHERE job = ANY($1)', [due]);
+  await until('the second runs', async () => due.every((job) => runsOf(one.server(), job).length > 1));
+  expect(claims()).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { Prisma } from '@/lib/db/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
@@ -15,19 +16,21 @@ const putMs = 3_600_000;
  */
 export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
   await eraseHeldFiles(app, now, limit);
-  await app.db.$executeRaw`
-    UPDATE upload SET deleted_at = ${now}
-    WHERE id IN (
+  const over = await app.db.$queryRaw<{ id: string }[]>`
+    WITH expired AS (
+      UPDATE upload SET deleted_at = ${now}
+      WHERE id IN (
+        SELECT id FROM upload
+        WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
+        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      )
+      RETURNING id, upload_url_expires_at
+    ), deleted AS (
       SELECT id FROM upload
-      WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
-      ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )`;
-  const over = await app.db.upload.findMany({
-    where: { deletedAt: { not: null }, erasedAt: null, ...nothingCanArrive(app, now) },
-    orderBy: { deletedAt: 'asc' },
-    take: limit,
-    select: { id: true },
-  });
+      WHERE deleted_at IS NOT NULL AND erased_at IS NULL AND ${nothingCanArrive(app, now)}
+      ORDER BY deleted_at LIMIT ${limit}
+    )
+    SELECT id FROM deleted UNION ALL SELECT id FROM expired WHERE ${nothingCanArrive(app, now)} LIMIT ${limit}`;
   const removed: string[] = [];
   for (const { id } of over) {
     try {
@@ -46,6 +49,7 @@ export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Pr
 }
 
 /** Uploads that cannot receive bytes any more. A PUT to this server is checked against the row itself. */
-function nothingCanArrive(app: ServiceApp, now: Date) {
-  return app.store.receivesPuts ? {} : { uploadUrlExpiresAt: { lt: new Date(now.getTime() - putMs) } };
+function nothingCanArrive(app: ServiceApp, now: Date): Prisma.Sql {
+  if (app.store.receivesPuts) return Prisma.sql`true`;
+  return Prisma.sql`upload_url_expires_at < ${new Date(now.getTime() - putMs)}`;
 }

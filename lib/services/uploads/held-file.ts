@@ -94,11 +94,11 @@ export async function discardFile(app: ServiceApp, id: string, now: Date): Promi
 /** Erases held files that nobody came back for, at most `limit`; what is not finished is found again. */
 export async function eraseHeldFiles(app: ServiceApp, now: Date, limit: number): Promise<void> {
   const before = new Date(now.getTime() - heldHours * 3_600_000);
-  await app.db.heldFile.updateMany({
-    where: { createdAt: { lt: before }, erasedAt: null },
-    data: { erasedAt: now },
-  });
-  const over = await app.db.heldFile.findMany({ where: { erasedAt: { not: null } }, take: limit });
+  const over = await app.db.$queryRaw<{ id: string }[]>`
+    WITH forgotten AS (
+      UPDATE held_file SET erased_at = ${now} WHERE created_at < ${before} AND erased_at IS NULL RETURNING id
+    )
+    SELECT id FROM forgotten UNION ALL SELECT id FROM held_file WHERE erased_at IS NOT NULL LIMIT ${limit}`;
   for (const { id } of over) {
     await removeHeld(app, id).catch((error: unknown) => {
       app.log.error({ uploadId: id, error: describeError(error) }, 'a held file could not be erased');
