@@ -14,6 +14,7 @@ export default {
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],
+    '/operator/**': ['./public/operator/assets/manifest.json'],
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [
       './public/site/assets/manifest.json',
@@ -56,7 +57,7 @@ export default {
       { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
       // Named by their content.
       {
-        source: '/:page(f|deposit|site)/assets/:file',
+        source: '/:page(f|deposit|operator|site)/assets/:file',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },
     ];

@@ -38,6 +38,10 @@ if (process.argv.includes('--generate-only')) {
       script: 'app/deposit/_browser/main.ts',
       style: 'app/deposit/_page/deposit.css',
     }),
+    buildPage('operator', {
+      script: 'app/operator/_browser/main.ts',
+      style: 'app/operator/_page/operator.css',
+    }),
     buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' }),
     // The routes take this file with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Prisma } from './generated/client';
 
 /** Every action that is recorded, in words for people. Rows keep the name of an action that no longer exists. */
-const operatorActions = {
+export const operatorActions = {
+  'console.sign_in': 'signed in',
+  'console.sign_out': 'signed out',
+  'call.note': 'added a note to',
   'content.take_down': 'took down',
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',

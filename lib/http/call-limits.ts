@@ -10,8 +10,8 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** Form and deposit pages, which are rendered for every request. */
-const hostedPages = /^\/(f|deposit)\/(?!assets\/)/;
+/** The pages of forms, deposits and the console, which are rendered for every request. */
+const hostedPages = /^\/((f|deposit)\/|operator(\/|$))(?!assets\/)/;
 
 /** The size that a body of unknown length counts as. */
 const unknownBytes = 1_048_576;

@@ -10,7 +10,7 @@ export interface Assets {
 const manifests = new Map<string, Promise<Assets>>();
 
 /** Reads the manifest that scripts/build-page.mjs writes. */
-export function pageAssets(page: 'deposit' | 'f' | 'site'): Promise<Assets> {
+export function pageAssets(page: 'deposit' | 'f' | 'operator' | 'site'): Promise<Assets> {
   const known = manifests.get(page);
   if (known) return known;
   const file = path.join(process.cwd(), 'public', page, 'assets/manifest.json');

@@ -51,7 +51,7 @@ export class StaticFiles {
 }
 
 function isBuilt(path: string): boolean {
-  return /^\/(f|deposit|site)\/assets\//.test(path);
+  return /^\/(f|deposit|operator|site)\/assets\//.test(path);
 }
 
 function guard(res: ServerResponse, path: string): void {

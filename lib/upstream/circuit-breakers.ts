@@ -26,12 +26,17 @@ export class CircuitBreakers {
     this.#openUntil.set(name, this.#app.clock.now() + ms);
   }
 
+  /** For how much longer this process does not call a provider; 0 when it does. */
+  openForMs(name: ProviderName): number {
+    return Math.max(0, (this.#openUntil.get(name) ?? 0) - this.#app.clock.now());
+  }
+
   /**
    * Rejects a call before it is charged while the provider's breaker is open.
    * @throws ApiError provider_unavailable (503)
    */
   refuseWhileOpen(name: ProviderName): void {
-    const left = (this.#openUntil.get(name) ?? 0) - this.#app.clock.now();
+    const left = this.openForMs(name);
     if (left > 0) throw new ApiError('provider_unavailable', { retryAfterSeconds: Math.ceil(left / 1000) });
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
+import { situationOf } from '@/lib/operator/situation';
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Command } from './command';
@@ -48,25 +49,4 @@ function textOf(item: WorklistItem): string {
     `  ${situationOf(item)}`,
     `  payer ${payer}${transaction}`,
   ].join('\n');
-}
-
-/** What happened and what to do, by the reason of a call that needs attention. */
-const situations: Readonly<Record<string, string>> = {
-  upload_not_found: 'The upload to renew was gone when its payment arrived. Refund it.',
-  renewal_limit: 'The upload had no time left to add when its payment arrived. Refund it.',
-  account_revoked: 'The account was revoked while the deposit was paid. Nothing was credited. Refund it.',
-  delivery_failed: 'Delivery failed for an hour. The log has the errors. Mend the cause, or refund it.',
-  recovery_failed: 'Recovery failed for an hour. The log has the errors. Mend the cause, or refund it.',
-  not_asked_for_again: 'Its client never came back for the response. Refund it on request.',
-};
-
-function situationOf({ kind, reason }: WorklistItem): string {
-  switch (kind) {
-    case 'unknown_for_long':
-      return 'It is not known whether the payment went through. Check the RPCs of its network.';
-    case 'transfer_without_call':
-      return 'The payment was submitted before its request arrived, and bought nothing. Decide about a refund.';
-    case 'needs_attention':
-      return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
-  }
 }

@@ -1,0 +1,153 @@
+import type { ReactNode } from 'react';
+import { renderPage } from '@/app/_page/render';
+import { currentApp } from '@/lib/app/current';
+import type { Operator } from '@/lib/db/operator-actions';
+import { ApiError } from '@/lib/errors/api-error';
+import { readBytes } from '@/lib/http/body';
+import { pageAssets } from '@/lib/http/page-assets';
+import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/session';
+import { Page } from './document';
+import { isFromOurPage, sessionKeyOf } from './session-cookie';
+
+/** What every page of the console is made with. */
+export interface ConsoleRequest extends PageRequest {
+  readonly url: URL;
+  /** The key of the browser's session. */
+  readonly sessionKey: string;
+  /** Who is signed in. */
+  readonly operator: Operator;
+}
+
+/** A post of one of the console's own forms by someone who is signed in. */
+export interface ConsoleAction extends ConsoleRequest {
+  readonly fields: URLSearchParams;
+}
+
+type Route = (request: Request, context: Parameters<ReturnType<typeof pageRoute>>[1]) => Promise<Response>;
+
+const postBytesMax = 16_384;
+
+/** A page of the console. Without a session it redirects to the sign-in page. */
+export function consolePage(work: (asked: ConsoleRequest) => Promise<PageAnswer>): Route {
+  return consoleRoute(async (asked) => {
+    const signedIn = await findOperator(asked);
+    return signedIn ? work(signedIn) : seeOther(signInPath(new URL(asked.request.url)));
+  });
+}
+
+/**
+ * A post to the console. Nothing is done without a session, from another site, or by a form that the console did not make
+ * for this session.
+ */
+export function consoleAction(work: (action: ConsoleAction) => Promise<PageAnswer>): Route {
+  return consoleRoute(async (asked) => {
+    const fields = await readForm(asked.request);
+    const signedIn = await findOperator(asked);
+    if (!signedIn) {
+      const text = 'Your session has ended, and nothing was done. Sign in and try again.';
+      return messagePage(403, 'Sign in again', text);
+    }
+    if (!isOwnForm(currentApp(), signedIn.sessionKey, fields.get('form') ?? '')) return refuseForm();
+    return work({ ...signedIn, fields });
+  });
+}
+
+/** A route of the console. Without OPERATOR_TOKEN there is none, and there is none on the host of files. */
+export function consoleRoute(work: (asked: PageRequest) => Promise<PageAnswer>): Route {
+  const serve = pageRoute(
+    currentApp,
+    async (asked) => {
+      if (asked.request.method === 'POST' && !isFromOurPage(currentApp(), asked.request)) {
+        return unstored(await refuseForm());
+      }
+      return unstored(await work(asked));
+    },
+    async (_, status) => unstored(await failedPage(status)),
+  );
+  return async (request, context) => {
+    const { OPERATOR_TOKEN, FILES_URL } = currentApp().settings;
+    if (OPERATOR_TOKEN !== undefined && request.headers.get('host') !== new URL(FILES_URL).host)
+      return serve(request, context);
+    const { servePage } = await import('@/app/_site/pages');
+    return servePage(request);
+  };
+}
+
+/** No copy of a page is kept, not even for going back. */
+function unstored(answer: PageAnswer): PageAnswer {
+  return { ...answer, headers: { 'Cache-Control': 'private, no-store', ...answer.headers } };
+}
+
+function failedPage(status: number): Promise<PageAnswer> {
+  return status < 500
+    ? messagePage(status, 'This request is not valid', 'Nothing was done.')
+    : messagePage(status, 'Something went wrong', 'The log has the error. Nothing was done by this page.');
+}
+
+async function findOperator(asked: PageRequest): Promise<ConsoleRequest | null> {
+  const sessionKey = sessionKeyOf(currentApp(), asked.request);
+  const name = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
+  if (sessionKey === null || name === null) return null;
+  const operator = { name, address: asked.address };
+  return { ...asked, url: new URL(asked.request.url), sessionKey, operator };
+}
+
+/**
+ * The fields of a posted form.
+ * @throws ApiError malformed_request (400), body_too_large (413)
+ */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
+  return new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
+}
+
+/** The answer to a post that may come from another site. */
+export function refuseForm(): Promise<PageAnswer> {
+  const { origin } = new URL(currentApp().settings.PUBLIC_URL);
+  return messagePage(
+    403,
+    'This form was not accepted',
+    `It did not come from this console, or is too old. Nothing was done. Open the console at ${origin}/operator and try again.`,
+  );
+}
+
+/** Shows another page after a post. */
+export function seeOther(path: string, headers: Readonly<Record<string, string>> = {}): PageAnswer {
+  return { status: 303, headers: { ...headers, Location: path } };
+}
+
+function signInPath({ pathname, search }: URL): string {
+  return `/operator/login?${new URLSearchParams({ next: pathname + search })}`;
+}
+
+/** Renders a page with the navigation of the console. */
+export async function showPage(
+  { url, sessionKey }: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
+  title: string,
+  body: ReactNode,
+  status = 200,
+): Promise<PageAnswer> {
+  const formToken = formTokenOf(currentApp(), sessionKey);
+  const page = (
+    <Page assets={await pageAssets('operator')} title={title} path={url.pathname} formToken={formToken}>
+      {body}
+    </Page>
+  );
+  return { status, html: await renderPage(page) };
+}
+
+/** A page with only a message, without navigation. */
+async function messagePage(status: number, title: string, text: string): Promise<PageAnswer> {
+  const page = (
+    <Page assets={await pageAssets('operator')} title={title} path={null} formToken={null}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href="/operator">Open the console</a>
+      </p>
+    </Page>
+  );
+  return { status, html: await renderPage(page) };
+}

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import type { Assets } from '@/lib/http/page-assets';
+
+const navigation = [
+  ['/operator', 'Overview'],
+  ['/operator/worklist', 'Worklist'],
+  ['/operator/calls', 'Calls'],
+  ['/operator/wallets', 'Wallets'],
+  ['/operator/system', 'System'],
+  ['/operator/reports', 'Reports'],
+  ['/operator/log', 'Log'],
+] as const;
+
+interface PageProps {
+  readonly assets: Assets;
+  readonly title: string;
+  /** The path of the page; null on pages outside of a session, which have no navigation. */
+  readonly path: string | null;
+  /** Of the session; null outside of one. */
+  readonly formToken: string | null;
+  readonly children: ReactNode;
+}
+
+/** The layout of every page of the console. It works without a script. */
+export function Page({ assets, title, path, formToken, children }: PageProps): ReactNode {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <title>{`${title} · Console · Tuppence`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href={`/operator/assets/${assets.style}`} />
+      </head>
+      <body>
+        <a className="skip" href="#content">
+          Skip to content
+        </a>
+        <header>
+          <nav aria-label="Console">
+            <a className="brand" href="/operator">
+              Tuppence console
+            </a>
+            {path !== null && formToken !== null ? <Menu path={path} formToken={formToken} /> : null}
+          </nav>
+        </header>
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function Menu({ path, formToken }: { path: string; formToken: string }): ReactNode {
+  return (
+    <>
+      <ul>
+        {navigation.map(([href, words]) => (
+          <li key={href}>
+            <a href={href} aria-current={isWithin(path, href) ? 'page' : undefined}>
+              {words}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <form method="post" action="/operator/logout">
+        <FormToken value={formToken} />
+        <button className="plain" type="submit">
+          Sign out
+        </button>
+      </form>
+    </>
+  );
+}
+
+function isWithin(path: string, href: string): boolean {
+  return path === href || (href !== '/operator' && path.startsWith(`${href}/`));
+}
+
+/** Proves that a form was made for this session. Every form has one. */
+export function FormToken({ value }: { value: string }): ReactNode {
+  return <input type="hidden" name="form" value={value} />;
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { currentApp } from '@/lib/app/current';
+import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
+import { situationOf } from '@/lib/operator/situation';
+import { consolePage, showPage } from './console-route';
+import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
+
+/** How many items of each kind a page shows, the oldest first. */
+const shownMax = 100;
+
+/** `GET /operator/worklist` */
+export const showWorklist = consolePage(async (asked) => {
+  const items = await readWorklist(currentApp(), shownMax);
+  return showPage(asked, 'Worklist', <Worklist items={items} now={currentApp().clock.date()} />);
+});
+
+function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date }): ReactNode {
+  return (
+    <>
+      <h1>Worklist</h1>
+      <p>
+        What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
+        outcome has been unknown for an hour, and transfers that belong to no call. The program retries
+        everything else by itself.
+      </p>
+      {items.length === 0 ? (
+        <Empty>Nothing waits for you.</Empty>
+      ) : (
+        <ul className="items">
+          {items.map((item) => (
+            <Item key={item.id} item={item} now={now} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
+  needs_attention: 'Paid, not delivered',
+  unknown_for_long: 'Outcome unknown',
+  transfer_without_call: 'Transfer without a call',
+};
+
+function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
+  const { kind, id, operation, network, payer, amountAtomic, transactionHash, reason, since } = item;
+  const isCall = kind !== 'transfer_without_call';
+  return (
+    <li>
+      <h2>
+        {formatUsdc(amountAtomic)} for {operation} <Tag tone="wrong">{kinds[kind]}</Tag>
+      </h2>
+      <p>{situationOf(item)}</p>
+      <Facts
+        entries={[
+          [isCall ? 'Call' : 'Transfer', isCall ? <CallLink key="id" id={id} /> : <Id key="id" value={id} />],
+          ['Waiting', `${formatDuration(now.getTime() - since.getTime())}`],
+          ['Since', <Moment key="since" at={since} />],
+          ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
+          ['Payer', <Id key="payer" value={payer} />],
+          ['Network', network],
+          ['Transaction', <Transaction key="transaction" network={network} hash={transactionHash} />],
+        ]}
+      />
+      {isCall ? (
+        <p className="actions">
+          <a className="button plain" href={`/operator/calls/${id}`}>
+            What happened, and what can be done
+          </a>
+        </p>
+      ) : null}
+    </li>
+  );
+}

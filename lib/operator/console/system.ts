@@ -1,0 +1,86 @@
+import type { ProviderName } from '@/lib/catalog/providers';
+import type { OperatorApp } from '@/lib/operator/app';
+import { jobs } from '@/lib/operator/jobs';
+import { findProvider, hasReader } from '@/lib/upstream/providers';
+
+/** What the service stands on, as this process and the database know it now. */
+export interface SystemStatus {
+  readonly networks: readonly { readonly name: string; readonly problems: readonly string[] }[];
+  readonly providers: readonly ProviderStatus[];
+  readonly store: { readonly kind: string; readonly isUsable: boolean };
+  readonly jobs: readonly JobStatus[];
+  readonly processes: readonly ProcessStatus[];
+}
+
+export interface ProviderStatus {
+  readonly name: ProviderName;
+  readonly isConfigured: boolean;
+  /** Whether its key is a test key, so that its answers are fictional. */
+  readonly isSandbox: boolean;
+  /** For how much longer this process does not call it, because it refused us; 0 when it does. */
+  readonly pausedForMs: number;
+}
+
+export interface JobStatus {
+  readonly name: string;
+  /** How often it runs. */
+  readonly everyMs: number;
+  /** When it may run next; null when no process with jobs has started yet. */
+  readonly dueAt: Date | null;
+  /** Whether it should have run long ago. A job is only started when there may be work for it, or when its time has come. */
+  readonly isLate: boolean;
+}
+
+export interface ProcessStatus {
+  readonly id: string;
+  readonly machine: string | null;
+  readonly aliveUntil: Date;
+  readonly isAlive: boolean;
+  /** The networks for which it has a settlement key. */
+  readonly settles: readonly string[];
+}
+
+const providerNames: readonly ProviderName[] = ['exa', 'firecrawl', 'serper', 'searxng', 'reader', 'duffel'];
+
+/** After this many periods a job that always runs is late. */
+const latePeriods = 5;
+const processesShown = 100;
+
+export async function readSystem(app: OperatorApp): Promise<SystemStatus> {
+  const { networks } = app.payments;
+  const [jobList, processes] = await Promise.all([readJobs(app), readProcesses(app)]);
+  return {
+    networks: networks.all().map(({ network: { name } }) => ({ name, problems: networks.problems(name) })),
+    providers: providerNames.map((name) => providerStatus(app, name)),
+    store: { kind: app.settings.STORAGE, isUsable: app.storeHealth.isUsable },
+    jobs: jobList,
+    processes,
+  };
+}
+
+function providerStatus(app: OperatorApp, name: ProviderName): ProviderStatus {
+  const pausedForMs = app.circuitBreakers.openForMs(name);
+  if (name === 'reader') return { name, isConfigured: hasReader(app), isSandbox: false, pausedForMs };
+  const provider = findProvider(app, name);
+  return { name, isConfigured: provider !== null, isSandbox: provider?.isSandbox ?? false, pausedForMs };
+}
+
+async function readJobs(app: OperatorApp): Promise<JobStatus[]> {
+  const turns = await app.db.turn.findMany();
+  return jobs.map((job) => {
+    const everyMs = job.everyMs(app.timings.jobs);
+    const dueAt = turns.find((turn) => turn.job === job.name)?.dueAt ?? null;
+    const lateMs = dueAt === null ? Number.POSITIVE_INFINITY : app.clock.now() - dueAt.getTime();
+    // A job that waits for work to do is not late while there is none.
+    const isLate = job.isNeeded === undefined && lateMs > latePeriods * everyMs;
+    return { name: job.name, everyMs, dueAt, isLate };
+  });
+}
+
+async function readProcesses(app: OperatorApp): Promise<ProcessStatus[]> {
+  const rows = await app.db.instance.findMany({ orderBy: { aliveUntil: 'desc' }, take: processesShown });
+  return rows.map(({ id, machine, aliveUntil, settles }) => {
+    const isAlive = aliveUntil.getTime() > app.clock.now();
+    return { id, machine, aliveUntil, isAlive, settles };
+  });
+}

@@ -1,0 +1,23 @@
+import type { WorklistItem } from '@/lib/ledger/worklist';
+
+/** What happened and what to do, by the reason of a call that needs attention. */
+const situations: Readonly<Record<string, string>> = {
+  upload_not_found: 'The upload to renew was gone when its payment arrived. Refund it.',
+  renewal_limit: 'The upload had no time left to add when its payment arrived. Refund it.',
+  account_revoked: 'The account was revoked while the deposit was paid. Nothing was credited. Refund it.',
+  delivery_failed: 'Delivery failed for an hour. The log has the errors. Mend the cause, or refund it.',
+  recovery_failed: 'Recovery failed for an hour. The log has the errors. Mend the cause, or refund it.',
+  not_asked_for_again: 'Its client never came back for the response. Refund it on request.',
+};
+
+/** What happened to an item of the worklist, and what the operator can do. */
+export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reason'>): string {
+  switch (kind) {
+    case 'unknown_for_long':
+      return 'It is not known whether the payment went through. Check the RPCs of its network.';
+    case 'transfer_without_call':
+      return 'The payment was submitted before its request arrived, and bought nothing. Decide about a refund.';
+    case 'needs_attention':
+      return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
+  }
+}
