@@ -89,6 +89,9 @@ const networks: readonly Network[] = [
   },
 ];
 
+/** Every network that a call may have been paid on, configured or not. */
+export const knownNetworks: readonly NetworkName[] = networks.map(({ name }) => name);
+
 /** A network as this operator configured it. */
 export interface Offer<N extends Network = Network> {
   readonly network: N;

@@ -18,6 +18,8 @@ import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
+import { callQuery } from '@/lib/operator/calls/filters';
+import { findCalls } from '@/lib/operator/calls/find';
 import { jobs } from '@/lib/operator/jobs';
 import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
@@ -291,6 +293,34 @@ export const repeatedWork: readonly RepeatedWork[] = [
   {
     name: "the operator's worklist",
     run: ({ app }) => readWorklist(app, 100),
+  },
+  {
+    name: "an operator's searches for calls",
+    before: `
+      SET session_replication_role = replica;
+      UPDATE paid_call SET state = 'refunded', moved_at = now() WHERE id IN (
+        SELECT id FROM paid_call WHERE state = 'delivered' AND operation = 'uploads.create' ORDER BY created_at LIMIT 1500)`,
+    run: async ({ app, payer }) => {
+      const [call] = (await findCalls(app, callQuery.parse({ network: 'base' }))).calls;
+      if (!call?.transactionHash) throw new Error('there is no call on base');
+      const queries: Record<string, string>[] = [
+        {},
+        { limit: '200', operation: 'forms.create' },
+        { operation: 'render.pdf' },
+        { state: 'delivered', network: 'base' },
+        { state: 'refunded', rail: 'x402' },
+        { state: 'settling' },
+        { payer },
+        { payer: `acct_${'0'.repeat(24)}` },
+        { transaction: call.transactionHash },
+        { id: call.id },
+        { from: '2026-01-01', to: new Date().toISOString(), payer: loadedAccount.id },
+      ];
+      for (const query of queries) {
+        const first = await findCalls(app, callQuery.parse(query));
+        if (first.nextCursor) await findCalls(app, callQuery.parse({ ...query, cursor: first.nextCursor }));
+      }
+    },
   },
   {
     name: 'every job',

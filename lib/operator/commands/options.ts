@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+import { UsageError } from './command';
+
+/**
+ * Parses the options of a command.
+ * @throws UsageError that names the first option that is not valid
+ */
+export function parseOptions<Schema extends z.ZodType>(schema: Schema, options: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(`--${issue?.path.join('.')}: ${issue?.message}.`);
+}
+
+/** A value for `JSON.stringify`: integers of any size become text, and times ISO 8601 in UTC. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
+}
