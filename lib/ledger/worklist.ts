@@ -16,7 +16,7 @@ export interface WorklistItem {
 }
 
 /** A payment whose outcome is not known after this is not merely slow. */
-const unknownForLongMs = 3_600_000;
+export const unknownForLongMs = 3_600_000;
 
 /** Nothing that a caller wrote is read. */
 const shared = {

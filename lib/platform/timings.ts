@@ -149,6 +149,15 @@ export const productionTimings = {
   },
   /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
   server: { drainMs: 10_000 },
+  /** `GET /metrics`. */
+  metrics: {
+    /** The age up to which what was read from the database, and from the chains, is shown again. */
+    figuresAgeMs: 5_000,
+    balancesAgeMs: 60_000,
+    /** How long a response waits for them, and for the other processes. */
+    waitMs: 2_000,
+    siblingMs: 1_000,
+  },
   /** Several processes with a common parent. */
   processes: {
     /** When one is replaced that ended within `steadyMs`, as the one before it had. */

@@ -43,7 +43,11 @@ export class EvmChain {
     this.#app = app;
     this.offer = offer;
     // Failed reads are retried once, broadcasts are not retried here.
-    const transports = offer.rpcUrls.map((url) => rpcTransport(url, { timeoutMs: 10_000, retryCount: 1 }));
+    const onEnd = (result: 'answered' | 'failed') =>
+      app.metrics.rpcRequests.inc({ network: offer.network.name, result });
+    const transports = offer.rpcUrls.map((url) =>
+      rpcTransport(url, { timeoutMs: 10_000, retryCount: 1, onEnd }),
+    );
     this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
     this.#newBlocks = offer.blocksUrl ? new NewBlocks(app, offer.network.name, offer.blocksUrl) : null;
     this.#synchronousSend = new SynchronousSend(app, offer.rpcUrls[0] ?? '');
