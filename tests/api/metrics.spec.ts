@@ -89,7 +89,7 @@ test('no label has an ID, a payer or a path, and no metric more series than it n
   for (const { name, labels } of ours) {
     const { signer, version, node, le, ...words } = labels;
     for (const value of Object.values(words))
-      expect(value, name).toMatch(/^[a-z][a-z0-9_.-]{0,40}$|^[1-5]\d\d$|^\dxx$/);
+      expect(value, name).toMatch(/^[a-z][a-zA-Z0-9_.-]{0,40}$|^[1-5]\d\d$|^\dxx$/);
     if (signer && isAddress(signer)) expect(network('base').usdc).not.toBe(signer);
     expect(JSON.stringify(words)).not.toMatch(/(pc|up|fm|req|st)_[0-9A-Za-z]{8}|0x[0-9a-fA-F]{8}/);
   }

@@ -42,7 +42,7 @@ export function sumOf(
 }
 
 /** Parses the text format of Prometheus; throws at a line that does not belong to it. */
-export function parseMetrics(text: string): Scrape {
+function parseMetrics(text: string): Scrape {
   const types = new Map<string, string>();
   const samples: Sample[] = [];
   for (const line of text.split('\n').filter((one) => one !== '')) {
