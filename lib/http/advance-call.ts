@@ -87,8 +87,9 @@ async function advance<Op extends Operation>(
     case 'refused':
       return call.isRefusalFinal ? refusedResult(call) : checkRefusalAgain(app, call, work);
     case 'needs_attention':
-    case 'refunded':
       return { kind: 'needs_attention' };
+    case 'refunded':
+      return { kind: 'refunded' };
   }
 }
 

@@ -151,6 +151,21 @@ export class EvmChain {
     return isUnanimous ? first : null;
   }
 
+  /** Asks every RPC. @throws when one does not respond */
+  everyAnswer<T>(ask: (client: PublicClient) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.#witnesses.map(ask));
+  }
+
+  /**
+   * The receipt of a transaction that every RPC returns; null when none has it.
+   * @throws when an RPC does not respond
+   */
+  async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {
+    const [receipt = null, ...others] = await this.everyAnswer((client) => receiptAt(client, hash));
+    const isAgreed = others.every((other) => describeReceipt(other) === describeReceipt(receipt));
+    return isAgreed ? receipt : 'unclear';
+  }
+
   /** The multicall contract that settlements use; throws when there is none. */
   async batcher(): Promise<Batcher> {
     const batcher = await (this.#batcher ?? this.findBatcher());
