@@ -99,7 +99,7 @@ export async function transferOnBase(
 }
 
 /** The same without waiting. */
-export async function sendOnBase(
+async function sendOnBase(
   rig: Rig,
   to: string,
   value: bigint,
@@ -140,13 +140,4 @@ export async function sendOnSolana(rig: Rig, transaction: string): Promise<strin
 /** What anyone sees of a call. */
 export async function statusOf(rig: Rig, { id }: Pick<SoldCall, 'id'>) {
   return (await fetch(`${rig.apiUrl}/v1/paid-calls/${id}`)).json();
-}
-
-/** The states of a call's refunds, the first one first. */
-export async function refundStates(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise<string[]> {
-  const rows = await rig.query<{ state: string }>(
-    'SELECT state::text FROM refund WHERE paid_call_id = $1 ORDER BY round',
-    [id],
-  );
-  return rows.map(({ state }) => state);
 }
