@@ -12,7 +12,6 @@ export function robotsTxt({ publicUrl }: SiteConfig): string {
     'Disallow: /f/',
     'Disallow: /v1/',
     'Disallow: /internal/',
-    'Disallow: /metrics',
     '',
     `Sitemap: ${publicUrl}/sitemap.xml`,
     '',

@@ -15,7 +15,6 @@ import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
-import { timePhase } from './count-calls';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canRestart } from './preparation';
 import { readIdempotencyKey, type SignedRequest } from './replay';
@@ -123,13 +122,12 @@ async function processCall<Op extends Operation>(
   };
 
   early.startAlone();
-  const earlier = await timePhase(app, operation, 'look_up', findReplay(app, context));
+  const earlier = await findReplay(app, context);
   const again = earlier && canRestart(earlier.call) ? earlier.call : null;
   const replayed = earlier && !again ? await replay(app, context, earlier) : null;
   if (replayed) return replayed;
 
-  const admitting = timePhase(app, operation, 'verify', admit(app, context, early.result, requester, now));
-  const admission = await admitting.catch(async (error: unknown) => {
+  const admission = await admit(app, context, early.result, requester, now).catch(async (error: unknown) => {
     const replayedMeanwhile = await replayOfAnother(app, context);
     if (replayedMeanwhile) return { response: replayedMeanwhile };
     throw error;
@@ -137,8 +135,7 @@ async function processCall<Op extends Operation>(
   if ('response' in admission) return admission.response;
 
   const { verification, budgetUse } = admission;
-  const claiming = claimCall(app, context, verification.height, again);
-  const claimed = await timePhase(app, operation, 'claim', claiming);
+  const claimed = await claimCall(app, context, verification.height, again);
   if (!claimed) {
     const winner = await findReplay(app, context);
     const answered = winner && (await replay(app, context, winner));

@@ -7,8 +7,6 @@ import type { Siblings } from '@/lib/platform/siblings';
 const answersPerTick = 2;
 const waitingCallsMax = 2_000;
 
-type Paying = Pick<Siblings, 'tellPaying' | 'onPaying'>;
-
 interface WaitingCall {
   begin(): Promise<unknown>;
   drop(): void;
@@ -25,7 +23,7 @@ const callsAtOnce = 4;
  */
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
-  readonly #siblings: Paying | null;
+  readonly #siblings: Siblings | null;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
@@ -37,7 +35,7 @@ export class Throttle {
   #isAnswering = false;
   #isCalling = false;
 
-  constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Paying | null = null) {
+  constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Siblings | null = null) {
     this.#app = app;
     this.#siblings = siblings;
     siblings?.onPaying(() => {
@@ -48,11 +46,6 @@ export class Throttle {
   /** How many paid requests are under way. */
   get paying(): number {
     return this.#paying;
-  }
-
-  /** How many unpaid responses and free calls wait for their turn. */
-  get waiting(): { readonly unpaidAnswers: number; readonly freeCalls: number } {
-    return { unpaidAnswers: this.#unpaid.length, freeCalls: this.#calls.size };
   }
 
   get #isBusy(): boolean {

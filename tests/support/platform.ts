@@ -1,4 +1,3 @@
-import { Metrics } from '@/lib/metrics/metrics';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog } from '@/lib/platform/log';
@@ -31,6 +30,5 @@ export function testPlatform(
     log,
     keys: new DataKeys(parsed.DATA_KEY),
     problems: new OngoingProblems(log, clock),
-    metrics: new Metrics(),
   };
 }

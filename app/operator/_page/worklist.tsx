@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
+import { transactionPage } from '@/lib/payments/explorers';
 import { consolePage, showPage } from './console-route';
 import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
 
@@ -28,7 +29,7 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       ) : (
         <ul className="items">
           {items.map((item) => (
-            <Item key={`${item.kind} ${item.id} ${item.since.getTime()}`} item={item} now={now} />
+            <Item key={item.id} item={item} now={now} />
           ))}
         </ul>
       )}
@@ -40,8 +41,6 @@ const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
   needs_attention: 'Paid, not delivered',
   unknown_for_long: 'Outcome unknown',
   transfer_without_call: 'Transfer without a call',
-  refund_unfinished: 'Refund not confirmed',
-  refund_failed: 'Refund failed',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
@@ -61,7 +60,14 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
           ['Payer', <Id key="payer" value={payer} />],
           ['Network', network],
-          ['Transaction', <Transaction key="transaction" network={network} hash={transactionHash} />],
+          [
+            'Transaction',
+            <Transaction
+              key="transaction"
+              hash={transactionHash}
+              page={transactionHash && transactionPage(network, transactionHash)}
+            />,
+          ],
         ]}
       />
       {isCall ? (

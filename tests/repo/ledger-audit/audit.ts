@@ -28,8 +28,7 @@ export async function transfersOf(ledger: Pick<pg.Pool, 'query'>): Promise<Chain
 }
 
 async function* inPages(transfers: readonly ChainTransfer[]) {
-  for (let first = 0; first < transfers.length; first += 100)
-    yield { incoming: transfers.slice(first, first + 100), outgoing: [] };
+  for (let first = 0; first < transfers.length; first += 100) yield transfers.slice(first, first + 100);
 }
 
 export async function audit(
