@@ -3,10 +3,11 @@ import { audit } from '@/lib/operator/commands/audit';
 import { calls } from '@/lib/operator/commands/calls';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
+import { refund } from '@/lib/operator/commands/refund';
 import { worklist } from '@/lib/operator/commands/worklist';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [doctor, worklist, calls, audit];
+const commands: readonly Command[] = [doctor, worklist, calls, refund, audit];
 
 const usage = `Usage: tuppence COMMAND
 

@@ -4,14 +4,17 @@ import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { HttpApp } from '@/lib/http/app';
+import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
 import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { Metrics } from '@/lib/metrics/metrics';
 import type { OperatorApp } from '@/lib/operator/app';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
+import { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import { RecoverySlots } from '@/lib/operator/recovery';
 import { runAllJobs } from '@/lib/operator/run-jobs';
 import { type Clock, systemClock } from '@/lib/platform/clock';
@@ -62,8 +65,8 @@ export interface App extends OperatorApp {
   close(): Promise<void>;
 }
 
-/** `GET /health/ready`, `GET /internal/cron`, and unknown paths. */
-export type OtherRequest = 'readiness' | 'cron' | 'not_found';
+/** `GET /health/ready`, `GET /internal/cron`, `GET /metrics`, and unknown paths. */
+export type OtherRequest = 'readiness' | 'cron' | 'metrics' | 'not_found';
 
 /**
  * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
@@ -78,7 +81,8 @@ export function createApp({
   isBehindOurListener,
 }: AppOptions): App {
   const problems = new OngoingProblems(log, clock);
-  const platform = { settings, clock, timings, log, problems, keys: new DataKeys(settings.DATA_KEY) };
+  const keys = new DataKeys(settings.DATA_KEY);
+  const platform = { settings, clock, timings, log, problems, keys, metrics: new Metrics() };
   const database = openDatabase(platform);
   const withDatabase = { ...platform, ...database, instance: new Instance({ ...platform, ...database }) };
   const services = {
@@ -102,32 +106,44 @@ export function createApp({
     isBehindOurListener,
     recovery: new RecoverySlots(),
   };
+  const exporter = new MetricsExporter(parts, siblings);
+  const answerFree = (operation: string, request: ApiRequest, work: () => Promise<FreeAnswer>) =>
+    countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));
   const app: App = {
     ...parts,
     console: openConsole(parts),
     handle: (operationId, rail, request, params) => {
       const service = findService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);
-      return handlePaidCall(app, service, rail, request, params);
+      const answered = handlePaidCall(app, service, rail, request, params);
+      return countRequest(app, { operation: operationId, rail }, request, answered);
     },
     handleFree: (operationId, request, params) => {
       const handler = findFreeHandler(operationId);
       if (!handler) throw new Error(`no handler for ${operationId}`);
-      return handleFreeCall(app, request, () => handler(app, request, params));
+      return answerFree(operationId, request, () => handler(app, request, params));
     },
-    handleOther: (kind, request) => handleFreeCall(app, request, () => answerOther(app, kind, request)),
+    handleOther: (kind, request) =>
+      answerFree(kind, request, () => answerOther(app, exporter, kind, request)),
     start: (options) => startApp(app, options),
     close: () => closeApp(app),
   };
   return app;
 }
 
-async function answerOther(app: OperatorApp, kind: OtherRequest, request: ApiRequest): Promise<FreeAnswer> {
+async function answerOther(
+  app: OperatorApp,
+  exporter: MetricsExporter,
+  kind: OtherRequest,
+  request: ApiRequest,
+): Promise<FreeAnswer> {
   switch (kind) {
     case 'readiness':
       return readiness(app);
     case 'cron':
       return runAllJobs(app, request);
+    case 'metrics':
+      return exporter.respond(request);
     case 'not_found':
       throw new ApiError('not_found');
   }

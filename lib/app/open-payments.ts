@@ -4,6 +4,8 @@ import { accountBook } from '@/lib/ledger/account-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
+import { EvmChain } from '@/lib/payments/evm/chain';
+import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
 import type { Realm } from '@/lib/payments/mpp/challenge';
@@ -12,6 +14,8 @@ import { NetworkRegistry } from '@/lib/payments/network-registry';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import { onAccount, type SettlementLocation, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
+import type { RefundReader } from '@/lib/payments/refund-transfer';
+import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
 import type { Platform } from '@/lib/platform/platform';
@@ -22,8 +26,9 @@ import type { ServiceApp } from '@/lib/services/service';
 /** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
 export function openPayments(app: ServiceApp): Payments {
   const { settings, log } = app;
+  const offers = configuredOffers(settings);
   const networks = new NetworkRegistry(
-    configuredOffers(settings).flatMap((offer) => {
+    offers.flatMap((offer) => {
       const settler = settlerFor(app, offer);
       if (!settler) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
       return settler ? [{ ...offer, settler }] : [];
@@ -34,6 +39,12 @@ export function openPayments(app: ServiceApp): Payments {
   const accounts = new AccountSettler(book);
   const settlerAt = (place: SettlementLocation) =>
     place === onAccount ? accounts : (networks.byName(place)?.settler ?? null);
+  const refundReaders = new Map<string, RefundReader>(
+    offers.flatMap((offer) => {
+      const reader = refundReaderFor(app, offer);
+      return reader ? [[offer.network.name, reader]] : [];
+    }),
+  );
   return {
     networks,
     rails: {
@@ -46,6 +57,7 @@ export function openPayments(app: ServiceApp): Payments {
     },
     settlerAt,
     openSettlerAt: (place) => (place === onAccount || networks.isOffered(place) ? settlerAt(place) : null),
+    refundReaderAt: (network) => refundReaders.get(network) ?? null,
   };
 }
 
@@ -67,4 +79,10 @@ function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
     return new EvmSettler(app, offer, (settings.SETTLEMENT_KEYS_EVM ?? []) as Hex[], journal);
   const key = settings.SETTLEMENT_KEY_SOLANA;
   return isSolanaOffer(offer) && key ? new SolanaSettler(app, offer, key, journal) : null;
+}
+
+/** Nothing waits for a refund, so its reader does without news of blocks. */
+function refundReaderFor(app: WithDatabase, offer: Offer): RefundReader | null {
+  if (isEvmOffer(offer)) return new EvmRefundReader(new EvmChain(app, { ...offer, blocksUrl: null }));
+  return isSolanaOffer(offer) ? new SolanaRefundReader(app.clock, offer) : null;
 }

@@ -84,6 +84,25 @@ export const paidCall = freeOperation({
     reason: z.string().nullable().describe('Why the payment was refused.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money.'),
     retry: z.enum(nextSteps).describe('What to do next.'),
+    refund: z
+      .strictObject({
+        state: z
+          .enum(['sent', 'confirmed'])
+          .describe('`sent` until its transaction is final. The call is `refunded` once it is `confirmed`.'),
+        amount: z.string().describe('USDC, decimal: the whole price.'),
+        currency: z.literal('USDC'),
+        network: z
+          .string()
+          .describe('Where it was paid: the network of the payment, or `account` for a prepaid account.'),
+        transaction: z
+          .string()
+          .nullable()
+          .describe('The transaction that pays the wallet back; null for a prepaid account.'),
+        accountId: z.string().nullable().describe('The prepaid account that was credited, if any.'),
+        at: z.iso.datetime().describe('When it was sent or confirmed.'),
+      })
+      .nullable()
+      .describe('The refund of the call; null when there is none.'),
     createdAt: z.iso.datetime(),
     movedAt: z.iso.datetime().describe('When the state was reached.'),
   }),
@@ -101,6 +120,7 @@ export const paidCall = freeOperation({
       reason: null,
       payment: 'kept',
       retry: 'same_request',
+      refund: null,
       createdAt: '2026-12-01T00:00:00.000Z',
       movedAt: '2026-12-01T00:00:01.000Z',
     },

@@ -14,6 +14,7 @@ const ofEveryRail: readonly ErrorCode[] = [
   'delivery_pending',
   'delivery_needs_attention',
   'response_expired',
+  'call_refunded',
 ];
 
 /** The errors that any paid call on a rail can have, in addition to 402 and the errors of its operation. */

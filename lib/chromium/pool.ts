@@ -1,4 +1,4 @@
-import { type Client, FairSemaphore, type Lease, ownerOf } from '@/lib/concurrency/fair-semaphore';
+import { type Client, FairSemaphore, type Lease, type Load, ownerOf } from '@/lib/concurrency/fair-semaphore';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { findChromium } from './binary';
@@ -80,6 +80,11 @@ export class BrowserPool<B extends PooledBrowser> {
   /** Whether another document of this payer would be accepted. */
   hasRoomFor(client: Pick<Client, 'payer' | 'isNewcomer'>): boolean {
     return this.#queue.hasRoomFor(ownerOf(client));
+  }
+
+  /** How many documents wait, and how many have a browser. */
+  get load(): Load {
+    return this.#queue.load;
   }
 
   /** Whether a browser works. Starts the first one if there is none. */

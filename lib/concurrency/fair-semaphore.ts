@@ -115,6 +115,10 @@ export class FairSemaphore {
     return this.#wait(this.#payerOf(owner));
   }
 
+  get load(): Load {
+    return { waiting: sumOf([...this.#groups.values()], waitingOf), running: this.#running.size };
+  }
+
   get #isFree(): boolean {
     return this.#running.size < this.#options.size;
   }
@@ -241,6 +245,12 @@ export class FairSemaphore {
     if (group.payers.get(key) === payer) group.payers.delete(key);
     if (group.payers.size === 0 && this.#groups.get(group.key) === group) this.#groups.delete(group.key);
   }
+}
+
+/** How many jobs wait, and how many run. */
+export interface Load {
+  readonly waiting: number;
+  readonly running: number;
 }
 
 const waitingOf = ({ payers }: Group) => sumOf([...payers.values()], ({ waiting }) => waiting.length);

@@ -26,6 +26,11 @@ export class GroupCommit<Item, Result> {
     this.#pause = limits.pause;
   }
 
+  /** How many items wait for the next group. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

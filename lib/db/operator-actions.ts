@@ -10,6 +10,9 @@ export const operatorActions = {
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',
+  'refund.request': 'requested a refund of',
+  'refund.send': 'recorded the transaction of a refund of',
+  'refund.cancel': 'cancelled a refund of',
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;
 

@@ -12,6 +12,7 @@ export const charged: Readonly<Record<PaymentOutcome, string>> = {
   in_flight: 'not yet known',
   kept: 'yes, once',
   unknown: 'not known yet',
+  refunded: 'no: it was refunded',
 };
 
 /** What to do next, in words. */

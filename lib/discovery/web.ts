@@ -12,6 +12,7 @@ export function robotsTxt({ publicUrl }: SiteConfig): string {
     'Disallow: /f/',
     'Disallow: /v1/',
     'Disallow: /internal/',
+    'Disallow: /metrics',
     '',
     `Sitemap: ${publicUrl}/sitemap.xml`,
     '',

@@ -10,6 +10,7 @@ import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { type CallResult, storedResult } from './call-result';
+import { countResult, countRevenue, timePhase } from './count-calls';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, refusedResult } from './preparation';
 import { checkRefusal, reopen } from './refusal';
@@ -46,12 +47,23 @@ export function advanceCall<Op extends Operation>(
   work: CallWork<Op>,
   isFresh: boolean,
 ): Promise<CallResult> {
-  const running: Promise<CallResult> = advance(app, call, work, isFresh).finally(() => {
+  const running: Promise<CallResult> = advanceAndCount(app, call, work, isFresh).finally(() => {
     // A later run for the same call may have replaced this one.
     if (app.callsAtWork.get(call.id) === running) app.callsAtWork.delete(call.id);
   });
   app.callsAtWork.set(call.id, running);
   return running;
+}
+
+async function advanceAndCount<Op extends Operation>(
+  app: HttpApp,
+  call: PaidCall,
+  work: CallWork<Op>,
+  isFresh: boolean,
+): Promise<CallResult> {
+  const result = await advance(app, call, work, isFresh);
+  countResult(app, call, result);
+  return result;
 }
 
 async function advance<Op extends Operation>(
@@ -75,8 +87,9 @@ async function advance<Op extends Operation>(
     case 'refused':
       return call.isRefusalFinal ? refusedResult(call) : checkRefusalAgain(app, call, work);
     case 'needs_attention':
-    case 'refunded':
       return { kind: 'needs_attention' };
+    case 'refunded':
+      return { kind: 'refunded' };
   }
 }
 
@@ -85,12 +98,13 @@ async function prepareAndCharge<Op extends Operation>(
   call: PaidCall,
   work: CallWork<Op>,
 ): Promise<CallResult> {
-  const { service, budgetUse = noBudgetUse } = work;
+  const { operation, service, budgetUse = noBudgetUse } = work;
   let amount = 0;
   const countWork = (more: number) => {
     amount += more;
   };
-  const prepared = await prepare(app, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
+  const preparing = prepare(app, call, service, { isNewcomer: budgetUse.isNewcomer, countWork });
+  const prepared = await timePhase(app, operation, 'prepare', preparing);
   const result = prepared.kind === 'prepared' ? await charge(app, prepared.call, work, true) : prepared;
   await settleBudget(app, service, budgetUse, result, amount);
   return result;
@@ -127,9 +141,10 @@ async function charge<Op extends Operation>(
 ): Promise<CallResult> {
   const settler = app.payments.settlerAt(call.payment.network);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
-  const outcome = isFresh
-    ? await settler.settle({ paidCallId: call.id, payment: call.payment })
-    : await settleAgain(app, call, settler);
+  const settling = isFresh
+    ? settler.settle({ paidCallId: call.id, payment: call.payment })
+    : settleAgain(app, call, settler);
+  const outcome = await timePhase(app, work.operation, 'settle', settling);
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
   // facilitator, are recorded here.
   const isRecorded = isFresh && settler.recordsOutcome && outcome.kind === 'settled';
@@ -223,13 +238,14 @@ async function effect<Op extends Operation>(
   try {
     // The operation's schemas parsed the input before it was stored.
     const input = call.input as Input<Op>;
-    const output = await service.deliver(app, input, {
+    const delivering = service.deliver(app, input, {
       payer: call.payment.payer,
       paidCallId: call.id,
       transactionHash: call.transactionHash,
       prepared: call.prepared,
       now,
     });
+    const output = await timePhase(app, operation, 'deliver', delivering);
     const body = JSON.stringify(operation.output.parse(output));
     const headers = (service.warnings?.(input) ?? []).map(({ header, value }) => [header, value]);
     return { status: 200, body, ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}) };
@@ -265,7 +281,9 @@ async function conclude(
   creditedAccount: string | null,
   now: Date,
 ): Promise<CallResult> {
-  if (await recordResult(app, call, answer, creditedAccount, now)) {
+  const recording = recordResult(app, call, answer, creditedAccount, now);
+  if (await timePhase(app, { id: call.operation }, 'record', recording)) {
+    countRevenue(app, call, creditedAccount);
     return { kind: 'answered', answer, transactionHash: call.transactionHash, isFirst: call.answer === null };
   }
   return endedByAnother(app, call);

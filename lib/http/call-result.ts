@@ -18,11 +18,14 @@ export type CallResult =
   | { readonly kind: 'undelivered' }
   /** Paid and answered, and the answer has been erased since. */
   | { readonly kind: 'expired' }
+  /** Paid, and given back. */
+  | { readonly kind: 'refunded' }
   /** Paid; the program cannot deliver it. */
   | { readonly kind: 'needs_attention' };
 
-/** The stored response of a call, even if its settlement has changed since. */
+/** The stored response of a call, even if its settlement has changed since. A refund takes it back. */
 export function storedResult(call: PaidCall): CallResult {
+  if (call.state === 'refunded') return { kind: 'refunded' };
   if (!call.answer) return { kind: 'expired' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
 }

@@ -105,8 +105,21 @@ const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutco
   needs_attention: { payment: 'kept', retry: 'stop' },
   // Anyone may still submit the payment. An identical request looks at the chain again.
   refused: { payment: 'unknown', retry: 'same_request' },
-  refunded: { payment: 'none', retry: 'stop' },
+  refunded: { payment: 'refunded', retry: 'stop' },
 };
+
+function describeRefund(refund: NonNullable<PaidCallSummary['refund']>): Status['refund'] {
+  const isPosted = refund.method === 'account';
+  return {
+    state: refund.state === 'confirmed' ? 'confirmed' : 'sent',
+    amount: toPrice(refund.amountAtomic),
+    currency: 'USDC',
+    network: refund.network,
+    transaction: refund.transactionHash,
+    accountId: isPosted ? refund.recipient : null,
+    at: refund.movedAt.toISOString(),
+  };
+}
 
 const refusedForGood = { payment: 'none', retry: 'pay' } as const;
 
@@ -124,6 +137,7 @@ async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status
     transaction: call.transactionHash,
     reason: call.refusalReason,
     ...(call.refusalFinalAt === null ? meaning[call.state] : refusedForGood),
+    refund: call.refund && describeRefund(call.refund),
     createdAt: call.createdAt.toISOString(),
     movedAt: call.movedAt.toISOString(),
   };

@@ -15,6 +15,7 @@ import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
 import { readBytes, readInput } from './body';
 import { clientAddressOf } from './client-address';
+import { timePhase } from './count-calls';
 import { allowHeader, respondMethodNotAllowed } from './method-not-allowed';
 import { canRestart } from './preparation';
 import { readIdempotencyKey, type SignedRequest } from './replay';
@@ -122,12 +123,13 @@ async function processCall<Op extends Operation>(
   };
 
   early.startAlone();
-  const earlier = await findReplay(app, context);
+  const earlier = await timePhase(app, operation, 'look_up', findReplay(app, context));
   const again = earlier && canRestart(earlier.call) ? earlier.call : null;
   const replayed = earlier && !again ? await replay(app, context, earlier) : null;
   if (replayed) return replayed;
 
-  const admission = await admit(app, context, early.result, requester, now).catch(async (error: unknown) => {
+  const admitting = timePhase(app, operation, 'verify', admit(app, context, early.result, requester, now));
+  const admission = await admitting.catch(async (error: unknown) => {
     const replayedMeanwhile = await replayOfAnother(app, context);
     if (replayedMeanwhile) return { response: replayedMeanwhile };
     throw error;
@@ -135,7 +137,8 @@ async function processCall<Op extends Operation>(
   if ('response' in admission) return admission.response;
 
   const { verification, budgetUse } = admission;
-  const claimed = await claimCall(app, context, verification.height, again);
+  const claiming = claimCall(app, context, verification.height, again);
+  const claimed = await timePhase(app, operation, 'claim', claiming);
   if (!claimed) {
     const winner = await findReplay(app, context);
     const answered = winner && (await replay(app, context, winner));

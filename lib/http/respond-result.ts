@@ -86,6 +86,8 @@ export async function respondResult(
       throw new ApiError(codesFor(context).deliveryPending, { paidCallId, retryAfterSeconds });
     case 'expired':
       throw new ApiError('response_expired', { paidCallId });
+    case 'refunded':
+      throw new ApiError('call_refunded', { paidCallId });
     case 'needs_attention':
       throw new ApiError('delivery_needs_attention', { paidCallId });
   }

@@ -37,6 +37,7 @@ export function respondError(app: HttpApp, thrown: unknown, requestId: string): 
     const cause = error.cause === undefined ? undefined : describeError(error.cause);
     app.log.error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
   }
+  app.metrics.errors.inc({ code: error.code });
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   // RFC 9110 11.6.1: a 401 says how to authenticate.

@@ -7,6 +7,8 @@ import type { Siblings } from '@/lib/platform/siblings';
 const answersPerTick = 2;
 const waitingCallsMax = 2_000;
 
+type Paying = Pick<Siblings, 'tellPaying' | 'onPaying'>;
+
 interface WaitingCall {
   begin(): Promise<unknown>;
   drop(): void;
@@ -23,7 +25,7 @@ const callsAtOnce = 4;
  */
 export class Throttle {
   readonly #app: Pick<Platform, 'clock' | 'timings'>;
-  readonly #siblings: Siblings | null;
+  readonly #siblings: Paying | null;
   readonly #unpaid: (() => void)[] = [];
   readonly #calls = new FairQueue<WaitingCall>({ entriesMax: waitingCallsMax, weightMax: waitingCallsMax });
   #paying = 0;
@@ -35,7 +37,7 @@ export class Throttle {
   #isAnswering = false;
   #isCalling = false;
 
-  constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Siblings | null = null) {
+  constructor(app: Pick<Platform, 'clock' | 'timings'>, siblings: Paying | null = null) {
     this.#app = app;
     this.#siblings = siblings;
     siblings?.onPaying(() => {
@@ -46,6 +48,11 @@ export class Throttle {
   /** How many paid requests are under way. */
   get paying(): number {
     return this.#paying;
+  }
+
+  /** How many unpaid responses and free calls wait for their turn. */
+  get waiting(): { readonly unpaidAnswers: number; readonly freeCalls: number } {
+    return { unpaidAnswers: this.#unpaid.length, freeCalls: this.#calls.size };
   }
 
   get #isBusy(): boolean {

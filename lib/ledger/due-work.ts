@@ -4,6 +4,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
 import { isRefusalToClose } from './finality';
+import { isRefundToCheck } from './refunds';
 import { listed, openStates } from './states';
 import { isAbandoned } from './unfinished-calls';
 
@@ -28,6 +29,8 @@ const rowSchema = z.object({
   /** Whether a re-organization may still take a settlement away. */
   hasSettlementsNotFinal: z.boolean(),
   hasRefusalsToClose: z.boolean(),
+  /** Whether the chain should be asked about an open refund. */
+  hasRefundsToCheck: z.boolean(),
   networks: z.record(z.string(), settlementWork),
 });
 
@@ -60,6 +63,7 @@ export async function beatAndFindWork(
       EXISTS (SELECT FROM settlement_transaction WHERE state = 'confirmed' AND final_at IS NULL)
         AS "hasSettlementsNotFinal",
       EXISTS (SELECT FROM paid_call WHERE ${isRefusalToClose(now)}) AS "hasRefusalsToClose",
+      EXISTS (SELECT FROM refund WHERE ${isRefundToCheck(now)}) AS "hasRefundsToCheck",
       (SELECT COALESCE(jsonb_object_agg(name, jsonb_build_object(
           'hasQueued', EXISTS (SELECT FROM paid_call WHERE network = name AND queued_for_signer_at IS NOT NULL),
           'hasOpen', EXISTS (SELECT FROM settlement_transaction WHERE network = name AND state = 'prepared'),

@@ -4,8 +4,8 @@ import type { WithDatabase } from '@/lib/db/database';
 export type PaidCallSummary = NonNullable<Awaited<ReturnType<typeof findPaidCallSummary>>>;
 
 /** @returns null when there is no such call */
-export function findPaidCallSummary(app: WithDatabase, id: string) {
-  return app.db.paidCall.findUnique({
+export async function findPaidCallSummary(app: WithDatabase, id: string) {
+  const found = await app.db.paidCall.findUnique({
     where: { id },
     select: {
       id: true,
@@ -18,6 +18,23 @@ export function findPaidCallSummary(app: WithDatabase, id: string) {
       refusalFinalAt: true,
       createdAt: true,
       movedAt: true,
+      // One that is only requested may never come.
+      refunds: {
+        where: { state: { in: ['sent', 'confirmed'] } },
+        select: {
+          state: true,
+          method: true,
+          network: true,
+          recipient: true,
+          amountAtomic: true,
+          transactionHash: true,
+          movedAt: true,
+        },
+      },
     },
   });
+  if (!found) return null;
+  // The database allows one.
+  const { refunds, ...call } = found;
+  return { ...call, refund: refunds[0] ?? null };
 }

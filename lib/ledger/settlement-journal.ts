@@ -12,6 +12,7 @@ import {
   type SettlementJournal,
 } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
+import { countMined } from './count-settlements';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordOutcome } from './moves';
 import { chargesOf } from './paid-call';
@@ -30,7 +31,7 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
     recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
-    recordDropped: (network, hashes) => dropTransactions(app, network, hashes),
+    recordDropped: (network, hashes) => recordDropped(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),
     enqueue: (charge) => enqueueForSigner(app, charge.paidCallId, app.clock.date()),
@@ -91,6 +92,7 @@ async function recordPrepared(
   const [row] = rows;
   if (row && !row.areClaimsThere) throw new Error('the database has lost the claim of a charge');
   if (!row?.isWritten) throw new LeaseLost(signer);
+  app.metrics.settlements.inc({ network, event: 'prepared' });
 }
 
 const updateMined = `
@@ -153,6 +155,16 @@ async function recordMined(app: WithDatabase, transaction: MinedTransaction): Pr
       })),
     ),
   ]);
+  countMined(app, transaction);
+}
+
+async function recordDropped(
+  app: WithDatabase,
+  network: NetworkName,
+  hashes: readonly string[],
+): Promise<void> {
+  await dropTransactions(app, network, hashes);
+  app.metrics.settlements.inc({ network, event: 'dropped' }, hashes.length);
 }
 
 /**

@@ -10,6 +10,8 @@ export type { PaidCallState };
  *   its moves show the step.
  * - Every paid state can fall back to `unknown` when a re-organization removes its transaction. A delivery stays
  *   delivered: once the call is settled again, it returns to its answer.
+ * - A call becomes `refunded` only together with its refund (lib/ledger/refunds.ts), and only when the program does not
+ *   deliver it any more.
  * - `refused` before anything left the process (the preparation failed or was interrupted) can be `claimed` again by a
  *   retry of the same request.
  * - `refused` can still become `settled`: until the authorization expires anybody may submit it to the chain, and then the
@@ -20,7 +22,7 @@ export const legalMoves: Readonly<Record<PaidCallState, readonly PaidCallState[]
   prepared: ['settling', 'refused'],
   settling: ['settled', 'refused', 'unknown'],
   unknown: ['settled', 'refused', 'settling'],
-  settled: ['delivered', 'kept', 'needs_attention', 'unknown', 'refunded'],
+  settled: ['delivered', 'kept', 'needs_attention', 'unknown'],
   needs_attention: ['delivered', 'kept', 'refunded', 'unknown'],
   delivered: ['refunded', 'unknown'],
   kept: ['refunded', 'unknown'],
@@ -39,6 +41,11 @@ export const paidStates: readonly PaidCallState[] = [
 
 /** The call was paid, and its price is neither earned nor given back. */
 export const prepaidStates: readonly PaidCallState[] = ['settled', 'needs_attention'];
+
+/** An operator may refund the call. */
+export const refundableStates = (Object.keys(legalMoves) as PaidCallState[]).filter((state) =>
+  legalMoves[state].includes('refunded'),
+);
 
 /** The payment may have left the process, and its outcome is not recorded. */
 export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown'];

@@ -1,22 +1,32 @@
 import type { WithDatabase } from '@/lib/db/database';
+import { openRefundStates } from './refund-states';
 
 /** Something that waits for the operator. */
 export interface WorklistItem {
-  readonly kind: 'needs_attention' | 'unknown_for_long' | 'transfer_without_call';
-  /** The id of the paid call; of a transfer without one, its own. */
+  readonly kind:
+    | 'needs_attention'
+    | 'unknown_for_long'
+    | 'transfer_without_call'
+    | 'refund_unfinished'
+    | 'refund_failed';
+  /** The id of the paid call, also for a refund; of a transfer without one, its own. */
   readonly id: string;
   readonly operation: string;
   readonly network: string;
   readonly payer: string;
   readonly amountAtomic: bigint;
+  /** Of the payment or transfer; of a refund, its own. */
   readonly transactionHash: string | null;
-  /** Why a call needs attention: a code. */
+  /** Why a call needs attention, or a refund failed or fell back: a code. */
   readonly reason: string | null;
   readonly since: Date;
 }
 
 /** A payment whose outcome is not known after this is not merely slow. */
-const unknownForLongMs = 3_600_000;
+export const unknownForLongMs = 3_600_000;
+
+/** A refund that is not confirmed after this is not merely waiting for its blocks. */
+const unfinishedForLongMs = 3_600_000;
 
 /** Nothing that a caller wrote is read. */
 const shared = {
@@ -31,16 +41,17 @@ const ofCall = { ...shared, state: true, moveNote: true, movedAt: true } as cons
 
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
- * has been unknown for an hour, and transfers that no call accounts for.
+ * has been unknown for an hour, transfers that no call accounts for, and refunds that failed, fell back or take longer than an
+ * hour.
  * @param limit of each kind
  */
 export async function readWorklist(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, transfers] = await Promise.all([
+  const [calls, transfers, refunds] = await Promise.all([
     Promise.all([
       app.db.paidCall.findMany({
         select: ofCall,
-        where: { state: 'needs_attention' },
+        where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
         orderBy: { movedAt: 'asc' },
         take: limit,
       }),
@@ -56,6 +67,7 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
       orderBy: { foundAt: 'asc' },
       take: limit,
     }),
+    readRefunds(app, limit),
   ]);
   const items: WorklistItem[] = [
     ...calls.flat().map((call) => ({
@@ -70,6 +82,40 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
       reason: null,
       since: transfer.foundAt,
     })),
+    ...refunds,
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
+}
+
+/** A failed refund stays here until it is cancelled, even if another one of its call succeeds. */
+async function readRefunds(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
+  const before = new Date(app.clock.now() - unfinishedForLongMs);
+  const refunds = await app.db.refund.findMany({
+    select: {
+      state: true,
+      recipient: true,
+      amountAtomic: true,
+      transactionHash: true,
+      moveNote: true,
+      movedAt: true,
+      paidCall: { select: { id: true, operation: true, network: true } },
+    },
+    where: {
+      OR: [
+        { state: 'failed' },
+        { state: { in: [...openRefundStates] }, movedAt: { lt: before } },
+        { state: 'sent', reorganizations: { gt: 0 }, blockNumber: null },
+      ],
+    },
+    orderBy: { movedAt: 'asc' },
+    take: limit,
+  });
+  return refunds.map(({ paidCall, state, recipient, moveNote, movedAt, ...refund }) => ({
+    ...refund,
+    ...paidCall,
+    kind: state === 'failed' ? 'refund_failed' : 'refund_unfinished',
+    payer: recipient,
+    reason: moveNote,
+    since: movedAt,
+  }));
 }

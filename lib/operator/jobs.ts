@@ -6,6 +6,7 @@ import { expireUploads } from '@/lib/services/uploads/expire';
 import type { OperatorApp } from './app';
 import { checkSettlements, closeRefusals } from './finality';
 import { recoverCalls } from './recovery';
+import { checkRefunds } from './refunds/follow';
 
 /**
  * Background work that runs once per tick, in one of the processes that share a database. It must be safe to kill at
@@ -44,6 +45,12 @@ export const jobs: readonly Job[] = [
     everyMs: ({ closeRefusalsMs }) => closeRefusalsMs,
     isNeeded: ({ hasRefusalsToClose }) => hasRefusalsToClose,
     run: closeRefusals,
+  },
+  {
+    name: 'check-refunds',
+    everyMs: ({ checkRefundsMs }) => checkRefundsMs,
+    isNeeded: ({ hasRefundsToCheck }) => hasRefundsToCheck,
+    run: checkRefunds,
   },
   { name: 'expire-uploads', everyMs: cleanUpMs, run: expireUploads },
   { name: 'erase-forms', everyMs: cleanUpMs, run: eraseForms },

@@ -31,13 +31,19 @@ export async function runAllJobs(
  */
 export async function runJob(app: OperatorApp, job: Job): Promise<void> {
   const startedMs = app.clock.now();
+  const { jobRuns, jobSeconds } = app.metrics;
+  const end = jobSeconds.startTimer({ job: job.name });
   try {
     await job.run(app, app.clock.date());
+    jobRuns.inc({ job: job.name, result: 'done' });
     app.log.debug({ job: job.name, ms: Math.round(app.clock.now() - startedMs) }, 'a job ran');
   } catch (error) {
+    jobRuns.inc({ job: job.name, result: 'failed' });
     const described = describeError(error);
     app.log.error({ job: job.name, error: described }, 'a job failed');
     // What comes of the error may be stored or shown, so it says no more than the log does.
     throw new Error(`${described.name}: ${described.message}`);
+  } finally {
+    end();
   }
 }

@@ -17,6 +17,12 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return 'It is not known whether the payment went through. Check the RPCs of its network.';
     case 'transfer_without_call':
       return 'The payment was submitted before its request arrived, and bought nothing. Decide about a refund.';
+    case 'refund_failed':
+      return `The refund failed: ${reason}. Look where the money went, cancel the refund, and refund again if need be.`;
+    case 'refund_unfinished':
+      return reason === 'reorganized'
+        ? 'A re-organization took the refund out of its block. It usually returns by itself.'
+        : 'The refund is not confirmed. Look whether its transaction was sent, and record it or cancel the refund.';
     case 'needs_attention':
       return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
   }

@@ -1,4 +1,5 @@
 import { formatUnits, parseUnits } from 'viem';
+import type { NetworkName } from './networks';
 
 /** USDC has six decimals on every supported network. */
 export const usdcDecimals = 6;
@@ -16,3 +17,8 @@ export function toAtomic(price: string): bigint {
 
 /** 5000n atomic USDC -> "0.005". */
 export const toPrice = (atomic: bigint): string => formatUnits(atomic, usdcDecimals);
+
+/** What an amount of wei or lamports is in coins of its network, as a number for plots. */
+export function toCoins(network: NetworkName, atomic: bigint): number {
+  return Number(formatUnits(atomic, network.startsWith('solana') ? 9 : 18));
+}

@@ -97,6 +97,8 @@ export interface Offer<N extends Network = Network> {
   readonly network: N;
   readonly asset: string;
   readonly payTo: string;
+  /** Where refunds may come from: `payTo`, and other addresses of ours. */
+  readonly treasury: readonly string[];
   readonly rpcUrls: readonly string[];
   /** EVM: a WebSocket that tells new blocks; null without one. */
   readonly blocksUrl: string | null;
@@ -115,12 +117,14 @@ export function configuredOffers(env: Settings): Offer[] {
     const payTo = network.family === 'evm' ? env.PAY_TO_EVM : env.PAY_TO_SOLANA;
     // parseSettings rejects a network without a payee.
     if (!payTo) return [];
+    const others = (network.family === 'evm' ? env.REFUNDS_FROM_EVM : env.REFUNDS_FROM_SOLANA) ?? [];
     const checksummed = (address: string) => (network.family === 'evm' ? getAddress(address) : address);
     return [
       {
         network,
         asset: checksummed(asset),
         payTo: checksummed(payTo),
+        treasury: [...new Set([payTo, ...others].map(checksummed))],
         rpcUrls: rpcUrls.filter((url) => !isSocket(url)),
         blocksUrl: rpcUrls.find(isSocket) ?? null,
         finalityBlocks:

@@ -279,6 +279,22 @@ export interface NetworkProblem {
   readonly advice: string;
 }
 
+/** What the operator's own addresses hold on a network. */
+export interface OwnBalances {
+  /** By settlement key: wei or lamports. Empty where others settle. */
+  readonly gas: readonly { readonly signer: string; readonly atomic: bigint }[];
+  /** Atomic USDC of the address that receives the payments. */
+  readonly treasuryAtomic: bigint;
+}
+
+/** What a process still has to settle on a network. */
+export interface SettlementLoad {
+  /** Payments that wait for the next transaction. */
+  readonly waiting: number;
+  /** Transactions that are not in a block yet. */
+  readonly pending: number;
+}
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee, which is part of the challenge; null on EVM networks. */
@@ -299,4 +315,8 @@ export interface Settler {
   maintain(work: SettlementWork): Promise<void>;
   /** @returns the problems that prevent offering this network; empty when there are none */
   check(): Promise<readonly NetworkProblem[]>;
+  /** Reads from the chain what our own addresses hold. */
+  balances(): Promise<OwnBalances>;
+  /** Without the charges that others settle for this process. */
+  readonly load: SettlementLoad;
 }

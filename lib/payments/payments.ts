@@ -1,6 +1,7 @@
 import type { NetworkRegistry } from './network-registry';
 import type { SettlementLocation, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
+import type { RefundReader } from './refund-transfer';
 
 /** An app's networks, rails and settlers. */
 export interface Payments {
@@ -14,4 +15,6 @@ export interface Payments {
   settlerAt(location: SettlementLocation): Settler | null;
   /** The same; also null while payments are not taken there. */
   openSettlerAt(location: SettlementLocation): Settler | null;
+  /** Reads refunds from a network, whether or not payments are taken there; null when it is not configured. */
+  refundReaderAt(network: string): RefundReader | null;
 }

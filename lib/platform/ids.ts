@@ -30,8 +30,8 @@ export function randomToken(length = 24): string {
   return token;
 }
 
-/** A prefixed identifier: `req_…` request, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call, `op_…` operator's action. */
-export function newId(prefix: 'req' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw' | 'op'): string {
+/** A prefixed identifier: `req_…` request, `fm_…` form, `fr_…` form response, `fa_…` form abuse report, `acct_…` account, `tw_…` transfer without a call, `op_…` operator's action, `rf_…` refund. */
+export function newId(prefix: 'req' | 'fm' | 'fr' | 'fa' | 'acct' | 'tw' | 'op' | 'rf'): string {
   return `${prefix}_${randomToken()}`;
 }
 

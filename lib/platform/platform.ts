@@ -1,3 +1,4 @@
+import type { Metrics } from '@/lib/metrics/metrics';
 import type { Clock } from './clock';
 import type { DataKeys } from './data-keys';
 import type { Logger } from './log';
@@ -16,4 +17,5 @@ export interface Platform {
   readonly log: Logger;
   readonly keys: DataKeys;
   readonly problems: OngoingProblems;
+  readonly metrics: Metrics;
 }

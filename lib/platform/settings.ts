@@ -43,6 +43,8 @@ export const settingsSchema = z
     RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
+    REFUNDS_FROM_EVM: list.pipe(z.array(evmAddress).min(1)).optional(),
+    REFUNDS_FROM_SOLANA: list.pipe(z.array(solanaAddress).min(1)).optional(),
     BASE_RPC_URL: evmUrls.optional(),
     POLYGON_RPC_URL: evmUrls.optional(),
     ARBITRUM_RPC_URL: evmUrls.optional(),

@@ -1,3 +1,5 @@
+import type { ProcessReport } from '@/lib/metrics/report';
+
 /** The other processes of this server, where PROCESSES is above 1 (lib/server/processes.ts). */
 export interface Siblings {
   /** The number of this process among them, from 1. A process that replaces another one gets its number. */
@@ -8,4 +10,11 @@ export interface Siblings {
   onPaying(listener: () => void): void;
   /** Calls back when the parent process wants this one to end. */
   onStop(listener: () => void): void;
+  /**
+   * Collects what all processes have counted, and those that were replaced. One that does not answer in time is left out.
+   * @param own the report of this process
+   */
+  gatherReports(own: ProcessReport): Promise<readonly ProcessReport[]>;
+  /** Calls back when another one collects them. */
+  onReportRequest(report: () => Promise<ProcessReport>): void;
 }

@@ -34,6 +34,7 @@ export const productionTimings = {
     recoverCallsMs: 1_000,
     reviewSettlementsMs: 5_000,
     closeRefusalsMs: 15_000,
+    checkRefundsMs: 5_000,
     /** Deletion of expired uploads, forms and responses. */
     cleanUpMs: 60_000,
     /** How long a stopping worker waits for running jobs. */
@@ -57,6 +58,8 @@ export const productionTimings = {
   waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
   /** How long recovery leaves a call alone after a re-organization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
+  /** How long after a check of an open refund the next one comes: a tenth of its age, within these limits. */
+  refunds: { checkFirstMs: 5_000, checkMaxMs: 300_000 },
   evm: {
     /** How long a request waits for its settlement before the answer is "unknown". */
     answerWithinMs: 20_000,
@@ -149,6 +152,15 @@ export const productionTimings = {
   },
   /** How long a stopping server waits for requests. Recovery finishes interrupted ones. */
   server: { drainMs: 10_000 },
+  /** `GET /metrics`. */
+  metrics: {
+    /** The age up to which what was read from the database, and from the chains, is shown again. */
+    figuresAgeMs: 5_000,
+    balancesAgeMs: 60_000,
+    /** How long a response waits for them, and for the other processes. */
+    waitMs: 2_000,
+    siblingMs: 1_000,
+  },
   /** Several processes with a common parent. */
   processes: {
     /** When one is replaced that ended within `steadyMs`, as the one before it had. */

@@ -1,6 +1,6 @@
 import { OutOfMemory } from '@/lib/chromium/browser';
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
-import type { Client } from '@/lib/concurrency/fair-semaphore';
+import type { Client, Load } from '@/lib/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import { launchReadingBrowser, type ReadingBrowser } from './chromium/reading-browser';
 import { EgressProxy } from './egress/proxy';
@@ -60,6 +60,10 @@ export class ReadingPool {
     );
     if (done.kind === 'done') return done.value;
     return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;
+  }
+
+  get load(): Load {
+    return this.#pool.load;
   }
 
   /** Ends every browser and the proxy. */

@@ -8,6 +8,7 @@ import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { clientAddressHeader } from '@/lib/http/client-address';
+import { countChallenge } from '@/lib/http/count-requests';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/upstream/availability';
@@ -74,6 +75,7 @@ export async function handleUnpaidCall(
     'Content-Length': Buffer.byteLength(answer.body),
   });
   res.end(answer.body);
+  countChallenge(app, { operation: route.operation.id, rail: route.rail }, answer.status);
   return 'answered';
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { clientAddressHeader } from '@/lib/http/client-address';
+import { countDirect } from '@/lib/http/count-requests';
 import type { FindDocument } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
 import { newId } from '@/lib/platform/ids';
@@ -67,6 +68,7 @@ export function createListener(app: App, destinations: Destinations): Server {
     res.setHeader('Request-Id', requestId);
     req.headers['request-id'] = requestId;
     req.headers[clientAddressHeader] = clientAddress(app, req);
+    app.metrics.requestsInFlight.inc();
     try {
       if (req.headers.host === filesHost) await answerFiles(app, req, res);
       else await answerApi(inner, req, res, requestId);
@@ -74,6 +76,8 @@ export function createListener(app: App, destinations: Destinations): Server {
       // Handlers answer their own errors. After any other the connection is closed.
       app.log.error({ requestId, error: describeError(error) }, 'a request was not answered');
       res.destroy();
+    } finally {
+      app.metrics.requestsInFlight.dec();
     }
   };
   const server = createServer(
@@ -113,29 +117,36 @@ async function answerApi(
   const isReading = readingMethods.has(method) && !isApiPath(path);
   if (isReading && (files.isPublic(path) || documents.isHeld(req, path))) {
     await app.throttle.unpaidTurn();
-    if ((await files.serve(req, res, path)) || (await documents.serve(req, res, path))) return;
+    if ((await files.serve(req, res, path)) || (await documents.serve(req, res, path)))
+      return countDirect(app, 'page', res.statusCode);
   }
   const refusal = await limitCall(app, req, res, path);
   if (refusal) return refuse(app, res, requestId, refusal);
   if (arrival === 'free' && !(await mayBegin(app, req, res, path)))
     return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (isApiPath(path)) return answerRoute(inner, req, res);
-  if (isReading && (await documents.serve(req, res, path))) return;
+  if (isReading && (await documents.serve(req, res, path))) return countDirect(app, 'page', res.statusCode);
   files.compressPage(req, res);
-  return framework(req, res);
+  await framework(req, res);
+  countDirect(app, 'page', res.statusCode);
 }
 
-/** Health checks wait no longer than requests for documents, and are never refused. */
+/** Health checks and metrics wait no longer than requests for documents, and are never refused. */
 async function mayBegin(app: App, req: IncomingMessage, res: ServerResponse, path: string): Promise<boolean> {
-  if (path !== '/health' && path !== '/health/ready') return waitForTurn(app, req, res);
+  if (!isForOperator(path)) return waitForTurn(app, req, res);
   await app.throttle.unpaidTurn();
   return true;
+}
+
+function isForOperator(path: string): boolean {
+  return path === '/health' || path === '/health/ready' || path === '/metrics';
 }
 
 /** Files are read while paid requests wait for others, not before them. */
 async function answerFiles(app: App, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (readingMethods.has(req.method ?? '')) await app.throttle.unpaidTurn();
-  return handleFilesRequest(app, req, res);
+  await handleFilesRequest(app, req, res);
+  countDirect(app, 'file', res.statusCode);
 }
 
 /** Calls the handler of a route file. A path without one, such as with an extra slash, goes to Next. */
@@ -151,9 +162,9 @@ async function answerRoute(
   sendApiResponse(req, res, response, path.startsWith('/v1/') ? apiHeaders : {});
 }
 
-/** Small JSON, not worth compressing. */
+/** Small answers, not worth compressing. */
 function isApiPath(path: string): boolean {
-  return /^\/(v1|health)(\/|$)/.test(path);
+  return /^\/(v1|health|internal|metrics)(\/|$)/.test(path);
 }
 
 function isDecodable(url: string): boolean {
@@ -178,6 +189,8 @@ function refuseMethod(app: App, req: IncomingMessage, res: ServerResponse, reque
 }
 
 function refuse(app: App, res: ServerResponse, requestId: string, error: ApiError): void {
+  app.metrics.errors.inc({ code: error.code });
+  countDirect(app, 'refusal', error.status);
   const { retryAfterSeconds: seconds } = error;
   res.writeHead(error.status, {
     'Content-Type': 'application/json',

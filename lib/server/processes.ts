@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Platform } from '@/lib/platform/platform';
 import type { Siblings } from '@/lib/platform/siblings';
+import { ReportRelay, siblingReports } from './process-reports';
 
 /** Set by the parent: the number of a process. */
 const numberVariable = 'TUPPENCE_PROCESS';
@@ -57,6 +58,7 @@ function siblingsOf(number: number): Siblings {
     tellPaying: () => process.send?.({ tuppence: 'paying' } satisfies Message),
     onPaying: (listener) => on('paying', listener),
     onStop: (listener) => on('stop', listener),
+    ...siblingReports(),
   };
 }
 
@@ -66,11 +68,13 @@ class Parent {
   readonly #running = new Map<Worker, number>();
   /** Those that listen, and so hear what they are told. */
   readonly #listening = new WeakSet<Worker>();
+  readonly #reports: ReportRelay;
   #haveListened = false;
   #exitCode: number | null = null;
 
   constructor(app: ParentApp) {
     this.#app = app;
+    this.#reports = new ReportRelay(app);
   }
 
   start(): void {
@@ -80,6 +84,7 @@ class Parent {
     cluster.on('message', (sender, message) => {
       if (isMessage(message, 'paying')) this.#tellAll({ tuppence: 'paying' }, sender);
       if (isMessage(message, 'alive') && this.#running.has(sender)) this.#running.set(sender, 0);
+      this.#reports.receive(sender, message, this.#othersListening(sender));
     });
     cluster.on('listening', (worker) => {
       this.#listening.add(worker);
@@ -115,6 +120,7 @@ class Parent {
     worker.on('error', () => undefined);
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker);
+      this.#reports.end(worker);
       if (this.#exitCode !== null) return this.#exitAfterLast();
       // It has said what is wrong. The others would fail in the same way.
       if (!this.#haveListened && code !== 0 && code !== null) return this.#stop(1);
@@ -145,6 +151,10 @@ class Parent {
 
   #exitAfterLast(): void {
     if (this.#running.size === 0) process.exit(this.#exitCode ?? 0);
+  }
+
+  #othersListening(sender: Worker): Worker[] {
+    return [...this.#running.keys()].filter((worker) => worker !== sender && this.#listening.has(worker));
   }
 
   #tellAll(message: Message, except: Worker | null): void {

@@ -41,6 +41,26 @@ export async function callProvider(
 ): Promise<ProviderResponse> {
   const provider = findProvider(app, name);
   if (!provider) throw new ApiError('provider_unconfigured');
+  const { providerRequests, providerSeconds } = app.metrics;
+  const end = providerSeconds.startTimer({ provider: name });
+  try {
+    const response = await exchange(app, provider, request);
+    providerRequests.inc({ provider: name, result: `${Math.floor(response.status / 100)}xx` });
+    return response;
+  } catch (error) {
+    const result = error instanceof UpstreamFailure ? error.reason : 'failed';
+    providerRequests.inc({ provider: name, result });
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+async function exchange(
+  app: WithUpstream,
+  provider: Provider,
+  request: ProviderRequest,
+): Promise<ProviderResponse> {
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
     const response = await send(app, provider, request, signal);

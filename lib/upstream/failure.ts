@@ -12,7 +12,8 @@ import type { Provider } from './providers';
  * - `limited`: the provider accepts no more of our calls for a while
  * - `failed`: everything else, from a lost connection to an unusable response
  */
-export type FailureKind = 'rejected' | 'account' | 'plan' | 'limited' | 'failed';
+export const failureKinds = ['rejected', 'account', 'plan', 'limited', 'failed'] as const;
+export type FailureKind = (typeof failureKinds)[number];
 
 /** A failed provider call, described in our own words. The provider's message is not passed on. */
 export class UpstreamFailure extends Error {
@@ -88,6 +89,7 @@ function record(
 ): void {
   const { kind, reason, status, cause } = failure;
   const facts = { provider: name, kind, reason, status, paidCallId };
+  app.metrics.providerFailures.inc({ provider: name, kind });
   if (kind === 'account' || kind === 'plan')
     app.log.error(facts, 'ALARM: a provider does not take our account');
   else if (kind === 'rejected') app.log.info(facts, 'a provider rejected a request');

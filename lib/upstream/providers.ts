@@ -42,6 +42,15 @@ export function findProvider(app: Platform, name: RemoteName): Provider | null {
   return provider && { name, ...provider };
 }
 
+/** The providers that have their settings. */
+export function configuredProviders(app: Platform): ProviderName[] {
+  const remote = Object.keys(configured) as RemoteName[];
+  return [
+    ...remote.filter((name) => findProvider(app, name) !== null),
+    ...(hasReader(app) ? (['reader'] as const) : []),
+  ];
+}
+
 /** Our own reader only needs Chromium: the operator's, or the packaged one for Linux on x64. */
 export function hasReader(app: Platform): boolean {
   return app.settings.CHROMIUM_PATH !== undefined || (process.platform === 'linux' && process.arch === 'x64');

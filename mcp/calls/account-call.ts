@@ -85,6 +85,8 @@ function outcomeOf(
   mayBeCharged: boolean,
 ): 'charged' | 'not_charged' | 'unknown' {
   if (error.payment === 'kept') return error.retry === 'same_request' ? 'unknown' : 'charged';
+  // The key is spent: the call is over, and the money is back.
+  if (error.payment === 'refunded') return 'charged';
   if (error.payment !== 'none') return 'unknown';
   // `none` is about this request. Errors from before the key is looked up say nothing about an earlier request.
   const isFinal = call.refusals.includes(error.code) || error.code === 'insufficient_balance';

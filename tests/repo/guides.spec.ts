@@ -47,6 +47,7 @@ const words: Readonly<Record<PaymentOutcome, RegExp>> = {
   in_flight: /^not yet known/,
   kept: /^yes/,
   unknown: /^not known/,
+  refunded: /^no: .*refunded/,
 };
 
 /** The rows of tables that tell whether something was charged: the codes of the first cell, and the second. */

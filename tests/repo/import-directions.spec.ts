@@ -15,6 +15,7 @@ const sharedServices = ['lib/services/airports', 'lib/services/uploads'];
  */
 const layers = [
   'lib/errors',
+  'lib/metrics',
   'lib/platform',
   'lib/concurrency',
   'lib/addresses',

@@ -7,6 +7,7 @@ import { applyMigrations, readMigrations } from '@/lib/db/migrate';
 import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
+import { finalize, refund } from './refunds/rows';
 
 interface Databases {
   /** A new, empty database. */
@@ -68,8 +69,15 @@ async function insert(client: pg.Client, table: string, given: Record<string, un
   );
 }
 
-const move = (client: pg.Client, id: string, to: PaidCallState) =>
-  client.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]);
+/** A call becomes `refunded` only together with its refund. */
+async function move(client: pg.Client, id: string, to: PaidCallState): Promise<void> {
+  if (to !== 'refunded') {
+    await client.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]);
+    return;
+  }
+  await finalize(client, id);
+  await refund(client, id);
+}
 
 /** The shortest legal way of a new call to a state. */
 function wayTo(state: PaidCallState): PaidCallState[] {

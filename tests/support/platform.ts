@@ -1,3 +1,4 @@
+import { Metrics } from '@/lib/metrics/metrics';
 import { type Clock, systemClock } from '@/lib/platform/clock';
 import { DataKeys } from '@/lib/platform/data-keys';
 import { createLog } from '@/lib/platform/log';
@@ -30,5 +31,6 @@ export function testPlatform(
     log,
     keys: new DataKeys(parsed.DATA_KEY),
     problems: new OngoingProblems(log, clock),
+    metrics: new Metrics(),
   };
 }

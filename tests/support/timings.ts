@@ -19,7 +19,8 @@ export const shortTimings = withChanges(productionTimings, {
   instance: { heartbeatMs: 500 },
   upkeep: { releaseIdleCallsMs: 500 },
   polling: { activeMs: 200, activeWithPeersMs: 200, idleWithPeersMs: 250 },
-  jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000 },
+  jobs: { recoverCallsMs: 200, reviewSettlementsMs: 500, closeRefusalsMs: 1_000, checkRefundsMs: 200 },
+  refunds: { checkFirstMs: 200, checkMaxMs: 1_000 },
   backOff: { firstMs: 400, chargeMaxMs: 4_000, deliveryMaxMs: 20_000 },
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
@@ -48,7 +49,13 @@ const never = 3_600_000;
 export const shortestTimings = withChanges(shortTimings, {
   upkeep: { releaseIdleCallsMs: 200, checkNetworksMs: never, checkStoreMs: never },
   polling: { activeMs: 100, activeWithPeersMs: 100 },
-  jobs: { recoverCallsMs: 100, reviewSettlementsMs: never, closeRefusalsMs: never, cleanUpMs: never },
+  jobs: {
+    recoverCallsMs: 100,
+    reviewSettlementsMs: never,
+    closeRefusalsMs: never,
+    checkRefundsMs: never,
+    cleanUpMs: never,
+  },
   backOff: { firstMs: 50, chargeMaxMs: 200, deliveryMaxMs: 200 },
   waitForOther: { firstCallMs: 200, reservationMs: 200 },
   evm: {

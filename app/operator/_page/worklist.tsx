@@ -29,7 +29,7 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       ) : (
         <ul className="items">
           {items.map((item) => (
-            <Item key={item.id} item={item} now={now} />
+            <Item key={`${item.kind} ${item.id} ${item.since.getTime()}`} item={item} now={now} />
           ))}
         </ul>
       )}
@@ -41,6 +41,8 @@ const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
   needs_attention: 'Paid, not delivered',
   unknown_for_long: 'Outcome unknown',
   transfer_without_call: 'Transfer without a call',
+  refund_unfinished: 'Refund not confirmed',
+  refund_failed: 'Refund failed',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {

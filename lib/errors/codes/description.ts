@@ -1,5 +1,5 @@
 /** What happened to the money of the call that got this error. */
-export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown'] as const;
+export const paymentOutcomes = ['none', 'in_flight', 'kept', 'unknown', 'refunded'] as const;
 export type PaymentOutcome = (typeof paymentOutcomes)[number];
 
 /** What the caller should do next. */

@@ -74,6 +74,13 @@ export const paymentErrors = describeErrors({
     payment: 'kept',
     retry: 'stop',
   },
+  call_refunded: {
+    status: 410,
+    message:
+      'This call was paid for, and its payment has been refunded. Nothing was charged again. GET /v1/paid-calls/{id} shows the refund. To make the call again, use a new Idempotency-Key and payment.',
+    payment: 'refunded',
+    retry: 'stop',
+  },
   too_many_failed_settlements: {
     status: 429,
     message:

@@ -1,18 +1,19 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
 import type { Offer } from '@/lib/payments/networks';
 import type { Clock } from '@/lib/platform/clock';
-import { type ChainTransfer, chainTransfers } from './chain-transfers';
+import { chainTransfers, type TransferPage } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
 import { effectChecks } from './checks/effects';
 import { moveChecks } from './checks/moves';
 import { postingChecks } from './checks/postings';
+import { outgoingChecks, refundChecks } from './checks/refunds';
 import { AuditSession, type Connections, type Finding } from './session';
 
 /** The transfers of one network, a page at a time. */
 export interface TransferSource {
   readonly network: string;
-  readonly transfers: AsyncIterable<readonly ChainTransfer[]>;
+  readonly transfers: AsyncIterable<TransferPage>;
 }
 
 /** The transfers on the offered networks since a block. */
@@ -36,7 +37,10 @@ export async function* auditLedger(
   const startedAt = clock.date();
   yield* AuditSession.with(connections, async function* (session) {
     for (const { transfers } of sources) {
-      for await (const page of transfers) await session.addTransfers(page);
+      for await (const { incoming, outgoing } of transfers) {
+        await session.addTransfers(incoming);
+        await session.addOutgoing(outgoing);
+      }
     }
     const networks = sources.map(({ network }) => network);
     yield* session.find([
@@ -46,6 +50,8 @@ export async function* auditLedger(
       ...accountChecks,
       ...effectChecks,
       ...settlementChecks,
+      ...refundChecks,
+      ...outgoingChecks(networks, startedAt),
     ]);
   });
 }

@@ -1,4 +1,4 @@
-import type { ChainTransfer } from './chain-transfers';
+import type { ChainTransfer, OutgoingTransfer } from './chain-transfers';
 
 /** How many rows the audit holds in memory at a time. */
 export const pageRows = 1_000;
@@ -26,7 +26,7 @@ export interface Connections {
 type Connection = Awaited<ReturnType<Connections['connect']>>;
 
 /**
- * The audit's own connection, with the transfers on chain in a temporary table. The database compares them with one
+ * The audit's own connection, with the transfers on chain in temporary tables. The database compares them with one
  * snapshot of the ledger, and findings are read in pages, so the audit's memory does not grow with the ledger.
  */
 export class AuditSession {
@@ -36,7 +36,7 @@ export class AuditSession {
     this.#client = client;
   }
 
-  /** @param work runs before the connection and its temporary table are gone */
+  /** @param work runs before the connection and its temporary tables are gone */
   static async *with<T>(
     connections: Connections,
     work: (session: AuditSession) => AsyncGenerator<T>,
@@ -45,6 +45,9 @@ export class AuditSession {
     try {
       await client.query(`CREATE TEMPORARY TABLE audit_transfer (network text NOT NULL, asset text NOT NULL, payer text,
         "authorization" text NOT NULL, amount_atomic numeric, transaction_hash text NOT NULL)`);
+      await client.query(`CREATE TEMPORARY TABLE audit_outgoing (network text NOT NULL, asset text NOT NULL,
+        recipient text NOT NULL, amount_atomic numeric NOT NULL, transaction_hash text NOT NULL,
+        transfer_index integer NOT NULL)`);
       yield* work(new AuditSession(client));
     } finally {
       client.release(true);
@@ -70,9 +73,28 @@ export class AuditSession {
     }
   }
 
+  /** Stores transfers out of the treasury, to be compared with refunds. */
+  async addOutgoing(transfers: readonly OutgoingTransfer[]): Promise<void> {
+    for (let first = 0; first < transfers.length; first += pageRows) {
+      const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
+        network: transfer.network,
+        asset: transfer.asset,
+        recipient: transfer.recipient,
+        amount_atomic: transfer.amountAtomic.toString(),
+        transaction_hash: transfer.transactionHash,
+        transfer_index: transfer.transferIndex,
+      }));
+      await this.#client.query(
+        `INSERT INTO audit_outgoing SELECT * FROM json_to_recordset($1::json) AS transfer(network text, asset text,
+           recipient text, amount_atomic numeric, transaction_hash text, transfer_index integer)`,
+        [JSON.stringify(rows)],
+      );
+    }
+  }
+
   /** Runs the checks one after another, all on the same snapshot of the ledger. */
   async *find(checks: readonly Check[]): AsyncGenerator<Finding> {
-    await this.#client.query('ANALYZE audit_transfer');
+    await this.#client.query('ANALYZE audit_transfer, audit_outgoing');
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // By default PostgreSQL plans a cursor for its first rows only; all of them are read here.
     await this.#client.query('SET LOCAL cursor_tuple_fraction = 1');

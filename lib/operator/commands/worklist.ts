@@ -11,8 +11,8 @@ const shownMax = 1_000;
 export const worklist: Command = {
   synopsis: 'worklist [--json]',
   help: [
-    'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, and transfers',
-    'that belong to no call, the oldest first; exits with 1 if there are any',
+    'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, transfers that',
+    'belong to no call, and refunds that failed or are not confirmed, the oldest first; exits with 1 if there are any',
     '--json        prints one JSON object per line instead of text',
   ],
 

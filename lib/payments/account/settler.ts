@@ -3,7 +3,9 @@ import {
   balanceTooLow,
   type Charge,
   type Outcome,
+  type OwnBalances,
   type Payment,
+  type SettlementLoad,
   type Settler,
   type Verification,
 } from '@/lib/payments/payment';
@@ -61,5 +63,14 @@ export class AccountSettler implements Settler {
 
   async check(): Promise<readonly NetworkProblem[]> {
     return [];
+  }
+
+  /** Accounts are in our books. What backs them is on the networks. */
+  async balances(): Promise<OwnBalances> {
+    return { gas: [], treasuryAtomic: 0n };
+  }
+
+  get load(): SettlementLoad {
+    return { waiting: 0, pending: 0 };
   }
 }

@@ -43,7 +43,11 @@ export class EvmChain {
     this.#app = app;
     this.offer = offer;
     // Failed reads are retried once, broadcasts are not retried here.
-    const transports = offer.rpcUrls.map((url) => rpcTransport(url, { timeoutMs: 10_000, retryCount: 1 }));
+    const onEnd = (result: 'answered' | 'failed') =>
+      app.metrics.rpcRequests.inc({ network: offer.network.name, result });
+    const transports = offer.rpcUrls.map((url) =>
+      rpcTransport(url, { timeoutMs: 10_000, retryCount: 1, onEnd }),
+    );
     this.#witnesses = transports.map((transport) => createPublicClient({ transport }));
     this.#newBlocks = offer.blocksUrl ? new NewBlocks(app, offer.network.name, offer.blocksUrl) : null;
     this.#synchronousSend = new SynchronousSend(app, offer.rpcUrls[0] ?? '');
@@ -145,6 +149,21 @@ export class EvmChain {
     if (first === undefined) throw (answers[0] as PromiseRejectedResult).reason;
     const isUnanimous = given.every((answer) => summary(answer) === summary(first));
     return isUnanimous ? first : null;
+  }
+
+  /** Asks every RPC. @throws when one does not respond */
+  everyAnswer<T>(ask: (client: PublicClient) => Promise<T>): Promise<T[]> {
+    return Promise.all(this.#witnesses.map(ask));
+  }
+
+  /**
+   * The receipt of a transaction that every RPC returns; null when none has it.
+   * @throws when an RPC does not respond
+   */
+  async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {
+    const [receipt = null, ...others] = await this.everyAnswer((client) => receiptAt(client, hash));
+    const isAgreed = others.every((other) => describeReceipt(other) === describeReceipt(receipt));
+    return isAgreed ? receipt : 'unclear';
   }
 
   /** The multicall contract that settlements use; throws when there is none. */

@@ -22,6 +22,9 @@ interface WaitingCall extends RpcCall {
   reject(error: unknown): void;
 }
 
+/** Hears how each HTTP request ended. A node's error is an answer. */
+type OnEnd = (result: 'answered' | 'failed') => void;
+
 const answerSchema = z.object({
   id: z.number().nullish(),
   result: z.unknown().optional(),
@@ -33,14 +36,17 @@ const answerSchema = z.object({
  * batch, which leaves at the end of that turn. viem's own transport holds each batch until a timer fires, which costs
  * every round trip a millisecond, and uses the global `fetch`, which Next wraps with caching and tracing.
  */
-export function rpcTransport(url: string, options: { timeoutMs: number; retryCount: number }): Transport {
-  const { timeoutMs, retryCount } = options;
+export function rpcTransport(
+  url: string,
+  options: { timeoutMs: number; retryCount: number; onEnd?: OnEnd },
+): Transport {
+  const { timeoutMs, retryCount, onEnd } = options;
   let waiting: WaitingCall[] = [];
   const leave = () => {
     const calls = waiting;
     waiting = [];
     for (let start = 0; start < calls.length; start += callsPerBatchMax) {
-      void send(url, calls.slice(start, start + callsPerBatchMax), timeoutMs);
+      void send(url, calls.slice(start, start + callsPerBatchMax), timeoutMs, onEnd);
     }
   };
   const request = ({ method, params }: RpcCall) =>
@@ -68,7 +74,12 @@ export function callAlone(url: string, call: RpcCall, timeoutMs: number): Promis
 }
 
 /** Sends calls in one HTTP request, and settles each. Never rejects. */
-async function send(url: string, calls: readonly WaitingCall[], timeoutMs: number): Promise<void> {
+async function send(
+  url: string,
+  calls: readonly WaitingCall[],
+  timeoutMs: number,
+  onEnd: OnEnd = () => undefined,
+): Promise<void> {
   const bodies = calls.map(({ method, params = [] }, id) => ({ jsonrpc: '2.0', id, method, params }));
   try {
     const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies);
@@ -80,8 +91,10 @@ async function send(url: string, calls: readonly WaitingCall[], timeoutMs: numbe
     // A batch that the node rejects as a whole gets a single answer.
     const list = Array.isArray(parsed) ? parsed : calls.map((_, id) => ({ ...(parsed as object), id }));
     const answers = new Map(list.map((one) => answerSchema.parse(one)).map((one) => [one.id, one] as const));
+    onEnd('answered');
     for (const [id, call] of calls.entries()) settle(url, call, answers.get(id));
   } catch (error) {
+    onEnd('failed');
     for (const { reject } of calls) reject(error);
   }
 }

@@ -125,8 +125,10 @@ export class PendingTransactions {
     pending: PendingTransaction,
     send: () => Promise<TransactionReceipt | null>,
   ): Promise<Confirmation> {
+    const end = this.#app.metrics.settlementSeconds.startTimer(this.#network);
     const receipt = (await send()) ?? (await this.#untilMined(pending));
     if (!receipt) return this.#giveUp(pending);
+    end();
     return confirm(pending, receipt, {
       network: this.#chain.offer.network.name,
       journal: this.#journal,

@@ -1,6 +1,12 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { inTime } from '@/lib/concurrency/in-time';
-import { LeaseLost, type Outcome, type SettlementJournal, type SettlementWork } from '@/lib/payments/payment';
+import {
+  LeaseLost,
+  type Outcome,
+  type SettlementJournal,
+  type SettlementLoad,
+  type SettlementWork,
+} from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -90,6 +96,10 @@ export class EvmSender {
       sizeMax: 1,
       inFlightMax: 1,
     });
+  }
+
+  get load(): SettlementLoad {
+    return { waiting: this.#groups.waiting + this.#again.waiting, pending: this.#pending.count };
   }
 
   /** Charges, or joins the charge that is already under way for this call. */

@@ -5,9 +5,11 @@ import type {
   FinalityStatus,
   NetworkProblem,
   Outcome,
+  OwnBalances,
   Payment,
   SettledTransaction,
   SettlementJournal,
+  SettlementLoad,
   SettlementWork,
   Settler,
   Trace,
@@ -15,6 +17,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { evmBalances } from './balances';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
 import { checkEvmFinality } from './check-finality';
@@ -94,6 +97,17 @@ export class EvmSettler implements Settler {
       });
     }
     return problems;
+  }
+
+  balances(): Promise<OwnBalances> {
+    return evmBalances(
+      this.#chain,
+      this.#signers.map(({ address }) => address),
+    );
+  }
+
+  get load(): SettlementLoad {
+    return this.#sender.load;
   }
 
   /** Loads the gas record before the network is offered, so that a restart does not reset budgets. */

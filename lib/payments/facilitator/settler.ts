@@ -1,5 +1,6 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { inTime } from '@/lib/concurrency/in-time';
+import { evmBalances } from '@/lib/payments/evm/balances';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
@@ -12,8 +13,10 @@ import type {
   FinalityStatus,
   NetworkProblem,
   Outcome,
+  OwnBalances,
   Payment,
   SettledTransaction,
+  SettlementLoad,
   Settler,
   Trace,
   Verification,
@@ -36,6 +39,7 @@ export class FacilitatorSettler implements Settler {
   readonly #remote: RemoteFacilitator;
   readonly #witness: Witness;
   #feePayer: string | null = null;
+  #settling = 0;
 
   constructor(app: Platform, offer: Offer, url: string, token: string | null) {
     this.#app = app;
@@ -62,6 +66,7 @@ export class FacilitatorSettler implements Settler {
 
   async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
     const unknown: Outcome = { kind: 'unknown', transactionHash: null };
+    this.#settling += 1;
     try {
       const sinceHeight = await this.#witness.height();
       const requirements = this.#requirements(payment);
@@ -72,6 +77,8 @@ export class FacilitatorSettler implements Settler {
       const facts = { network: payment.network, paidCallId, error: describeError(error) };
       this.#app.log.warn(facts, 'the chain could not be asked about a facilitator settlement');
       return unknown;
+    } finally {
+      this.#settling -= 1;
     }
   }
 
@@ -149,6 +156,14 @@ export class FacilitatorSettler implements Settler {
     return this.#witness.check();
   }
 
+  balances(): Promise<OwnBalances> {
+    return this.#witness.balances();
+  }
+
+  get load(): SettlementLoad {
+    return { waiting: 0, pending: this.#settling };
+  }
+
   #requirements(payment: Payment): PaymentRequirements {
     return {
       scheme: 'exact',
@@ -174,7 +189,7 @@ function isUse(reason: string): boolean {
 }
 
 /** Our own view of a chain on which a facilitator settles for us. */
-interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'check'> {
+interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'check' | 'balances'> {
   /** Chain head. A transaction that is submitted later is in a later block. */
   height(): Promise<bigint>;
   /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
@@ -192,6 +207,7 @@ function witnessOf(app: Platform, offer: Offer): Witness {
       resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
       checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
       check: () => checkEvmNetwork(app, chain, []),
+      balances: () => evmBalances(chain, []),
     };
   }
   if (!isSolanaOffer(offer)) throw new Error(`cannot read ${offer.network.name}`);
@@ -203,5 +219,6 @@ function witnessOf(app: Platform, offer: Offer): Witness {
     resolveOutcome: (payment, trace) => lookup.findOut(payment, trace),
     checkFinality: (transactions) => lookup.review(transactions),
     check: () => lookup.check(),
+    balances: () => lookup.balances(),
   };
 }

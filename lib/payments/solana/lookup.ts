@@ -5,12 +5,14 @@ import type {
   FinalityStatus,
   NetworkProblem,
   Outcome,
+  OwnBalances,
   Payment,
   SettledTransaction,
   Trace,
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { solanaBalances } from './balances';
 import { checkCluster } from './chain';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
@@ -58,6 +60,10 @@ export class SolanaLookup {
 
   check(): Promise<readonly NetworkProblem[]> {
     return checkCluster(this.#connection, this.#offer);
+  }
+
+  balances(): Promise<OwnBalances> {
+    return solanaBalances(this.#connection, this.#offer, null);
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {

@@ -58,6 +58,11 @@ export class SolanaOverdraftCheck {
     }
   }
 
+  /** How many payments are under way. */
+  get count(): number {
+    return [...this.#pending.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
   #pendingAt({ source }: Transfer): ReadonlyMap<string, PendingPayment> {
     return this.#pending.get(source.toBase58()) ?? new Map();
   }

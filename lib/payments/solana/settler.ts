@@ -7,9 +7,11 @@ import type {
   FinalityStatus,
   NetworkProblem,
   Outcome,
+  OwnBalances,
   Payment,
   SettledTransaction,
   SettlementJournal,
+  SettlementLoad,
   SettlementWork,
   Settler,
   SolanaSigned,
@@ -18,6 +20,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { solanaBalances } from './balances';
 import { checkCluster, SolanaChain } from './chain';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
@@ -40,6 +43,8 @@ export class SolanaSettler implements Settler {
   readonly #chain: SolanaChain;
   readonly #cover: SolanaOverdraftCheck;
   readonly #journal: SettlementJournal;
+  /** Payments that wait for others of the same payer. */
+  #waiting = 0;
 
   constructor(app: Platform, offer: Offer<SolanaNetwork>, secretKey: string, journal: SettlementJournal) {
     this.#app = app;
@@ -99,11 +104,12 @@ export class SolanaSettler implements Settler {
       return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const { signature, raw } = this.#chain.coSign(transaction);
     const { authorization } = charge.payment;
-    const admission = await this.#cover.admit(
-      transfer,
-      authorization,
-      this.#app.clock.now() + this.#app.timings.solana.turnWithinMs,
-    );
+    const deadline = this.#app.clock.now() + this.#app.timings.solana.turnWithinMs;
+    this.#waiting += 1;
+    const admitting = this.#cover.admit(transfer, authorization, deadline);
+    const admission = await admitting.finally(() => {
+      this.#waiting -= 1;
+    });
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
     if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(signature);
     try {
@@ -205,6 +211,14 @@ export class SolanaSettler implements Settler {
     return [...problems, { message, advice: 'Send it some SOL.' }];
   }
 
+  balances(): Promise<OwnBalances> {
+    return solanaBalances(this.#chain.connection, this.#chain.offer, this.feePayer);
+  }
+
+  get load(): SettlementLoad {
+    return { waiting: this.#waiting, pending: this.#cover.count };
+  }
+
   async #broadcast(raw: Uint8Array): Promise<void> {
     try {
       await this.#chain.connection.sendRawTransaction(raw, { skipPreflight: true, maxRetries: 0 });
@@ -232,11 +246,15 @@ export class SolanaSettler implements Settler {
 
   async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
     const startedAt = this.#app.clock.now();
+    const end = this.#app.metrics.settlementSeconds.startTimer({ network: 'solana-mainnet' });
     let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
     let wait = this.#app.timings.solana.pollFirstMs;
     while (this.#app.clock.now() - startedAt < this.#app.timings.solana.watchMs) {
       const status = await this.#chain.statuses.of(signature).catch(() => null);
-      if (status && hasLanded(status)) return this.#recordLanded(charge, signature, status);
+      if (status && hasLanded(status)) {
+        end();
+        return this.#recordLanded(charge, signature, status);
+      }
       if (this.#app.clock.now() >= resendAt) {
         resendAt = this.#app.clock.now() + this.#app.timings.solana.resendEveryMs;
         await this.#broadcast(raw);

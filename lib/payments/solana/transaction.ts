@@ -9,7 +9,7 @@ const tokenPrograms = new Set([
   'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
   'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
 ]);
-const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+export const associatedTokenProgram = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
 /** The layout of SPL Token's TransferChecked: its discriminator, the amount (u64, little endian) and the decimals. */
 const transferChecked = { discriminator: 12, dataBytes: 10, amountOffset: 1 } as const;
 
@@ -96,6 +96,12 @@ export function findTransfer(transaction: VersionedTransaction): Transfer | null
   };
 }
 
+/** The token account that wallets use for an owner and a token. */
+export function associatedTokenAccount(owner: PublicKey, mint: PublicKey, program: PublicKey): PublicKey {
+  const seeds = [owner, program, mint].map((part) => part.toBuffer());
+  return PublicKey.findProgramAddressSync(seeds, associatedTokenProgram)[0];
+}
+
 const payeeAccounts = new Map<string, string>();
 
 /** Whether a transfer goes to our payee's associated token account. */
@@ -103,8 +109,7 @@ function paysPayee({ payTo, asset }: Offer, { destination, program }: Transfer):
   const key = `${payTo} ${asset} ${program.toBase58()}`;
   let account = payeeAccounts.get(key);
   if (account === undefined) {
-    const seeds = [new PublicKey(payTo), program, new PublicKey(asset)].map((part) => part.toBuffer());
-    account = PublicKey.findProgramAddressSync(seeds, associatedTokenProgram)[0].toBase58();
+    account = associatedTokenAccount(new PublicKey(payTo), new PublicKey(asset), program).toBase58();
     payeeAccounts.set(key, account);
   }
   return destination.toBase58() === account;

@@ -42,6 +42,8 @@ export interface Rig {
   /** A chain itself, past its proxy. */
   chainUrl(on: NetworkName): string;
   readonly payTo: { readonly evm: Hex; readonly solana: string };
+  /** The keys of the payees: the operator's wallets. Solana: base58 of 64 bytes. */
+  readonly treasury: { readonly evm: PrivateKeyAccount; readonly solana: string };
   readonly apiUrl: string;
   server(): RunningServer;
   /**
@@ -63,6 +65,8 @@ export interface Rig {
   readonly firstBlock: number;
   /** What the audit finds in the rig's database, a line each; empty when ledger and chains agree. */
   audit(): Promise<string[]>;
+  /** The settings of the operator's program, past the proxies. */
+  readonly operatorSettings: Readonly<Record<string, string>>;
   /** Runs the operator's program on the rig's database. */
   tuppence(...args: string[]): Promise<OperatorRun>;
   newEvmPayer(atomic?: bigint): Promise<PrivateKeyAccount>;
@@ -83,6 +87,8 @@ export interface RigOptions {
   baseRpcUrl?: string;
   /** Another Solana than the stack's, whose slots the test may move. */
   hasOwnSolana?: boolean;
+  /** Further settings of its server and of the operator's program. */
+  settings?: Readonly<Record<string, string>>;
   /** What its server runs on where nothing else is said; short timings unless given. */
   timings?: Timings;
   /** Whether the nodes of its EVM chains have `eth_sendRawTransactionSync`; not unless said otherwise. */
@@ -99,10 +105,12 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const { beside, timings: usualTimings = shortTimings } = options;
   const ends: (() => Promise<unknown>)[] = [];
   const networks = options.networks ?? beside?.networks ?? ['base'];
-  const payTo = beside?.payTo ?? {
-    evm: privateKeyToAccount(generatePrivateKey()).address,
-    solana: newSolanaWallet().address,
+  const solanaPayee = newSolanaWallet();
+  const treasury = beside?.treasury ?? {
+    evm: privateKeyToAccount(generatePrivateKey()),
+    solana: solanaPayee.secretKey,
   };
+  const payTo = beside?.payTo ?? { evm: treasury.evm.address, solana: solanaPayee.address };
   const [own, chains] = await Promise.all([
     beside ? undefined : migratedDatabase(),
     reachChains(networks, options, payTo.solana, ends),
@@ -111,7 +119,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const databaseUrl = own?.url ?? beside?.databaseUrl ?? '';
   const database = await startDatabaseProxy(databaseUrl);
   ends.unshift(() => database.close());
-  const serverEnv = settings(database.databaseUrl, chains, payTo, beside);
+  const serverEnv = { ...settings(database.databaseUrl, chains, payTo, beside), ...options.settings };
   const keys = evmKeys(serverEnv);
   await Promise.all(
     evmChains(chains).flatMap(({ url }) =>
@@ -172,6 +180,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     chainUrl: (on) => chain(on).url,
     payTo,
+    treasury,
     apiUrl,
     server() {
       if (!server) throw new Error('the server of this rig does not run');
@@ -198,6 +207,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     passTakeoverTime,
     audit: () => auditor.audit(firstBlock),
     firstBlock,
+    operatorSettings,
     tuppence: (...args) => runOperatorProgram(operatorSettings, ...args),
     async newEvmPayer(atomic = 10_000_000n) {
       const account = privateKeyToAccount(generatePrivateKey());

@@ -28,7 +28,8 @@ export async function transfersOf(ledger: Pick<pg.Pool, 'query'>): Promise<Chain
 }
 
 async function* inPages(transfers: readonly ChainTransfer[]) {
-  for (let first = 0; first < transfers.length; first += 100) yield transfers.slice(first, first + 100);
+  for (let first = 0; first < transfers.length; first += 100)
+    yield { incoming: transfers.slice(first, first + 100), outgoing: [] };
 }
 
 export async function audit(

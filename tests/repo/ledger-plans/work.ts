@@ -21,6 +21,7 @@ import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { jobs } from '@/lib/operator/jobs';
+import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
 import type { Payment } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import { findService } from '@/lib/services';
@@ -293,6 +294,10 @@ export const repeatedWork: readonly RepeatedWork[] = [
   {
     name: "the operator's worklist",
     run: ({ app }) => readWorklist(app, 100),
+  },
+  {
+    name: 'the figures for the metrics',
+    run: ({ app }) => readDatabaseFigures(app),
   },
   {
     name: "an operator's searches for calls",

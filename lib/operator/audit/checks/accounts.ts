@@ -22,14 +22,14 @@ export const accountChecks: readonly Check[] = [
       WHERE NOT EXISTS (SELECT FROM account WHERE account.id = account_id)`,
   },
   {
-    // A deposit is credited to the one account that its call names, once; other calls credit none. A deposit whose
+    // Apart from refunds, a deposit is credited to the one account that its call names, once; other calls credit none. A deposit whose
     // settlement a re-organization removed is owed to us while its payment is open; when that payment is refused, a person has
     // to look at it. Only calls of its holder debit an account.
     sql: `WITH touched AS (
-        SELECT paid_call_id, count(*) FILTER (WHERE credit_account LIKE 'account:%') AS credits,
+        SELECT paid_call_id, count(*) FILTER (WHERE credit_account LIKE 'account:%' AND kind <> 'refunded') AS credits,
           count(*) FILTER (WHERE debit_account = reorganized_deposits_account())
             - count(*) FILTER (WHERE credit_account = reorganized_deposits_account()) AS owed,
-          min(credit_account) FILTER (WHERE credit_account LIKE 'account:%') AS credited,
+          min(credit_account) FILTER (WHERE credit_account LIKE 'account:%' AND kind <> 'refunded') AS credited,
           array_agg(DISTINCT debit_account) FILTER (WHERE debit_account LIKE 'account:%') AS payers
         FROM posting WHERE paid_call_id IS NOT NULL AND (credit_account LIKE 'account:%' OR debit_account LIKE 'account:%'
           OR reorganized_deposits_account() IN (credit_account, debit_account))

@@ -11,7 +11,8 @@ const posted = (kind: string) =>
 export const postingChecks: readonly Check[] = [
   {
     sql: `WITH posted AS (
-        SELECT paid_call_id, ${posted('settled')} AS settled, ${posted('delivered')} AS delivered, ${posted('kept')} AS kept
+        SELECT paid_call_id, ${posted('settled')} AS settled, ${posted('delivered')} AS delivered, ${posted('kept')} AS kept,
+          ${posted('refunded')} AS refunded
         FROM posting WHERE paid_call_id IS NOT NULL GROUP BY paid_call_id
       )
       SELECT 'a ' || state || ' call has ' || CASE WHEN is_wanted THEN 'a ' ELSE 'no ' END || kind || ' posting' AS promise,
@@ -20,7 +21,8 @@ export const postingChecks: readonly Check[] = [
         ('settled', settled, state::text = ANY($1)),
         -- What was earned before a refund stays posted beside it.
         ('delivered', delivered, CASE WHEN state <> 'refunded' THEN state = 'delivered' END),
-        ('kept', kept, CASE WHEN state <> 'refunded' THEN state = 'kept' END)
+        ('kept', kept, CASE WHEN state <> 'refunded' THEN state = 'kept' END),
+        ('refunded', refunded, state = 'refunded')
       ) AS wanted(kind, times, is_wanted)
       WHERE (COALESCE(times, 0) = 1) <> is_wanted`,
     values: [paidStates],

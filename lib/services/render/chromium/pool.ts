@@ -1,5 +1,5 @@
 import { BrowserPool, type PoolOptions } from '@/lib/chromium/pool';
-import type { Client } from '@/lib/concurrency/fair-semaphore';
+import type { Client, Load } from '@/lib/concurrency/fair-semaphore';
 import type { Platform } from '@/lib/platform/platform';
 import { launchPrintingBrowser, type PrintingBrowser, print } from './printing-browser';
 
@@ -38,6 +38,10 @@ export class PrintingPool {
   async print(client: Client, html: string): Promise<Printed> {
     const done = await this.#pool.run(client, (browser, timeoutMs) => print(browser, html, timeoutMs));
     return done.kind === 'done' ? { kind: 'printed', pdf: done.value } : done;
+  }
+
+  get load(): Load {
+    return this.#pool.load;
   }
 
   /** Ends every browser. */

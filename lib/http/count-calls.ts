@@ -1,0 +1,46 @@
+import type { Operation } from '@/lib/catalog/operation';
+import type { PaidCall } from '@/lib/ledger/paid-call';
+import { isFailure } from '@/lib/ledger/stored-answer';
+import type { Platform } from '@/lib/platform/platform';
+import type { CallResult } from './call-result';
+
+/** The parts of a paid call whose time is measured, in order. Phases of different calls overlap. */
+type Phase = 'look_up' | 'verify' | 'claim' | 'prepare' | 'settle' | 'deliver' | 'record';
+
+const atomicPerUsdc = 1_000_000;
+
+/** Measures how long a phase takes, however it ends. @returns the same promise */
+export function timePhase<T>(
+  { metrics }: Platform,
+  { id: operation }: Pick<Operation, 'id'>,
+  phase: Phase,
+  work: Promise<T>,
+): Promise<T> {
+  const end = metrics.phaseSeconds.startTimer({ operation, phase });
+  const ended = () => {
+    end();
+  };
+  work.then(ended, ended);
+  return work;
+}
+
+/** Counts what came of advancing a call. An answer that was given before is not counted again. */
+export function countResult({ metrics }: Platform, call: PaidCall, result: CallResult): void {
+  if (result.kind === 'expired' || (result.kind === 'answered' && !result.isFirst)) return;
+  metrics.paidCalls.inc({ operation: call.operation, network: call.payment.network, result: nameOf(result) });
+}
+
+function nameOf(result: CallResult): string {
+  if (result.kind !== 'answered') return result.kind;
+  return isFailure(result.answer) ? 'kept' : 'delivered';
+}
+
+/**
+ * Counts the price of a call that was answered for the first time. A deposit is not earned before it is spent.
+ * @param creditedAccount the prepaid account of a deposit, otherwise null
+ */
+export function countRevenue({ metrics }: Platform, call: PaidCall, creditedAccount: string | null): void {
+  if (call.answer !== null || creditedAccount !== null) return;
+  const { network, amountAtomic } = call.payment;
+  metrics.revenueUsdc.inc({ operation: call.operation, network }, Number(amountAtomic) / atomicPerUsdc);
+}

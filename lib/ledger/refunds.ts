@@ -1,0 +1,230 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import type { Block } from '@/lib/payments/payment';
+import { newId } from '@/lib/platform/ids';
+import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
+
+/** A refund of a paid call, as the ledger has it. */
+export interface Refund {
+  readonly id: string;
+  readonly paidCallId: string;
+  readonly method: RefundMethod;
+  readonly state: RefundState;
+  /** Of the payment; `account` when it is posted to a prepaid account. */
+  readonly network: string;
+  readonly asset: string;
+  /** The payer of the call, or a prepaid account. */
+  readonly recipient: string;
+  readonly amountAtomic: bigint;
+  readonly reason: RefundReason;
+  /** The operator's words. Callers do not see them. */
+  readonly note: string | null;
+  /** Chain head when it was requested; null without a wallet. */
+  readonly sinceHeight: bigint | null;
+  readonly transactionHash: string | null;
+  /** The block of its transfer; null while no block holds it. */
+  readonly blockNumber: bigint | null;
+  /** Null on Solana. */
+  readonly blockHash: string | null;
+  readonly reorganizations: number;
+  readonly requestedAt: Date;
+  /** When it came to its present state. */
+  readonly movedAt: Date;
+  /** Why it failed or was cancelled: a code. */
+  readonly moveNote: string | null;
+}
+
+/** The database, or a transaction on it. */
+type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
+
+const columns = Prisma.sql`id, paid_call_id AS "paidCallId", method, state, network, asset, recipient,
+  amount_atomic AS "amountAtomic", reason, note, since_height AS "sinceHeight", transaction_hash AS "transactionHash",
+  block_number AS "blockNumber", block_hash AS "blockHash", reorganizations, requested_at AS "requestedAt", moved_at AS "movedAt",
+  move_note AS "moveNote"`;
+
+/** The refunds of a call, the last one first. */
+export function refundsOf(app: Pick<WithDatabase, 'db'>, paidCallId: string): Promise<Refund[]> {
+  return app.db.$queryRaw<Refund[]>`
+    SELECT ${columns} FROM refund WHERE paid_call_id = ${paidCallId} ORDER BY round DESC`;
+}
+
+/** @returns null when there is no such refund */
+export async function findRefund(app: { readonly db: Db }, id: string): Promise<Refund | null> {
+  const [row] = await app.db.$queryRaw<Refund[]>`SELECT ${columns} FROM refund WHERE id = ${id}`;
+  return row ?? null;
+}
+
+/** What is fixed when a refund begins. */
+export interface NewRefund {
+  readonly paidCallId: string;
+  readonly method: RefundMethod;
+  /** The prepaid account; null when the payer gets it back on chain. */
+  readonly accountId: string | null;
+  readonly reason: RefundReason;
+  readonly note: string | null;
+  readonly sinceHeight: bigint | null;
+}
+
+/**
+ * Begins a refund as `requested`. The database refuses it unless the call may be refunded and has no other refund that is
+ * open or confirmed.
+ * @returns its id
+ * @throws a unique violation when another one is open or confirmed, a check violation when the call may not be refunded
+ */
+export async function insertRefund(db: Db, refund: NewRefund, checkAt: Date, now: Date): Promise<string> {
+  const id = newId('rf');
+  const { paidCallId, method, accountId, reason, note, sinceHeight } = refund;
+  const inserted = await db.$executeRaw`
+    INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason, note,
+      since_height, check_at, requested_at, moved_at)
+    SELECT ${id}, id, (SELECT count(*) FROM refund WHERE paid_call_id = paid_call.id), ${method}::refund_method, 'requested',
+      CASE WHEN ${method} = 'account' THEN 'account' ELSE network END, asset,
+      CASE WHEN ${method} = 'account' THEN ${accountId} ELSE payer END, amount_atomic, ${reason}, ${note},
+      ${sinceHeight}::bigint, ${checkAt}, ${now}, ${now}
+    FROM paid_call WHERE id = ${paidCallId}`;
+  if (inserted !== 1) throw new Error('there is no such call to refund');
+  return id;
+}
+
+/**
+ * Names the transaction of an open refund: `requested` becomes `sent`; one that is `sent` gets another transaction, unless a
+ * block holds the one that it has.
+ * @returns false when the refund has moved on, or a block holds its transaction
+ */
+export async function recordRefundSent(
+  db: Db,
+  id: string,
+  transactionHash: string,
+  note: string | null,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET state = 'sent', transaction_hash = ${transactionHash}, transfer_index = NULL, moved_at = ${now},
+      move_note = ${note}, check_at = ${now}
+    WHERE id = ${id} AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
+  return moved === 1;
+}
+
+/** The transfer of a refund as the chain has it. */
+export interface TransferPlace {
+  /** EVM: the index of the log. Solana: the index of the recipient's token account in the transaction. */
+  readonly index: number;
+  readonly block: Block;
+}
+
+/**
+ * Records which transfer of its transaction a refund is, and its block. From here on no other refund can be that transfer.
+ * @throws a unique violation when another refund is
+ */
+export async function recordRefundIncluded(
+  db: Db,
+  { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
+  { index, block }: TransferPlace,
+): Promise<void> {
+  await db.$executeRaw`
+    UPDATE refund SET transfer_index = ${index}, block_number = ${block.number}, block_hash = ${block.hash}
+    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
+}
+
+/** A re-organization took the transfer of a refund out of its block. It stays `sent`, and is on the worklist. */
+export async function recordRefundReorganized(
+  db: Db,
+  { id, transactionHash, blockNumber }: Pick<Refund, 'id' | 'transactionHash' | 'blockNumber'>,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET block_number = NULL, block_hash = NULL, transfer_index = NULL, reorganizations = reorganizations + 1,
+      moved_at = ${now}, move_note = 'reorganized'
+    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash} AND block_number = ${blockNumber}`;
+  return moved === 1;
+}
+
+/**
+ * `sent` to `confirmed`, with the transfer. Triggers move the call to `refunded` and post the money in the same statement.
+ * @returns false when the refund has moved on
+ * @throws a unique violation when another refund is that transfer
+ */
+export async function recordRefundConfirmed(
+  db: Db,
+  { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
+  { index, block }: TransferPlace,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET state = 'confirmed', transfer_index = ${index}, block_number = ${block.number},
+      block_hash = ${block.hash}, moved_at = ${now}, move_note = NULL
+    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
+  return moved === 1;
+}
+
+/** `requested` to `confirmed` for a refund into a prepaid account: triggers credit it, move the call and post the money. */
+export async function recordRefundPosted(db: Db, id: string, now: Date): Promise<void> {
+  await db.$executeRaw`
+    UPDATE refund SET state = 'confirmed', moved_at = ${now} WHERE id = ${id} AND state = 'requested' AND method = 'account'`;
+}
+
+/** `sent` to `failed`: its transaction is final and does not have the transfer. */
+export async function recordRefundFailed(
+  db: Db,
+  { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
+  note: string,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET state = 'failed', moved_at = ${now}, move_note = ${note}
+    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
+  return moved === 1;
+}
+
+/**
+ * Ends a refund that no block holds, or takes a failed one off the worklist.
+ * @param as what the caller knows of it, so that one that has moved since is left alone
+ */
+export async function recordRefundCancelled(
+  db: Db,
+  as: Pick<Refund, 'id' | 'state' | 'transactionHash'>,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET state = 'cancelled', moved_at = ${now}, move_note = 'by_operator'
+    WHERE id = ${as.id} AND state = ${as.state}::refund_state AND state IN ('requested', 'sent', 'failed')
+      AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND (state = 'failed' OR block_number IS NULL)`;
+  return moved === 1;
+}
+
+/** The open refunds about which the chain should be asked. */
+export function isRefundToCheck(now: Date): Prisma.Sql {
+  return Prisma.sql`state IN (${Prisma.raw(openRefundStates.map((state) => `'${state}'`).join(', '))}) AND check_at <= ${now}`;
+}
+
+/**
+ * Takes open refunds whose check is due, those that were due first. Each is due again after a wait that grows with its age,
+ * so a process that dies during a check delays it and nothing else.
+ */
+export function takeRefundsToCheck(app: WithDatabase, now: Date, limit: number): Promise<Refund[]> {
+  const { checkFirstMs, checkMaxMs } = app.timings.refunds;
+  const waitMs = Prisma.sql`LEAST(${checkMaxMs}, GREATEST(${checkFirstMs},
+    extract(epoch FROM ${now}::timestamptz - moved_at) * 1000 / 10))`;
+  return app.db.$queryRaw<Refund[]>`
+    UPDATE refund SET check_at = ${now}::timestamptz + ${waitMs} * interval '1 millisecond'
+    WHERE id IN (
+      SELECT id FROM refund WHERE ${isRefundToCheck(now)} ORDER BY check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    RETURNING ${columns}`;
+}
+
+const usedRow = z.object({ transfer_index: z.number().nullable() });
+
+/** The transfers of a transaction that are refunds already, other than one. */
+export async function usedTransfers(
+  app: Pick<WithDatabase, 'db'>,
+  network: string,
+  transactionHash: string,
+  exceptId: string | null,
+): Promise<ReadonlySet<number>> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT transfer_index FROM refund WHERE network = ${network} AND transaction_hash = ${transactionHash}
+      AND state IN ('sent', 'confirmed') AND id IS DISTINCT FROM ${exceptId}`;
+  return new Set(rows.flatMap((row) => usedRow.parse(row).transfer_index ?? []));
+}

@@ -1,0 +1,222 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Upper bounds of durations, in seconds. */
+const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const paymentsPerTransaction = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** How the processes of one server add up to one value (PROCESSES above 1). */
+type Aggregator = 'sum' | 'first' | 'min' | 'max';
+
+/**
+ * The counts of one app, and what its gauges last showed. Each app has its own, so that several can run in one process.
+ * Counting is synchronous and takes about a microsecond. Labels have few values, all known beforehand: never an id, a payer,
+ * a path with ids, or a text. docs/metrics.md explains every metric.
+ */
+export class Metrics {
+  /** What this process counts itself. */
+  readonly ofProcess = new Registry();
+  /** What is the same for all processes on one database, and so is only printed by the one that is asked. */
+  readonly ofDatabase = new Registry();
+
+  readonly requests = this.#counter(
+    'tuppence_requests_total',
+    'Answered requests. Unpaid calls of paid operations have payment="none".',
+    ['operation', 'rail', 'payment', 'status'],
+  );
+  readonly requestSeconds = this.#histogram(
+    'tuppence_request_duration_seconds',
+    'From the arrival of a request to its response, without unpaid calls of paid operations.',
+    ['operation'],
+  );
+  readonly requestsInFlight = this.#gauge(
+    'tuppence_requests_in_flight',
+    'Requests that arrived and are not answered yet.',
+    [],
+  );
+  readonly errors = this.#counter('tuppence_errors_total', 'Responses with an error, by its code.', ['code']);
+
+  readonly paidCalls = this.#counter('tuppence_paid_calls_total', 'Results of advancing a paid call.', [
+    'operation',
+    'network',
+    'result',
+  ]);
+  readonly phaseSeconds = this.#histogram(
+    'tuppence_paid_call_phase_seconds',
+    'How long each phase of a paid call takes.',
+    ['operation', 'phase'],
+  );
+  readonly revenueUsdc = this.#counter(
+    'tuppence_revenue_usdc_total',
+    'USDC earned by calls that were answered, without deposits into prepaid accounts.',
+    ['operation', 'network'],
+  );
+
+  readonly settlements = this.#counter(
+    'tuppence_settlement_transactions_total',
+    'Settlement transactions by what happened to them.',
+    ['network', 'event'],
+  );
+  readonly settlementPayments = this.#histogram(
+    'tuppence_settlement_payments',
+    'Payments in each settlement transaction that is in a block.',
+    ['network'],
+    paymentsPerTransaction,
+  );
+  readonly settlementSeconds = this.#histogram(
+    'tuppence_settlement_duration_seconds',
+    'From the broadcast of a settlement transaction to its block.',
+    ['network'],
+  );
+  readonly gas = this.#counter('tuppence_settlement_gas_total', 'Gas used by settlement transactions.', [
+    'network',
+  ]);
+  readonly fees = this.#counter(
+    'tuppence_settlement_fees_total',
+    'What settlement transactions cost, in the coin of the network.',
+    ['network'],
+  );
+  readonly feesInVain = this.#counter(
+    'tuppence_settlement_fees_in_vain_total',
+    'The part of it that was spent on payments that failed.',
+    ['network'],
+  );
+  readonly rpcRequests = this.#counter('tuppence_rpc_requests_total', 'HTTP requests to RPCs.', [
+    'network',
+    'result',
+  ]);
+  readonly networkOffered = this.#gauge(
+    'tuppence_network_offered',
+    '1 while payments are taken on a network.',
+    ['network'],
+    'min',
+  );
+  readonly settlementsWaiting = this.#gauge(
+    'tuppence_settlements_waiting',
+    'Payments that wait for the next settlement transaction.',
+    ['network'],
+  );
+  readonly settlementsPending = this.#gauge(
+    'tuppence_settlements_pending',
+    'Settlement transactions that this server has sent and that are not in a block yet.',
+    ['network'],
+  );
+
+  readonly providerRequests = this.#counter('tuppence_provider_requests_total', 'Requests to providers.', [
+    'provider',
+    'result',
+  ]);
+  readonly providerSeconds = this.#histogram(
+    'tuppence_provider_request_duration_seconds',
+    'How long providers take.',
+    ['provider'],
+  );
+  readonly providerFailures = this.#counter(
+    'tuppence_provider_failures_total',
+    'Calls that a provider did not carry out.',
+    ['provider', 'kind'],
+  );
+
+  readonly jobRuns = this.#counter('tuppence_job_runs_total', 'Runs of jobs.', ['job', 'result']);
+  readonly jobSeconds = this.#histogram('tuppence_job_duration_seconds', 'How long jobs take.', ['job']);
+
+  readonly queueLength = this.#gauge('tuppence_queue_length', 'Work that waits for its turn.', ['queue']);
+  readonly browsersBusy = this.#gauge('tuppence_browsers_busy', 'Browsers that work on a document.', [
+    'pool',
+  ]);
+  readonly databaseConnections = this.#gauge(
+    'tuppence_database_connections',
+    'Connections to the database in use and idle, and statements that wait for one.',
+    ['state'],
+  );
+  readonly storeUsable = this.#gauge(
+    'tuppence_store_usable',
+    '1 while the last test of the file store passed.',
+    [],
+    'min',
+  );
+
+  readonly databaseUp = this.#gaugeOfDatabase(
+    'tuppence_database_up',
+    '1 if the database answered. Without an answer, the figures that come from it are left out.',
+    [],
+  );
+  readonly openCalls = this.#gaugeOfDatabase(
+    'tuppence_open_calls',
+    'Paid calls in a state that is not final, counted up to 10,000.',
+    ['state'],
+  );
+  readonly oldestCallSeconds = this.#gaugeOfDatabase(
+    'tuppence_oldest_open_call_seconds',
+    'For how long the oldest of them has been in its state.',
+    ['state'],
+  );
+  readonly worklistItems = this.#gaugeOfDatabase(
+    'tuppence_worklist_items',
+    'What waits for the operator, counted up to 10,000.',
+    ['kind'],
+  );
+  readonly openTransactions = this.#gaugeOfDatabase(
+    'tuppence_open_transactions',
+    'Settlement transactions that are recorded and not known to be in a block.',
+    ['network'],
+  );
+  readonly oldestTransactionSeconds = this.#gaugeOfDatabase(
+    'tuppence_oldest_open_transaction_seconds',
+    'The age of the oldest of them.',
+    ['network'],
+  );
+  readonly jobOverdueSeconds = this.#gaugeOfDatabase(
+    'tuppence_job_overdue_seconds',
+    'How long ago the next tick of a job was due. No process has taken it.',
+    ['job'],
+  );
+  readonly instancesAlive = this.#gaugeOfDatabase(
+    'tuppence_instances_alive',
+    'Server processes and workers that share the database.',
+    [],
+  );
+  readonly signerBalance = this.#gaugeOfDatabase(
+    'tuppence_signer_balance',
+    'What a settlement key holds for gas, in the coin of the network.',
+    ['network', 'signer'],
+  );
+  readonly treasuryUsdc = this.#gaugeOfDatabase(
+    'tuppence_treasury_usdc',
+    'USDC at the address that receives the payments.',
+    ['network'],
+  );
+  readonly buildInfo = this.#gaugeOfDatabase('tuppence_build_info', 'Always 1, with the version.', [
+    'version',
+    'node',
+  ]);
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.ofProcess] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets = durations,
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.ofProcess] });
+  }
+
+  #gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    aggregator: Aggregator = 'sum',
+  ): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, aggregator, registers: [this.ofProcess] });
+  }
+
+  #gaugeOfDatabase<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.ofDatabase] });
+  }
+}

@@ -1,0 +1,224 @@
+import { parseArgs } from 'node:util';
+import { refundReasons } from '@/lib/ledger/refund-states';
+import type { Refund } from '@/lib/ledger/refunds';
+import type { OperatorApp } from '@/lib/operator/app';
+import {
+  examineAccount,
+  examineCancellation,
+  examineTransfer,
+  type RefundRequest,
+  refundRequest,
+} from '@/lib/operator/refunds/examine';
+import { describeProblem, RefundError } from '@/lib/operator/refunds/refund-error';
+import { findRefundable, type Refundable } from '@/lib/operator/refunds/refundable';
+import { cancelRefund, refundByTransfer, refundIntoAccount } from '@/lib/operator/refunds/request';
+import { toPrice } from '@/lib/payments/money';
+import { parseSettings } from '@/lib/platform/settings';
+import { type Command, type CommandContext, UsageError } from './command';
+import { systemOperator } from './system-operator';
+
+/** Refunds a paid call. */
+export const refund: Command = {
+  synopsis:
+    'refund CALL [--transaction HASH | --account ID | --cancel] [--reason REASON] [--note TEXT] [--yes] [--json]',
+  help: [
+    'refunds a paid call, whole; without --yes it only shows the call, the amount and the recipient',
+    '--transaction a transfer that you have made from the treasury to the payer; it is checked on the chain',
+    '--account     posts the amount to this prepaid account',
+    '--cancel      ends an open refund of which nothing was sent, or takes a failed one off the worklist',
+    `--reason      ${refundReasons.join(', ')}; not_delivered unless given. A delivered call needs another one`,
+    '--note        your own words, for the log; required for the reason other',
+    '--yes         does it',
+    '--json        prints one JSON object instead of text',
+  ],
+
+  async run(args, context) {
+    const options = readOptions(args);
+    const app = context.openApp(parseSettings(context.env));
+    const print = (facts: object, ...lines: readonly string[]) =>
+      context.print(options.isJson ? JSON.stringify(facts) : lines.join('\n'));
+    try {
+      const found = await findRefundable(app, options.request.paidCallId);
+      if (!found) throw new RefundError('call_not_found');
+      if (options.isConfirmed && options.action) {
+        const refund = await act(app, found, options.request, options.action);
+        print({ ...factsOf(found), refund: refundFacts(refund) }, textOf(refund));
+      } else {
+        const step = options.action && (await examine(app, found, options.request, options.action));
+        print({ ...factsOf(found), refund: null }, ...situationOf(found, options.request), ...(step ?? []));
+      }
+      return 0;
+    } catch (error) {
+      if (!(error instanceof RefundError)) throw error;
+      return report(context, options.isJson, error);
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+/** What to do about a call. */
+type Action =
+  | { readonly kind: 'transaction'; readonly transactionHash: string }
+  | { readonly kind: 'account'; readonly accountId: string }
+  | { readonly kind: 'cancel' };
+
+interface Options {
+  readonly request: RefundRequest;
+  /** Null to look only. */
+  readonly action: Action | null;
+  readonly isConfirmed: boolean;
+  readonly isJson: boolean;
+}
+
+function readOptions(args: readonly string[]): Options {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      transaction: text,
+      account: text,
+      cancel: flag,
+      reason: text,
+      note: text,
+      yes: flag,
+      json: flag,
+    },
+  });
+  const [paidCallId, ...others] = positionals;
+  if (paidCallId === undefined || others.length > 0)
+    throw new UsageError('refund takes the id of one paid call.');
+  const { transaction, account, cancel, reason, note = null } = values;
+  const actions: Action[] = [
+    ...(transaction === undefined ? [] : [{ kind: 'transaction', transactionHash: transaction } as const]),
+    ...(account === undefined ? [] : [{ kind: 'account', accountId: account } as const]),
+    ...(cancel ? [{ kind: 'cancel' } as const] : []),
+  ];
+  if (actions.length > 1) throw new UsageError('refund takes one of --transaction, --account and --cancel.');
+  if (values.yes && actions.length === 0)
+    throw new UsageError('--yes needs --transaction, --account or --cancel.');
+  const request = refundRequest.safeParse({ paidCallId, reason, note });
+  if (!request.success) {
+    const isReason = request.error.issues.some(({ path }) => path[0] === 'reason');
+    throw new UsageError(
+      isReason ? `--reason takes one of ${refundReasons.join(', ')}.` : '--note takes 1 to 500 characters.',
+    );
+  }
+  return {
+    request: request.data,
+    action: actions[0] ?? null,
+    isConfirmed: values.yes,
+    isJson: values.json,
+  };
+}
+
+/** Checks what an action would do. @returns what it would do, in words */
+async function examine(
+  app: OperatorApp,
+  found: Refundable,
+  request: RefundRequest,
+  action: Action,
+): Promise<string[]> {
+  const amount = `${toPrice(found.call.amountAtomic)} USDC`;
+  switch (action.kind) {
+    case 'transaction': {
+      const { hash, isFinal } = await examineTransfer(app, { ...request, ...action });
+      const standing = isFinal ? 'and is final' : 'and is followed until it is final';
+      return [`The transfer of ${amount} in ${hash} is in order ${standing}.`, again];
+    }
+    case 'account':
+      await examineAccount(app, { ...request, ...action });
+      return [`${amount} would be posted to ${action.accountId}.`, again];
+    case 'cancel': {
+      const { id } = await examineCancellation(app, refundToCancel(found).id);
+      return [`The refund ${id} would be cancelled.`, again];
+    }
+  }
+}
+
+const again = 'Nothing has been recorded. Add --yes to do it.';
+
+function act(app: OperatorApp, found: Refundable, request: RefundRequest, action: Action): Promise<Refund> {
+  const operator = systemOperator();
+  switch (action.kind) {
+    case 'transaction':
+      return refundByTransfer(app, operator, { ...request, ...action });
+    case 'account':
+      return refundIntoAccount(app, operator, { ...request, ...action });
+    case 'cancel':
+      return cancelRefund(app, operator, refundToCancel(found).id, request.note);
+  }
+}
+
+/** The open refund of a call, or its last one if that failed. @throws RefundError refund_not_found */
+function refundToCancel({ open, refunds: [last] }: Refundable): Refund {
+  const refund = open ?? (last?.state === 'failed' ? last : null);
+  if (!refund) throw new RefundError('refund_not_found');
+  return refund;
+}
+
+/** Nothing that a caller wrote. */
+function situationOf(
+  { call, refunds, problem, hasPayerCode }: Refundable,
+  { reason }: RefundRequest,
+): string[] {
+  const transaction = call.transactionHash === null ? '' : `, transaction ${call.transactionHash}`;
+  return [
+    `${call.id}  ${call.operation}, ${call.state}`,
+    `  ${toPrice(call.amountAtomic)} USDC on ${call.network}${transaction}`,
+    `  to be refunded to ${call.payer}, reason ${reason}`,
+    ...(hasPayerCode ? ['  The payer has code: make sure that it can use what is sent to it.'] : []),
+    ...refunds.map((refund) => `  ${textOf(refund)}`),
+    ...(problem ? [`  ${describeProblem(problem)}`] : []),
+  ];
+}
+
+function textOf({ id, state, amountAtomic, recipient, network, transactionHash, moveNote }: Refund): string {
+  const transaction = transactionHash === null ? '' : `, transaction ${transactionHash}`;
+  const why = moveNote === null ? '' : ` (${moveNote})`;
+  return `refund ${id} is ${state}${why}: ${toPrice(amountAtomic)} USDC to ${recipient} on ${network}${transaction}`;
+}
+
+function factsOf({ call, refunds, problem, methods, hasPayerCode }: Refundable) {
+  const { id, operation, state, network, payer, amountAtomic, transactionHash } = call;
+  return {
+    call: { id, operation, state, network, payer, amount: toPrice(amountAtomic), transactionHash },
+    refunds: refunds.map(refundFacts),
+    problem,
+    methods,
+    hasPayerCode,
+  };
+}
+
+function refundFacts(refund: Refund) {
+  const { id, method, state, network, recipient, amountAtomic, reason, note, transactionHash, moveNote } =
+    refund;
+  const amount = toPrice(amountAtomic);
+  const [requestedAt, movedAt] = [refund.requestedAt, refund.movedAt].map((at) => at.toISOString());
+  return {
+    id,
+    method,
+    state,
+    network,
+    recipient,
+    amount,
+    reason,
+    note,
+    transactionHash,
+    moveNote,
+    requestedAt,
+    movedAt,
+  };
+}
+
+function report(
+  context: CommandContext,
+  isJson: boolean,
+  { code, message, transactionHash }: RefundError,
+): 1 {
+  if (isJson) context.print(JSON.stringify({ error: { code, message, transactionHash } }));
+  else context.printError(transactionHash === null ? message : `${message} (${transactionHash})`);
+  return 1;
+}

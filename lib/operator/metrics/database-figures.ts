@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Prisma } from '@/lib/db/generated/client';
+import { openStates, type PaidCallState } from '@/lib/ledger/states';
+import { unknownForLongMs } from '@/lib/ledger/worklist';
+import type { OperatorApp } from '@/lib/operator/app';
+import { jobs } from '@/lib/operator/jobs';
+import { describeError } from '@/lib/platform/log';
+
+/** What is counted stops there, so that the statement reads a bounded number of rows however long the ledger is. */
+const countedMax = 10_000;
+
+const watchedStates: readonly PaidCallState[] = [...openStates, 'needs_attention'];
+
+/** Each state by itself and written out: only then does the planner know that an index finds these few calls. */
+const watchedCalls = watchedStates
+  .map((state) => `(SELECT state, moved_at FROM paid_call WHERE state = '${state}' LIMIT ${countedMax})`)
+  .join(' UNION ALL ');
+
+/** The jobs that run at every tick. The others run when there is something for them. */
+const watchedJobs = jobs.filter(({ isNeeded }) => isNeeded === undefined).map(({ name }) => name);
+
+const nothing = { count: 0, oldest: 0 };
+
+const amount = z.object({ count: z.number(), oldest: z.coerce.number() });
+const rowSchema = z.object({
+  calls: z.record(z.string(), amount),
+  transactions: z.record(z.string(), amount),
+  unknownForLong: z.number(),
+  transfersWithoutCall: z.number(),
+  jobs: z.record(z.string(), z.coerce.number()),
+  instances: z.number(),
+});
+
+/** What the database tells about the whole service. Ages are in seconds. */
+type DatabaseFigures = z.output<typeof rowSchema>;
+
+/** Reads the figures in one statement, by indexes. */
+export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFigures> {
+  const now = app.clock.date();
+  const before = new Date(app.clock.now() - unknownForLongMs);
+  const [row] = await app.db.$queryRaw<unknown[]>`
+    SELECT
+      (SELECT COALESCE(jsonb_object_agg(state, jsonb_build_object('count', count, 'oldest', oldest)), '{}') FROM (
+        SELECT state, count(*), extract(epoch FROM ${now}::timestamptz - min(moved_at)) AS oldest
+        FROM (${Prisma.raw(watchedCalls)}) watched GROUP BY state) by_state) AS calls,
+      (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('count', count, 'oldest', oldest)), '{}') FROM (
+        SELECT network, count(*), extract(epoch FROM ${now}::timestamptz - min(created_at)) AS oldest FROM (
+          SELECT network, created_at FROM settlement_transaction WHERE state = 'prepared' LIMIT ${countedMax}
+        ) prepared GROUP BY network) by_network) AS transactions,
+      (SELECT count(*) FROM (
+        SELECT FROM paid_call WHERE state = 'unknown' AND moved_at < ${before} LIMIT ${countedMax}) late)::int
+        AS "unknownForLong",
+      (SELECT count(*) FROM (SELECT FROM transfer_without_call LIMIT ${countedMax}) transfer)::int
+        AS "transfersWithoutCall",
+      (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
+        FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
+      (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
+  return rowSchema.parse(row);
+}
+
+/** Reads and shows the figures. Never rejects. */
+export async function showDatabaseFigures(app: OperatorApp): Promise<void> {
+  try {
+    show(app, await readDatabaseFigures(app));
+  } catch (error) {
+    app.log.warn({ error: describeError(error) }, 'the figures for the metrics could not be read');
+    showNoDatabase(app);
+  }
+}
+
+/** Old figures would look like good ones, so none are shown. */
+export function showNoDatabase({ metrics }: OperatorApp): void {
+  const figures = [
+    metrics.openCalls,
+    metrics.oldestCallSeconds,
+    metrics.worklistItems,
+    metrics.openTransactions,
+    metrics.oldestTransactionSeconds,
+    metrics.jobOverdueSeconds,
+  ];
+  for (const gauge of figures) gauge.reset();
+  metrics.instancesAlive.remove();
+  metrics.databaseUp.set(0);
+}
+
+/** What is not in the database is shown as 0, so that every series is always there. */
+function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): void {
+  metrics.databaseUp.set(1);
+  metrics.instancesAlive.set(figures.instances);
+  for (const state of watchedStates) {
+    const { count, oldest } = figures.calls[state] ?? nothing;
+    metrics.openCalls.set({ state }, count);
+    metrics.oldestCallSeconds.set({ state }, oldest);
+  }
+  for (const { network } of payments.networks.all()) {
+    const { count, oldest } = figures.transactions[network.name] ?? nothing;
+    metrics.openTransactions.set({ network: network.name }, count);
+    metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
+  }
+  metrics.worklistItems.set({ kind: 'needs_attention' }, figures.calls.needs_attention?.count ?? 0);
+  metrics.worklistItems.set({ kind: 'unknown_for_long' }, figures.unknownForLong);
+  metrics.worklistItems.set({ kind: 'transfer_without_call' }, figures.transfersWithoutCall);
+  for (const [job, overdue] of Object.entries(figures.jobs)) metrics.jobOverdueSeconds.set({ job }, overdue);
+}

@@ -1,0 +1,49 @@
+import { about } from '@/lib/catalog/about';
+import type { OperatorApp } from '@/lib/operator/app';
+import { jobs } from '@/lib/operator/jobs';
+import { failureKinds } from '@/lib/upstream/failure';
+import { configuredProviders } from '@/lib/upstream/providers';
+
+/** Shows what this process knows without asking anybody: its queues, its connections, and what it offers. */
+export function showOwnValues(app: OperatorApp): void {
+  const { metrics, payments, pool } = app;
+  const { unpaidAnswers, freeCalls } = app.throttle.waiting;
+  const [printing, reading, lookups] = [app.printing.load, app.reading.load, app.offerLookups.load];
+  metrics.queueLength.set({ queue: 'render' }, printing.waiting);
+  metrics.queueLength.set({ queue: 'read' }, reading.waiting);
+  metrics.queueLength.set({ queue: 'offer_lookups' }, lookups.waiting);
+  metrics.queueLength.set({ queue: 'checks' }, app.threads.waiting);
+  metrics.queueLength.set({ queue: 'unpaid_answers' }, unpaidAnswers);
+  metrics.queueLength.set({ queue: 'free_calls' }, freeCalls);
+  metrics.browsersBusy.set({ pool: 'render' }, printing.running);
+  metrics.browsersBusy.set({ pool: 'read' }, reading.running);
+  metrics.databaseConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
+  metrics.databaseConnections.set({ state: 'idle' }, pool.idleCount);
+  metrics.databaseConnections.set({ state: 'waiting' }, pool.waitingCount);
+  metrics.storeUsable.set(app.storeHealth.isUsable ? 1 : 0);
+  for (const { network, settler } of payments.networks.all()) {
+    const { waiting, pending } = settler.load;
+    metrics.networkOffered.set({ network: network.name }, payments.networks.isOffered(network.name) ? 1 : 0);
+    metrics.settlementsWaiting.set({ network: network.name }, waiting);
+    metrics.settlementsPending.set({ network: network.name }, pending);
+  }
+}
+
+/**
+ * Begins counters that alerts watch at zero. Prometheus sees a counter rise only from a value that it has seen before.
+ */
+export function countFromZero(app: OperatorApp): void {
+  const { metrics, payments } = app;
+  metrics.buildInfo.set({ version: about.version, node: process.versions.node }, 1);
+  for (const { name: job } of jobs)
+    for (const result of ['done', 'failed']) metrics.jobRuns.inc({ job, result }, 0);
+  for (const provider of configuredProviders(app))
+    for (const kind of failureKinds) metrics.providerFailures.inc({ provider, kind }, 0);
+  for (const { network } of payments.networks.all()) {
+    const { name } = network;
+    for (const event of ['prepared', 'mined', 'dropped'])
+      metrics.settlements.inc({ network: name, event }, 0);
+    for (const result of ['answered', 'failed']) metrics.rpcRequests.inc({ network: name, result }, 0);
+    for (const counter of [metrics.gas, metrics.fees, metrics.feesInVain]) counter.inc({ network: name }, 0);
+  }
+}

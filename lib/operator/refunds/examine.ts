@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { refundReasons } from '@/lib/ledger/refund-states';
+import { findRefund, type Refund, type TransferPlace, usedTransfers } from '@/lib/ledger/refunds';
+import type { OperatorApp } from '@/lib/operator/app';
+import { onAccount } from '@/lib/payments/payment';
+import type { RefundReader } from '@/lib/payments/refund-transfer';
+import { findTransaction } from './follow';
+import { RefundError } from './refund-error';
+import { type CallToRefund, callToRefund, findRefundable, type Refundable, transferBack } from './refundable';
+
+/** What the operator decides about a refund; for the edge. */
+export const refundRequest = z.strictObject({
+  paidCallId: z.string().max(64),
+  /** `not_delivered` unless given. A call that was delivered needs another one. */
+  reason: z.enum(refundReasons).default('not_delivered'),
+  /** In the operator's words; required for the reason `other`. Callers do not see it. */
+  note: z.string().trim().min(1).max(500).nullable().default(null),
+});
+export type RefundRequest = z.output<typeof refundRequest>;
+
+/** What the nodes say about a transfer that is to be recorded as a refund. */
+export interface ExaminedTransfer {
+  readonly call: CallToRefund;
+  /** The open refund whose transaction it is taken for; null when it begins one. */
+  readonly open: Refund | null;
+  readonly hash: string;
+  readonly place: TransferPlace;
+  readonly isFinal: boolean;
+}
+
+/** Checks all that `refundByTransfer` checks, and records nothing. @throws RefundError */
+export async function examineTransfer(
+  app: OperatorApp,
+  request: RefundRequest & { readonly transactionHash: string },
+): Promise<ExaminedTransfer> {
+  const found = await findRefundable(app, request.paidCallId);
+  if (!found) throw new RefundError('call_not_found');
+  const { open, call } = found;
+  if (!open) checkRequest(found, request);
+  const reader = readerOf(app, call.network);
+  const hash = reader.parseHash(request.transactionHash);
+  if (hash === null) throw new RefundError('not_a_hash');
+  if (open && open.transactionHash !== hash) await refuseWhileInBlock(app, reader, open);
+  return { call, open, hash, ...(await readTransfer(app, reader, call, hash, open)) };
+}
+
+/** Checks all that `refundIntoAccount` checks, and posts nothing. @throws RefundError */
+export async function examineAccount(
+  app: OperatorApp,
+  request: RefundRequest & { readonly accountId: string },
+): Promise<CallToRefund> {
+  const { call } = await findForRequest(app, request);
+  const { accountId } = request;
+  if (call.network === onAccount && call.payer !== accountId) throw new RefundError('other_account');
+  const open = await app.db.account.count({ where: { id: accountId, revokedAt: null } });
+  if (open === 0) throw new RefundError('account_not_open');
+  return call;
+}
+
+/** Checks all that `cancelRefund` checks, and cancels nothing. @throws RefundError */
+export async function examineCancellation(app: OperatorApp, refundId: string): Promise<Refund> {
+  const refund = await findExisting(app, refundId);
+  if (refund.state === 'confirmed' || refund.state === 'cancelled') throw new RefundError('refund_over');
+  if (refund.state !== 'failed') {
+    const reader = readerOf(app, refund.network);
+    await refuseWhileInBlock(app, reader, refund);
+    const transfer = transferBack(await callToRefund(app, refund.paidCallId));
+    const found = await asking(() => findTransaction(app, reader, refund, transfer));
+    if (found) throw new RefundError('transfer_found', found);
+    const since = refund.state === 'sent' ? refund.movedAt : refund.requestedAt;
+    if (await asking(() => reader.mayBePending(since))) throw new RefundError('treasury_pending');
+  }
+  return refund;
+}
+
+/** The call of a request, if it may be refunded as requested. */
+export async function findForRequest(app: OperatorApp, request: RefundRequest): Promise<Refundable> {
+  const found = await findRefundable(app, request.paidCallId);
+  if (!found) throw new RefundError('call_not_found');
+  checkRequest(found, request);
+  return found;
+}
+
+function checkRequest({ problem, reasons }: Refundable, { reason, note }: RefundRequest): void {
+  if (problem) throw new RefundError(problem);
+  if (!reasons.includes(reason)) throw new RefundError('reason_required');
+  if (reason === 'other' && note === null) throw new RefundError('note_required');
+}
+
+export function readerOf(app: OperatorApp, network: string): RefundReader {
+  if (network === onAccount) throw new RefundError('not_on_chain');
+  const reader = app.payments.refundReaderAt(network);
+  if (!reader) throw new RefundError('network_not_configured');
+  return reader;
+}
+
+export async function findExisting(app: OperatorApp, refundId: string): Promise<Refund> {
+  const refund = await findRefund(app, refundId);
+  if (!refund) throw new RefundError('refund_not_found');
+  return refund;
+}
+
+/** Asks nodes. @throws RefundError network_unavailable */
+export async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    throw new RefundError('network_unavailable', null, { cause });
+  }
+}
+
+/** @throws RefundError in_a_block, nodes_disagree, network_unavailable */
+export async function refuseWhileInBlock(
+  app: OperatorApp,
+  reader: RefundReader,
+  refund: Refund,
+): Promise<void> {
+  const { transactionHash } = refund;
+  if (transactionHash === null) return;
+  const transfer = transferBack(await callToRefund(app, refund.paidCallId));
+  const reading = await asking(() => reader.read(transactionHash, transfer));
+  if (reading.kind === 'unclear') throw new RefundError('nodes_disagree', transactionHash);
+  if (reading.kind !== 'absent') throw new RefundError('in_a_block', transactionHash);
+}
+
+async function readTransfer(
+  app: OperatorApp,
+  reader: RefundReader,
+  call: CallToRefund,
+  hash: string,
+  open: Refund | null,
+): Promise<{ place: TransferPlace; isFinal: boolean }> {
+  const reading = await asking(() => reader.read(hash, transferBack(call)));
+  if (reading.kind === 'absent') throw new RefundError('transaction_not_found', hash);
+  if (reading.kind === 'unclear') throw new RefundError('nodes_disagree', hash);
+  if (reading.kind === 'mismatch') throw new RefundError(reading.reason, hash);
+  const used = await usedTransfers(app, call.network, hash, open?.id ?? null);
+  const index = reading.indexes.find((candidate) => !used.has(candidate));
+  if (index === undefined) throw new RefundError('transfer_used', hash);
+  return { place: { index, block: reading.block }, isFinal: reading.isFinal };
+}

@@ -1,0 +1,28 @@
+import type { TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
+
+/** How much more of the token an account had after a transaction than before. */
+export interface BalanceChange {
+  /** Its place among the accounts of the transaction. */
+  readonly index: number;
+  readonly owner: string | undefined;
+  readonly atomic: bigint;
+}
+
+/** The accounts whose balance of a token a transaction changed. */
+export function balanceChanges({ meta }: VersionedTransactionResponse, mint: string): BalanceChange[] {
+  const before = balancesIn(meta?.preTokenBalances, mint);
+  const after = balancesIn(meta?.postTokenBalances, mint);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((index) => {
+    const [old, now] = [before.get(index), after.get(index)];
+    const atomic = BigInt(now?.uiTokenAmount.amount ?? 0) - BigInt(old?.uiTokenAmount.amount ?? 0);
+    return atomic === 0n ? [] : [{ index, owner: (now ?? old)?.owner, atomic }];
+  });
+}
+
+function balancesIn(
+  balances: readonly TokenBalance[] | null | undefined,
+  mint: string,
+): ReadonlyMap<number, TokenBalance> {
+  const ofMint = (balances ?? []).filter((balance) => balance.mint === mint);
+  return new Map(ofMint.map((balance) => [balance.accountIndex, balance]));
+}

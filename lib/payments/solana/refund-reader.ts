@@ -1,0 +1,137 @@
+import { getBase58Encoder } from '@solana/kit';
+import { type Connection, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
+import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
+import {
+  isBeforePayment,
+  type RefundReader,
+  type RefundTransfer,
+  searchMax,
+  type TransferMismatch,
+  type TransferReading,
+  type WalletTransfer,
+} from '@/lib/payments/refund-transfer';
+import type { Clock } from '@/lib/platform/clock';
+import { type BalanceChange, balanceChanges } from './balance-changes';
+import { refundTransaction } from './refund-transaction';
+import { connectTo } from './statuses';
+import { blockhashLifeMs } from './transaction';
+
+/** Reads refunds from Solana, where a transfer is what it changed: the balances of both owners. */
+export class SolanaRefundReader implements RefundReader {
+  readonly #clock: Clock;
+  readonly #offer: Offer<SolanaNetwork>;
+  readonly #connections: readonly Connection[];
+
+  constructor(clock: Clock, offer: Offer<SolanaNetwork>) {
+    this.#clock = clock;
+    this.#offer = offer;
+    this.#connections = offer.rpcUrls.map(connectTo);
+  }
+
+  get #first(): Connection {
+    const [connection] = this.#connections;
+    if (!connection) throw new Error('SOLANA_RPC_URL is empty');
+    return connection;
+  }
+
+  parseHash(text: string): string | null {
+    if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)) return null;
+    return getBase58Encoder().encode(text).length === 64 ? text : null;
+  }
+
+  async height(): Promise<bigint> {
+    const slots = await Promise.all(this.#connections.map((connection) => connection.getSlot('confirmed')));
+    return BigInt(Math.min(...slots));
+  }
+
+  async read(signature: string, transfer: RefundTransfer): Promise<TransferReading> {
+    const finalized = await this.#ask(signature, 'finalized');
+    const isFinal = finalized.every((answer) => answer !== null);
+    const [found = null, ...others] = isFinal ? finalized : await this.#ask(signature, 'confirmed');
+    if (others.some((other) => summaryOf(other) !== summaryOf(found))) return { kind: 'unclear' };
+    if (!found) return { kind: 'absent' };
+    if (!found.meta) return { kind: 'unclear' };
+    if (found.meta.err) return { kind: 'mismatch', reason: 'transaction_failed', isFinal };
+    const block = { number: BigInt(found.slot), hash: null };
+    const at = found.blockTime ? new Date(found.blockTime * 1_000) : null;
+    if (isBeforePayment(transfer, { number: block.number, at })) {
+      return { kind: 'mismatch', reason: 'before_payment', isFinal };
+    }
+    const matches = this.#matchesIn(balanceChanges(found, this.#offer.asset), transfer);
+    if (typeof matches === 'string') return { kind: 'mismatch', reason: matches, isFinal };
+    return { kind: 'found', indexes: matches, block, isFinal };
+  }
+
+  #ask(
+    signature: string,
+    commitment: 'confirmed' | 'finalized',
+  ): Promise<(VersionedTransactionResponse | null)[]> {
+    const config = { commitment, maxSupportedTransactionVersion: 0 } as const;
+    return Promise.all(this.#connections.map((connection) => connection.getTransaction(signature, config)));
+  }
+
+  /** The accounts of the recipient that got the amount, or what is missing. */
+  #matchesIn(
+    changes: readonly BalanceChange[],
+    { recipient, amountAtomic }: RefundTransfer,
+  ): number[] | TransferMismatch {
+    if (changes.length === 0) return 'wrong_token';
+    const isOurs = ({ owner }: BalanceChange) => owner !== undefined && this.#offer.treasury.includes(owner);
+    const paid = changes.filter(isOurs).reduce((sum, { atomic }) => sum - atomic, 0n);
+    if (paid <= 0n) return 'wrong_sender';
+    const received = changes.filter(({ owner, atomic }) => owner === recipient && atomic > 0n);
+    if (received.length === 0) return 'wrong_recipient';
+    const exact = received.filter(({ atomic }) => atomic === amountAtomic);
+    if (exact.length === 0 || paid < amountAtomic) return 'wrong_amount';
+    return exact.map(({ index }) => index);
+  }
+
+  async search(_: RefundTransfer, sinceHeight: bigint): Promise<string[]> {
+    const accounts = await Promise.all(
+      this.#offer.treasury.map((owner) =>
+        this.#first.getTokenAccountsByOwner(new PublicKey(owner), { mint: new PublicKey(this.#offer.asset) }),
+      ),
+    );
+    const records = await Promise.all(
+      accounts
+        .flatMap(({ value }) => value)
+        .map(({ pubkey }) => this.#first.getSignaturesForAddress(pubkey, { limit: 1_000 })),
+    );
+    const since = records.flat().filter(({ slot, err }) => BigInt(slot) >= sinceHeight && err === null);
+    return since.slice(0, searchMax).map(({ signature }) => signature);
+  }
+
+  /** No node says what it has not carried out yet, but no transaction outlives its blockhash. */
+  async mayBePending(since: Date): Promise<boolean> {
+    return this.#clock.now() - since.getTime() < blockhashLifeMs;
+  }
+
+  /** The payer signed the payment itself, so it is a key and not a program's address. */
+  async hasCode(): Promise<boolean> {
+    return false;
+  }
+
+  async walletTransfer(transfer: RefundTransfer, refundId: string): Promise<WalletTransfer> {
+    return {
+      family: 'solana',
+      caip2: this.#offer.network.caip2,
+      from: this.#offer.payTo,
+      transaction: await refundTransaction(this.#first, this.#offer, transfer, refundId),
+    };
+  }
+}
+
+/** What all nodes have to agree on. */
+function summaryOf(found: VersionedTransactionResponse | null): string {
+  if (!found) return 'none';
+  const { slot, meta } = found;
+  const balances = [meta?.preTokenBalances, meta?.postTokenBalances].map((list) =>
+    list?.map(({ accountIndex, mint, owner, uiTokenAmount }) => [
+      accountIndex,
+      mint,
+      owner,
+      uiTokenAmount.amount,
+    ]),
+  );
+  return JSON.stringify([slot, meta?.err, balances]);
+}

@@ -1,0 +1,143 @@
+import { getBase58Encoder } from '@solana/kit';
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
+import { createWalletClient, type Hex, http, parseAbi } from 'viem';
+import { base } from 'viem/chains';
+import { type App, createApp } from '@/lib/app';
+import type { Operator } from '@/lib/db/operator-actions';
+import { createLog } from '@/lib/platform/log';
+import { parseSettings } from '@/lib/platform/settings';
+import { topUpGas, topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
+import { shortTimings } from '../../support/timings';
+import { depositInto, openAccount } from './accounts';
+import { untilState } from './found';
+import { type Answer, ask, sign, type X402Request } from './requests';
+import type { Rig, Wallet } from './rig';
+import { usdc } from './strangers';
+import { until } from './waiting';
+
+export const operator: Operator = { name: 'console:test', address: '127.0.0.1' };
+
+/** An operator's process on the rig's database and chains: the functions that the console and the program call. */
+export function openOperator(rig: Rig, changed: Record<string, string> = {}): App {
+  return createApp({
+    settings: parseSettings({ ...rig.operatorSettings, ...changed }),
+    timings: shortTimings,
+    log: createLog({ LOG_LEVEL: 'silent' }),
+    isBehindOurListener: false,
+  });
+}
+
+/** A sold call, and the request that bought it. */
+export interface SoldCall {
+  readonly id: string;
+  readonly request: X402Request;
+  readonly answer: Answer;
+  readonly wallet: Wallet;
+}
+
+/** Sells an upload to a new wallet. */
+export async function sell(rig: Rig, wallet: Wallet): Promise<SoldCall> {
+  const request = await sign(rig, wallet);
+  const answer = await ask(request);
+  if (answer.status !== 200) throw new Error(`not sold: ${JSON.stringify(answer.body)}`);
+  return { id: answer.headers.get('paid-call-id') ?? '', request, answer, wallet };
+}
+
+/** Takes a deposit of one dollar into an account that is revoked meanwhile: it is paid and cannot be delivered. */
+export async function sellInVain(rig: Rig, wallet: Wallet): Promise<SoldCall> {
+  const account = await openAccount(rig);
+  const request = await depositInto(rig, account, wallet);
+  const isEvm = 'signTypedData' in wallet;
+  const held = rig
+    .proxy(isEvm ? 'base' : 'solana-mainnet')
+    .hold(isEvm ? 'eth_getTransactionReceipt' : 'getSignatureStatuses', 'before');
+  const asked = ask(request);
+  await held.reached;
+  await fetch(`${rig.apiUrl}/v1/account/token`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${account.token}` },
+  });
+  held.release();
+  const answer = await asked;
+  const { id } = await untilState(rig, wallet.address, 'needs_attention');
+  return { id, request, answer, wallet };
+}
+
+/** Makes every block of both chains final that is there now, and waits until the ledger knows it of a call's payment. */
+export async function makeFinal(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise<void> {
+  await rpcCall(rig.chainUrl('base'), 'anvil_mine', ['0x8']);
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [40]);
+  await until('a final payment', async () => {
+    const rows = await rig.query(
+      `SELECT FROM paid_call JOIN settlement_transaction settlement ON settlement.id = settlement_id
+       WHERE paid_call.id = $1 AND final_at IS NOT NULL`,
+      [id],
+    );
+    return rows.length === 1;
+  });
+}
+
+const transferAbi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
+
+/** Makes a transfer on base, from the treasury unless told otherwise, and waits for its block. */
+export async function transferOnBase(
+  rig: Rig,
+  to: string,
+  value: bigint,
+  {
+    from = rig.treasury.evm,
+    token = usdc as Hex,
+    gas,
+  }: { from?: typeof rig.treasury.evm; token?: Hex; gas?: bigint } = {},
+): Promise<Hex> {
+  const hash = await sendOnBase(rig, to, value, { from, token, gas });
+  await until('a block', async () =>
+    Boolean(await rpcCall(rig.chainUrl('base'), 'eth_getTransactionReceipt', [hash])),
+  );
+  return hash;
+}
+
+/** The same without waiting. */
+async function sendOnBase(
+  rig: Rig,
+  to: string,
+  value: bigint,
+  {
+    from = rig.treasury.evm,
+    token = usdc as Hex,
+    gas,
+  }: { from?: typeof rig.treasury.evm; token?: Hex; gas?: bigint } = {},
+): Promise<Hex> {
+  const url = rig.chainUrl('base');
+  await topUpGas(url, from.address, 10n ** 18n);
+  await topUpUsdc(url, usdc, [from.address], 10_000_000n, 10_000_000n);
+  const client = createWalletClient({ account: from, chain: base, transport: http(url) });
+  const call = { abi: transferAbi, functionName: 'transfer', args: [to as Hex, value] } as const;
+  return client.writeContract({ ...call, address: token, gas: gas ?? 100_000n });
+}
+
+/** Signs a transaction as the treasury's wallet does and sends it to Solana. @returns its signature */
+export async function sendOnSolana(rig: Rig, transaction: string): Promise<string> {
+  const url = rig.chainUrl('solana-mainnet');
+  const key = Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(rig.treasury.solana)));
+  await rpcCall(url, 'requestAirdrop', [key.publicKey.toBase58(), 1_000_000_000]);
+  await rpcCall(url, 'tuppence_setTokenBalance', [key.publicKey.toBase58(), '10000000']);
+  const signed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+  signed.sign([key]);
+  const wire = Buffer.from(signed.serialize()).toString('base64');
+  const signature = await rpcCall(url, 'sendTransaction', [
+    wire,
+    { encoding: 'base64', preflightCommitment: 'confirmed' },
+  ]);
+  await until('a slot', async () => {
+    const config = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+    return Boolean(await rpcCall(url, 'getTransaction', [signature, config]));
+  });
+  return String(signature);
+}
+
+/** What anyone sees of a call. */
+export async function statusOf(rig: Rig, { id }: Pick<SoldCall, 'id'>) {
+  return (await fetch(`${rig.apiUrl}/v1/paid-calls/${id}`)).json();
+}

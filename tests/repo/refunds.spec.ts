@@ -1,0 +1,269 @@
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { legalRefundMoves, type RefundState, refundReasons } from '@/lib/ledger/refund-states';
+import type { PaidCallState } from '@/lib/ledger/states';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { finalize, insertRefund, moveRefund, type RefundChanges, refund } from './refunds/rows';
+
+/** A ledger without a call, in a database of its own. The tests share it: each has calls of its own. */
+let ledger: pg.Pool;
+let database: NewDatabase;
+
+test.beforeAll(async () => {
+  database = await migratedDatabase();
+  ledger = new pg.Pool({ connectionString: database.url });
+});
+test.afterAll(async () => {
+  await ledger.end();
+  await database.drop();
+});
+
+const refundStates = Object.keys(legalRefundMoves) as RefundState[];
+
+/** A call of 5,000 by 0x1 that is in a paid state; its payment is final when it came over a chain. */
+async function sell(
+  id: string,
+  {
+    to = 'needs_attention',
+    network = 'base',
+    payer = '0x1',
+  }: { to?: PaidCallState; network?: string; payer?: string } = {},
+) {
+  await ledger.query(
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, state, payment, valid_before, attempt_at, created_at, moved_at)
+     VALUES ($1, 'render.pdf', 'x402', $2, 'USDC', $3, $1, 5000, 'us', 'request', 'settling', 'payment', now(), now(),
+       now(), '2026-01-01')`,
+    [id, network, payer],
+  );
+  await ledger.query("UPDATE paid_call SET state = 'settled' WHERE id = $1", [id]);
+  if (to !== 'settled') await ledger.query('UPDATE paid_call SET state = $2 WHERE id = $1', [id, to]);
+  if (network !== 'account') await finalize(ledger, id);
+}
+
+async function openAccount(id: string): Promise<void> {
+  await ledger.query('INSERT INTO account (id, created_at) VALUES ($1, now())', [id]);
+}
+
+/** The refund's posting, and where the call is then. */
+async function outcomeOf(callId: string): Promise<string[]> {
+  const { rows } = await ledger.query<{ line: string }>(
+    `SELECT concat_ws(' ', debit_account, '>', credit_account, posting.amount_atomic, 'at', extract(epoch FROM at - '2026-01-02')::int,
+       'and', state, 'for', move_note) AS line
+     FROM paid_call JOIN posting ON paid_call_id = paid_call.id AND kind = 'refunded' WHERE paid_call.id = $1`,
+    [callId],
+  );
+  return rows.map(({ line }) => line);
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  return work.then(
+    () => 'done',
+    ({ code }: { code?: string }) => code,
+  );
+}
+
+// PostgreSQL's names of these errors.
+const checkViolation = '23514';
+const uniqueViolation = '23505';
+const restrictViolation = '23001';
+
+test('a refund moves its call and posts its money when it is confirmed, and not before', async () => {
+  await sell('by-transfer');
+  await insertRefund(ledger, 'by-transfer', { reason: 'not_delivered' });
+  await moveRefund(ledger, 'rf by-transfer', 'sent');
+  expect(await outcomeOf('by-transfer')).toEqual([]);
+  await moveRefund(ledger, 'rf by-transfer', 'confirmed');
+  expect(await outcomeOf('by-transfer')).toEqual([
+    'prepaid:0x1 > chain:base:treasury 5000 at 2 and refunded for not_delivered',
+  ]);
+  const { rows } = await ledger.query<{ line: string }>(
+    `SELECT concat_ws(' ', COALESCE(from_state::text, 'nothing'), '>', to_state, transaction_hash) AS line FROM refund_move
+     WHERE refund_id = 'rf by-transfer' ORDER BY id`,
+  );
+  expect(rows.map(({ line }) => line)).toEqual([
+    'nothing > requested',
+    'requested > sent hash of rf by-transfer',
+    'sent > confirmed hash of rf by-transfer',
+  ]);
+});
+
+for (const state of ['delivered', 'kept'] as const) {
+  test(`the refund of a ${state} call takes its revenue back`, async () => {
+    await sell(`was-${state}`, { to: state });
+    await refund(ledger, `was-${state}`);
+    expect(await outcomeOf(`was-${state}`)).toEqual([
+      'revenue:render.pdf > chain:base:treasury 5000 at 2 and refunded for other',
+    ]);
+  });
+}
+
+test('a refund into an account is in its balance', async () => {
+  await openAccount('acct_1');
+  await sell('into-account');
+  const into = { method: 'account', network: 'account', recipient: 'acct_1' } as const;
+  await moveRefund(ledger, await insertRefund(ledger, 'into-account', into), 'confirmed');
+  expect(await outcomeOf('into-account')).toEqual([
+    'prepaid:0x1 > account:acct_1 5000 at 1 and refunded for other',
+  ]);
+  await sell('from-account', { network: 'account', payer: 'acct_1', to: 'delivered' });
+  await moveRefund(ledger, await insertRefund(ledger, 'from-account', { method: 'account' }), 'confirmed');
+  expect(await outcomeOf('from-account')).toEqual([
+    'revenue:render.pdf > account:acct_1 5000 at 1 and refunded for other',
+  ]);
+  const { rows } = await ledger.query(
+    "SELECT balance_atomic FROM account_balance WHERE account_id = 'acct_1'",
+  );
+  expect(rows).toEqual([{ balance_atomic: '10000' }]);
+});
+
+test('a call is not refunded without a refund', async () => {
+  await sell('alone');
+  expect(await codeOf(ledger.query("UPDATE paid_call SET state = 'refunded' WHERE id = 'alone'"))).toBe(
+    checkViolation,
+  );
+  await insertRefund(ledger, 'alone');
+  expect(await codeOf(ledger.query("UPDATE paid_call SET state = 'refunded' WHERE id = 'alone'"))).toBe(
+    checkViolation,
+  );
+});
+
+test('a call has one refund at a time, and none after a confirmed one, however many are begun at once', async () => {
+  await sell('raced');
+  const race = (round: number) =>
+    Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        codeOf(insertRefund(ledger, 'raced', { id: `raced ${round}.${index}`, round: round * 10 + index })),
+      ),
+    );
+  const began = async (round: number) => (await race(round)).filter((code) => code === 'done').length;
+  expect(await began(0)).toBe(1);
+  await ledger.query("UPDATE refund SET state = 'cancelled' WHERE paid_call_id = 'raced'");
+  expect(await began(1)).toBe(1);
+  const { rows } = await ledger.query(
+    "SELECT id FROM refund WHERE paid_call_id = 'raced' AND state = 'requested'",
+  );
+  await moveRefund(ledger, rows[0].id, 'sent');
+  await moveRefund(ledger, rows[0].id, 'confirmed');
+  // The call is refunded by now.
+  expect([...new Set(await race(2))]).toEqual([checkViolation]);
+});
+
+test('a transfer is one refund', async () => {
+  for (const id of ['one', 'other', 'third']) {
+    await sell(id);
+    await moveRefund(ledger, await insertRefund(ledger, id), 'sent', { hash: 'shared' });
+  }
+  await moveRefund(ledger, 'rf one', 'confirmed', { hash: 'shared', index: 3 });
+  expect(await codeOf(moveRefund(ledger, 'rf other', 'confirmed', { hash: 'shared', index: 3 }))).toBe(
+    uniqueViolation,
+  );
+  await moveRefund(ledger, 'rf third', 'confirmed', { hash: 'shared', index: 4 });
+});
+
+test('the database refuses a refund that its call does not allow', async () => {
+  await openAccount('open');
+  await openAccount('another');
+  await ledger.query("INSERT INTO account (id, created_at, revoked_at) VALUES ('revoked', now(), now())");
+  await sell('paid');
+  await sell('delivered', { to: 'delivered' });
+  await sell('settled', { to: 'settled' });
+  await sell('credited', { to: 'delivered' });
+  await ledger.query("UPDATE paid_call SET credited_account = 'open' WHERE id = 'credited'");
+  await sell('not-final');
+  await ledger.query("UPDATE settlement_transaction SET final_at = NULL WHERE id = 'st not-final'");
+  await sell('on-account', { network: 'account', payer: 'open' });
+  const onAccount = { method: 'account', network: 'account' } as const;
+  const refused: readonly (readonly [string, RefundChanges])[] = [
+    ['settled', {}],
+    ['credited', {}],
+    ['not-final', {}],
+    ['delivered', { reason: 'not_delivered' }],
+    ['paid', { amount: 4_999 }],
+    ['paid', { asset: 'EURC' }],
+    ['paid', { recipient: '0x2' }],
+    ['paid', { network: 'polygon' }],
+    ['paid', { reason: 'because' }],
+    ['paid', { state: 'sent' }],
+    ['paid', { state: 'confirmed' }],
+    ['paid', { ...onAccount, recipient: 'revoked' }],
+    ['paid', { ...onAccount, recipient: 'missing' }],
+    ['paid', { method: 'account', recipient: 'open' }],
+    ['on-account', { method: 'wallet' }],
+    ['on-account', { ...onAccount, recipient: 'another' }],
+  ];
+  for (const [callId, changes] of refused) {
+    const label = `${callId} ${JSON.stringify(changes)}`;
+    expect(await codeOf(insertRefund(ledger, callId, changes)), label).toBe(checkViolation);
+  }
+  // The same calls with nothing wrong.
+  for (const callId of ['paid', 'delivered']) await insertRefund(ledger, callId);
+  await insertRefund(ledger, 'on-account', onAccount);
+});
+
+test('the database knows the legal moves of refunds, and refuses every other one', async () => {
+  const { rows } = await ledger.query<{ move: string }>(
+    `SELECT from_state || ' -> ' || to_state AS move FROM legal_refund_move`,
+  );
+  const expected = refundStates.flatMap((from) => legalRefundMoves[from].map((to) => `${from} -> ${to}`));
+  expect(rows.map(({ move }) => move).sort()).toEqual(expected.sort());
+  const wayTo: Readonly<Record<RefundState, readonly RefundState[]>> = {
+    requested: [],
+    sent: ['sent'],
+    confirmed: ['sent', 'confirmed'],
+    failed: ['sent', 'failed'],
+    cancelled: ['cancelled'],
+  };
+  for (const from of refundStates) {
+    for (const to of refundStates.filter((state) => state !== from)) {
+      const callId = `${from} to ${to}`;
+      await sell(callId);
+      const id = await insertRefund(ledger, callId);
+      for (const step of wayTo[from]) await moveRefund(ledger, id, step);
+      // Only what is posted to an account is confirmed without being sent.
+      const isLegal = legalRefundMoves[from].includes(to) && callId !== 'requested to confirmed';
+      const isOver = from === 'confirmed' || from === 'cancelled';
+      expect(await codeOf(moveRefund(ledger, id, to)), callId).toBe(
+        isLegal ? 'done' : isOver ? restrictViolation : checkViolation,
+      );
+    }
+  }
+});
+
+test('the reasons of refunds are those that the database knows', async () => {
+  for (const reason of refundReasons) {
+    await sell(`reason ${reason}`);
+    await insertRefund(ledger, `reason ${reason}`, { reason });
+  }
+  const { rows } = await ledger.query<{ definition: string }>(
+    `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE conname = 'refund_reason_known'`,
+  );
+  const known = [...(rows[0]?.definition ?? '').matchAll(/'(\w+)'/g)].map(([, reason]) => reason);
+  expect(known.sort()).toEqual([...refundReasons].sort());
+});
+
+test('the terms and the history of a refund cannot be changed or removed', async () => {
+  await sell('fixed');
+  await insertRefund(ledger, 'fixed');
+  for (const change of [
+    "recipient = '0x2'",
+    'amount_atomic = 1',
+    "reason = 'duplicate'",
+    "network = 'polygon'",
+    "method = 'wallet'",
+    'round = 5',
+  ]) {
+    const changing = ledger.query(`UPDATE refund SET ${change} WHERE id = 'rf fixed'`);
+    expect(await codeOf(changing), change).toBe(restrictViolation);
+  }
+  for (const sql of [
+    "DELETE FROM refund WHERE id = 'rf fixed'",
+    'TRUNCATE refund CASCADE',
+    "UPDATE refund_move SET note = 'another'",
+    'DELETE FROM refund_move',
+    'TRUNCATE refund_move',
+    "INSERT INTO refund_move (refund_id, to_state, at) VALUES ('rf fixed', 'sent', now())",
+  ]) {
+    expect(await codeOf(ledger.query(sql)), sql).toBe(restrictViolation);
+  }
+});
