@@ -5,5 +5,5 @@ export default defineConfig({
   migrations: { path: 'prisma/migrations' },
   // Made by hand in a migration; the database's own copy of the legal moves of a paid call.
   experimental: { externalTables: true },
-  tables: { external: ['public.legal_move', 'public.legal_refund_move'] },
+  tables: { external: ['public.legal_move', 'public.legal_refund_move', 'public.legal_settlement_move'] },
 });

@@ -3,12 +3,12 @@ import { audit } from '@/lib/operator/commands/audit';
 import { calls } from '@/lib/operator/commands/calls';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
+import { preconfirmations } from '@/lib/operator/commands/preconfirmations';
 import { refund } from '@/lib/operator/commands/refund';
-import { takedown } from '@/lib/operator/commands/takedown';
 import { worklist } from '@/lib/operator/commands/worklist';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [doctor, worklist, calls, refund, takedown, audit];
+const commands: readonly Command[] = [doctor, worklist, calls, refund, preconfirmations, audit];
 
 const usage = `Usage: tuppence COMMAND
 

@@ -18,7 +18,10 @@ import type { Migration } from '@/lib/db/migrate';
  */
 
 /** Tables that migrations create by hand and that are not in schema.prisma. prisma.config.ts has the same list. */
-const filters = { externalTables: ['public.legal_move', 'public.legal_refund_move'], externalEnums: [] };
+const filters = {
+  externalTables: ['public.legal_move', 'public.legal_refund_move', 'public.legal_settlement_move'],
+  externalEnums: [],
+};
 
 /** Two empty databases on a temporary server. The engine replays the migrations in `shadowUrl`. */
 export interface ScratchDatabases {

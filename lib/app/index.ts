@@ -11,9 +11,9 @@ import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { Metrics } from '@/lib/metrics/metrics';
 import type { OperatorApp } from '@/lib/operator/app';
-import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import { RecoverySlots } from '@/lib/operator/recovery';
 import { runAllJobs } from '@/lib/operator/run-jobs';
@@ -51,8 +51,6 @@ export interface AppOptions {
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
 export interface App extends OperatorApp {
-  /** For the pages of the operator's console. */
-  readonly console: OperatorConsole;
   /** Answers a request to a paid operation on one of its rails. */
   handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a request to a free operation. */
@@ -111,7 +109,6 @@ export function createApp({
     countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));
   const app: App = {
     ...parts,
-    console: openConsole(parts),
     handle: (operationId, rail, request, params) => {
       const service = findService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);
@@ -151,7 +148,7 @@ async function answerOther(
 
 /** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */
 async function readiness({ payments: { networks }, db, storeHealth }: HttpApp) {
-  await db.$queryRaw`SELECT 1`.catch((cause: unknown) => {
+  const stops = await preconfirmationStops({ db }).catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
   if (networks.offered().length === 0) {
@@ -161,5 +158,11 @@ async function readiness({ payments: { networks }, db, storeHealth }: HttpApp) {
     throw new ApiError('service_unavailable', { message: 'The file store is not available.' });
   }
   const offered = networks.all().map(({ network }) => [network.name, networks.isOffered(network.name)]);
-  return { body: { status: 'ready', networks: Object.fromEntries(offered) } };
+  return {
+    body: {
+      status: 'ready',
+      networks: Object.fromEntries(offered),
+      ...(stops.length === 0 ? {} : { preconfirmationsStopped: stops.map(({ network }) => network) }),
+    },
+  };
 }

@@ -156,15 +156,7 @@ export const renew = operation({
   body: noBody,
   takesBody: false,
   output: renewal,
-  errors: [
-    'invalid_input',
-    'not_owner',
-    'upload_not_found',
-    'upload_taken_down',
-    'renewal_limit',
-    'not_renewable',
-    'upload_busy',
-  ],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit', 'not_renewable', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},
@@ -190,7 +182,7 @@ export const remove = operation({
   body: noBody,
   takesBody: false,
   output: deletion,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_taken_down', 'upload_busy'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},

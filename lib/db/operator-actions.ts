@@ -7,18 +7,18 @@ export const operatorActions = {
   'console.sign_out': 'signed out',
   'call.note': 'added a note to',
   'content.take_down': 'took down',
-  'content.restore': 'restored',
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',
   'refund.request': 'requested a refund of',
   'refund.send': 'recorded the transaction of a refund of',
   'refund.cancel': 'cancelled a refund of',
+  'preconfirmations.resume': 'resumed answers on pre-confirmations on',
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;
 
 /** What an action can be about. */
-const actionTargetKinds = ['paid_call', 'form', 'upload', 'report', 'account'] as const;
+const actionTargetKinds = ['paid_call', 'form', 'upload', 'report', 'account', 'network'] as const;
 export type ActionTargetKind = (typeof actionTargetKinds)[number];
 
 /** Who acts. */

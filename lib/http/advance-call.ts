@@ -147,7 +147,8 @@ async function charge<Op extends Operation>(
   const outcome = await timePhase(app, work.operation, 'settle', settling);
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
   // facilitator, are recorded here.
-  const isRecorded = isFresh && settler.recordsOutcome && outcome.kind === 'settled';
+  const isRecorded =
+    outcome.kind === 'settled' && (outcome.isInLedger || (isFresh && settler.recordsOutcome));
   if (!isRecorded) await recordOutcome(app, call.id, outcome, app.clock.date());
   if (outcome.kind === 'refused') {
     await discard(app, call.prepared, work.service);

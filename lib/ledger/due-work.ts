@@ -5,7 +5,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
 import { isRefusalToClose } from './finality';
 import { isRefundToCheck } from './refunds';
-import { listed, openStates } from './states';
+import { listed, openSettlementStates, openStates } from './states';
 import { isAbandoned } from './unfinished-calls';
 
 const settlementWork = z.object({
@@ -53,6 +53,7 @@ export async function beatAndFindWork(
   const { instance, timings } = app;
   const leftBehind = new Date(now.getTime() - timings.evm.leftBehindMs);
   const isOpen = Prisma.sql`state IN ${Prisma.raw(listed(openStates))}`;
+  const isOpenOnChain = Prisma.sql`network = name AND state IN ${Prisma.raw(listed(openSettlementStates))}`;
   const [raw] = await app.db.$queryRaw<unknown[]>`
     WITH beaten AS (${instance.heartbeat})
     SELECT ${instance.peers} AS peers,
@@ -66,9 +67,9 @@ export async function beatAndFindWork(
       EXISTS (SELECT FROM refund WHERE ${isRefundToCheck(now)}) AS "hasRefundsToCheck",
       (SELECT COALESCE(jsonb_object_agg(name, jsonb_build_object(
           'hasQueued', EXISTS (SELECT FROM paid_call WHERE network = name AND queued_for_signer_at IS NOT NULL),
-          'hasOpen', EXISTS (SELECT FROM settlement_transaction WHERE network = name AND state = 'prepared'),
+          'hasOpen', EXISTS (SELECT FROM settlement_transaction WHERE ${isOpenOnChain}),
           'hasLeftBehind', EXISTS (SELECT FROM settlement_transaction
-            WHERE network = name AND state = 'prepared' AND created_at < ${leftBehind}),
+            WHERE ${isOpenOnChain} AND created_at < ${leftBehind}),
           'leased', ARRAY(SELECT signer FROM settlement_signer WHERE network = name AND holder = ${instance.id})
         )), '{}') FROM unnest(${networks}::text[]) AS offered (name)) AS networks`;
   const { networks: byNetwork, hasOpenCalls, ...row } = rowSchema.parse(raw);

@@ -5,10 +5,7 @@ import type { NetworkName } from '@/lib/payments/networks';
 import type { Block, SettledTransaction } from '@/lib/payments/payment';
 import { movedTo } from './moves';
 import { type PaidCall, paidCallColumns, toReadableCalls } from './paid-call';
-import { legalMoves, listed, paidStates } from './states';
-
-/** Paid calls fall back to `unknown`; what was refunded stays so. */
-const reversibleStates = paidStates.filter((state) => legalMoves[state].includes('unknown'));
+import { listed, reversibleStates } from './states';
 
 const settledRow = z.object({
   network: z.string(),

@@ -4,7 +4,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { Outcome } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import type { PaidCall } from './paid-call';
-import { listed, type PaidCallState, prepaidStates, submittedStates } from './states';
+import { listed, openSettlementStates, type PaidCallState, prepaidStates, submittedStates } from './states';
 import { answerExpiry, isFailure, keptAnswer, type StoredAnswer } from './stored-answer';
 
 /** The columns that every statement sets when it moves a call. The triggers of paid_call record the move and post its money. */
@@ -37,8 +37,10 @@ export async function recordOutcome(
       SELECT ${newOrderedId('st', now)}, network, ${hash}, 1, 'confirmed', ${block?.number ?? null}::bigint, ${block?.hash ?? null},
         ${now}, ${now}
       FROM paid_call WHERE ${isOpen} AND ${kind} = 'settled'
-      ON CONFLICT (network, hash) DO UPDATE SET state = CASE WHEN settlement_transaction.state = 'prepared'
-        THEN 'prepared' ELSE 'confirmed' END
+      -- The sender of one of ours finds it itself, and records what it cost.
+      ON CONFLICT (network, hash) DO UPDATE SET state = CASE
+        WHEN settlement_transaction.state IN ${Prisma.raw(listed(openSettlementStates))}
+        THEN settlement_transaction.state ELSE 'confirmed' END
       RETURNING id
     )
     UPDATE paid_call SET ${movedTo(kind, now, reason)}, refusal_reason = ${reason},

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
+import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import type { NetworkName } from '@/lib/payments/networks';
 import {
   type Charge,
   type Lease,
   LeaseLost,
-  type MinedTransaction,
   type Outcome,
   type PreparedTransaction,
   type SettlementJournal,
 } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
-import { countMined } from './count-settlements';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
+import { recordMined } from './mined-transactions';
 import { recordOutcome } from './moves';
 import { chargesOf } from './paid-call';
+import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmations';
 import { dropTransactions, openTransactions } from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
@@ -27,6 +27,8 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     release: (network, signer) => releaseSigner(app, network, signer, instance.id),
     recordPrepared: (transaction) => recordPrepared(app, transaction, instance.id),
     recordMined: (transaction) => recordMined(app, transaction),
+    recordPreconfirmed: (transaction) => recordPreconfirmed(app, transaction),
+    recordPreconfirmationLost: (network, hash) => recordPreconfirmationLost(app, network, hash),
     recordBlame: (network, hash, inVain) => blameForGas(app, network, hash, inVain),
     gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
@@ -93,69 +95,6 @@ async function recordPrepared(
   if (row && !row.areClaimsThere) throw new Error('the database has lost the claim of a charge');
   if (!row?.isWritten) throw new LeaseLost(signer);
   app.metrics.settlements.inc({ network, event: 'prepared' });
-}
-
-const updateMined = `
-  WITH transaction AS (
-    UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = $3::timestamptz, block_number = $4::bigint,
-      block_hash = $5, gas_used = $6::bigint, fee_atomic = $7::numeric, fee_in_vain_atomic = $8::numeric, fee_unit = $9
-    WHERE network = $1 AND hash = $2 AND state <> 'confirmed'
-    RETURNING id, signer, nonce
-  ), replaced AS (
-    UPDATE settlement_transaction other SET state = 'replaced'
-    FROM transaction
-    WHERE other.network = $1 AND other.signer = transaction.signer AND other.nonce = transaction.nonce
-      AND other.id <> transaction.id AND other.state = 'prepared'
-  ), in_vain AS (
-    INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
-    SELECT transaction.id, "paidCallId", $1, payer, code, gas, $3::timestamptz
-    FROM transaction, jsonb_to_recordset($10::jsonb)
-      AS spent("paidCallId" text, payer text, code text, gas bigint)
-    ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
-  ), outcome AS (
-    SELECT * FROM jsonb_to_recordset($11::jsonb) AS outcome(id text, state paid_call_state, reason text)
-    WHERE ${flushedLater}
-  )
-  UPDATE paid_call SET state = outcome.state, moved_at = $3::timestamptz, move_note = outcome.reason,
-    refusal_reason = outcome.reason,
-    transaction_hash = CASE WHEN outcome.state = 'settled' THEN $2 ELSE paid_call.transaction_hash END,
-    settlement_id = CASE WHEN outcome.state = 'settled'
-      THEN (SELECT id FROM settlement_transaction WHERE network = $1 AND hash = $2)
-      ELSE paid_call.settlement_id END,
-    worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
-    -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
-    attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
-    attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END
-  FROM outcome WHERE paid_call.id = outcome.id AND paid_call.state <> outcome.state
-    AND (paid_call.state IN ${listed(submittedStates)}
-      OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
-
-/**
- * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with
- * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
- */
-async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
-  const { network, hash, block, outcomes, inVain } = transaction;
-  await app.statements.query(updateMined, [
-    network,
-    hash,
-    app.clock.date().toISOString(),
-    block.number.toString(),
-    block.hash,
-    transaction.gasUsed.toString(),
-    transaction.feeAtomic.toString(),
-    transaction.feeInVainAtomic.toString(),
-    network === 'solana-mainnet' ? 'lamport' : 'wei',
-    JSON.stringify(inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null }))),
-    JSON.stringify(
-      outcomes.map(({ charge, outcome }) => ({
-        id: charge.paidCallId,
-        state: outcome.kind,
-        reason: outcome.kind === 'refused' ? outcome.reason : null,
-      })),
-    ),
-  ]);
-  countMined(app, transaction);
 }
 
 async function recordDropped(
@@ -263,5 +202,5 @@ function outcomeOf(row: z.output<typeof outcomeRow>): [id: string, outcome: Outc
   const { id, state, transaction_hash: transactionHash } = row;
   if (state === 'refused') return [id, { kind: 'refused', reason: row.refusal_reason ?? 'payment_refused' }];
   if (state === 'unknown' || transactionHash === null) return [id, { kind: 'unknown', transactionHash }];
-  return [id, { kind: 'settled', transactionHash, block: null }];
+  return [id, { kind: 'settled', transactionHash, block: null, isInLedger: true }];
 }

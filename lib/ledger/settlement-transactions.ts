@@ -1,18 +1,21 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { PreparedTransaction } from '@/lib/payments/payment';
 import { carriedCharges } from './paid-call';
+import { listed, openSettlementStates } from './states';
 
 const rowSchema = z.object({
   id: z.string(),
   nonce: z.bigint().nullable(),
   hash: z.string(),
   raw: z.instanceof(Uint8Array),
+  is_preconfirmed: z.boolean(),
 });
 
 /**
- * Transactions of a signer that were prepared and not yet seen in a block, lowest nonce first, with their payments.
+ * Transactions of a signer that are not known to be in a block, lowest nonce first, with their payments.
  * @param known hashes that the caller already has
  */
 export async function openTransactions(
@@ -22,8 +25,8 @@ export async function openTransactions(
   known: readonly string[],
 ): Promise<PreparedTransaction[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT id, nonce, hash, raw FROM settlement_transaction
-    WHERE network = ${network} AND signer = ${signer} AND state = 'prepared'
+    SELECT id, nonce, hash, raw, state = 'preconfirmed' AS is_preconfirmed FROM settlement_transaction
+    WHERE network = ${network} AND signer = ${signer} AND state IN ${Prisma.raw(listed(openSettlementStates))}
       AND hash NOT IN (SELECT jsonb_array_elements_text(${JSON.stringify(known)}::jsonb))
     ORDER BY nonce, created_at LIMIT 100`;
   return Promise.all(
@@ -36,6 +39,7 @@ export async function openTransactions(
         hash: row.hash,
         raw: new Uint8Array(row.raw),
         charges: await carriedCharges(app, row.id),
+        isPreconfirmed: row.is_preconfirmed,
       };
     }),
   );

@@ -53,8 +53,35 @@ export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown']
 /** The program continues the call by itself. */
 export const openStates: readonly PaidCallState[] = ['claimed', 'prepared', ...submittedStates, 'settled'];
 
+/** Paid calls fall back to `unknown` when their transaction is gone; what was refunded stays so. */
+export const reversibleStates = paidStates.filter((state) => legalMoves[state].includes('unknown'));
+
+/**
+ * - `prepared`: signed and recorded; it may have been broadcast.
+ * - `preconfirmed`: a node has promised it a block, and calls were answered on that (docs/decisions/preconfirmations.md).
+ * - `confirmed`: in a block.
+ * - `replaced`: another transaction used its nonce, or its blockhash has expired.
+ * - `vanished`: one of a third party that a re-organization took away.
+ */
+export type SettlementState = 'prepared' | 'preconfirmed' | 'confirmed' | 'replaced' | 'vanished';
+
+/**
+ * The legal moves of a settlement transaction, which the database enforces like those of a paid call. One of ours begins as
+ * `prepared`, one of a third party as `confirmed`. Back to `prepared` leads a broken promise, or a re-organization.
+ */
+export const legalSettlementMoves: Readonly<Record<SettlementState, readonly SettlementState[]>> = {
+  prepared: ['preconfirmed', 'confirmed', 'replaced'],
+  preconfirmed: ['prepared', 'confirmed', 'replaced'],
+  confirmed: ['prepared', 'vanished'],
+  replaced: ['confirmed'],
+  vanished: ['confirmed'],
+};
+
+/** The transaction is in no block yet, and is followed until it is. */
+export const openSettlementStates: readonly SettlementState[] = ['prepared', 'preconfirmed'];
+
 /** A set of states in SQL: `state IN ${listed(paidStates)}`. */
-export function listed(states: readonly PaidCallState[]): string {
+export function listed(states: readonly (PaidCallState | SettlementState)[]): string {
   return `(${states.map((state) => `'${state}'`).join(', ')})`;
 }
 

@@ -1,4 +1,5 @@
 import type { WithDatabase } from '@/lib/db/database';
+import { lostPayments } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';
 
 /** Something that waits for the operator. */
@@ -8,7 +9,8 @@ export interface WorklistItem {
     | 'unknown_for_long'
     | 'transfer_without_call'
     | 'refund_unfinished'
-    | 'refund_failed';
+    | 'refund_failed'
+    | 'preconfirmation_lost';
   /** The id of the paid call, also for a refund; of a transfer without one, its own. */
   readonly id: string;
   readonly operation: string;
@@ -17,7 +19,7 @@ export interface WorklistItem {
   readonly amountAtomic: bigint;
   /** Of the payment or transfer; of a refund, its own. */
   readonly transactionHash: string | null;
-  /** Why a call needs attention, or a refund failed or fell back: a code. */
+  /** Why a call needs attention, a refund failed or fell back, or whether a lost payment was made again: a code. */
   readonly reason: string | null;
   readonly since: Date;
 }
@@ -41,13 +43,13 @@ const ofCall = { ...shared, state: true, moveNote: true, movedAt: true } as cons
 
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
- * has been unknown for an hour, transfers that no call accounts for, and refunds that failed, fell back or take longer than an
- * hour.
+ * has been unknown for an hour, transfers that no call accounts for, refunds that failed, fell back or take longer than an
+ * hour, and payments that were pre-confirmed and lost.
  * @param limit of each kind
  */
 export async function readWorklist(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, transfers, refunds] = await Promise.all([
+  const [calls, transfers, refunds, lost] = await Promise.all([
     Promise.all([
       app.db.paidCall.findMany({
         select: ofCall,
@@ -68,6 +70,7 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
       take: limit,
     }),
     readRefunds(app, limit),
+    lostPayments(app, limit),
   ]);
   const items: WorklistItem[] = [
     ...calls.flat().map((call) => ({
@@ -83,6 +86,11 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
       since: transfer.foundAt,
     })),
     ...refunds,
+    ...lost.map(({ isPaid, ...payment }) => ({
+      ...payment,
+      kind: 'preconfirmation_lost' as const,
+      reason: isPaid ? 'paid_again' : 'unpaid',
+    })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
 }

@@ -23,6 +23,12 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
       return reason === 'reorganized'
         ? 'A re-organization took the refund out of its block. It usually returns by itself.'
         : 'The refund is not confirmed. Look whether its transaction was sent, and record it or cancel the refund.';
+    case 'preconfirmation_lost':
+      return `Its payment was pre-confirmed and did not come into a block. ${
+        reason === 'paid_again'
+          ? 'It was made again, and nothing is lost.'
+          : 'It is sent again while it is valid; otherwise the delivery stays unpaid.'
+      } Its network waits for blocks until you run tuppence preconfirmations --resume.`;
     case 'needs_attention':
       return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
   }

@@ -1,5 +1,6 @@
 import { getAddress, type Hex } from 'viem';
 import type { Settings } from '@/lib/platform/settings';
+import { toAtomic } from './money';
 
 export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
 
@@ -104,6 +105,8 @@ export interface Offer<N extends Network = Network> {
   readonly blocksUrl: string | null;
   /** EVM: number of blocks after which a settlement is final. */
   readonly finalityBlocks: number;
+  /** EVM: atomic USDC that may be answered for on pre-confirmations at once; 0 when every payment waits for its block. */
+  readonly preconfirmedMaxAtomic: bigint;
   /** A remote x402 facilitator that settles here instead of our own keys. */
   readonly facilitatorUrl: string | null;
 }
@@ -131,6 +134,8 @@ export function configuredOffers(env: Settings): Offer[] {
           network.family === 'evm'
             ? (env[`${network.setting}_FINALITY_BLOCKS`] ?? network.finalityBlocks)
             : 0,
+        preconfirmedMaxAtomic:
+          network.family === 'evm' ? toAtomic(env[`${network.setting}_PRECONFIRMED_USDC_MAX`] ?? '0') : 0n,
         facilitatorUrl: env[`${network.setting}_FACILITATOR_URL`] ?? env.X402_FACILITATOR_URL ?? null,
       },
     ];

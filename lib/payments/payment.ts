@@ -116,6 +116,8 @@ export type Outcome =
       readonly block: Block | null;
       /** Set while the settler still records it: rejects when that failed, and then the outcome counts as unknown. */
       readonly recorded?: Promise<void>;
+      /** The ledger has it, and may already have more: it must not be recorded again. */
+      readonly isInLedger?: true;
     }
   | { readonly kind: 'refused'; readonly reason: string }
   | {
@@ -140,6 +142,8 @@ export interface PreparedTransaction {
   readonly hash: string;
   readonly raw: Uint8Array<ArrayBuffer>;
   readonly charges: readonly Charge[];
+  /** Whether calls were answered on its pre-confirmation. */
+  readonly isPreconfirmed?: boolean;
 }
 
 export interface MinedTransaction {
@@ -155,6 +159,22 @@ export interface MinedTransaction {
   readonly feeInVainAtomic: bigint;
   /** The charges that failed. */
   readonly inVain: readonly GasInVain[];
+}
+
+/** A transaction that is promised a block, with the charges that it carries out there. */
+export interface PreconfirmedTransaction {
+  readonly network: NetworkName;
+  readonly hash: string;
+  readonly paidCallIds: readonly string[];
+  /** Atomic USDC that may be answered for and in no block, at once: on the network, and of one payer. */
+  readonly openMax: { readonly onNetwork: bigint; readonly ofPayer: bigint };
+}
+
+export interface PreconfirmedResult {
+  /** The calls that are settled now. */
+  readonly settled: readonly string[];
+  /** Whether another process settled some at the same moment, so that what is open has to be read again. */
+  readonly isRaced: boolean;
 }
 
 /** Gas that a transaction spent on one charge that failed. */
@@ -192,7 +212,7 @@ export class LeaseLost extends Error {
 export interface Lease {
   /** The nonce after the last allocated one; null when none has been allocated. */
   readonly nextNonce: bigint | null;
-  /** The signer's transactions that were prepared and not yet seen in a block, lowest nonce first. */
+  /** The signer's transactions that are not known to be in a block, lowest nonce first. */
   readonly open: readonly PreparedTransaction[];
 }
 
@@ -212,6 +232,17 @@ export interface SettlementJournal {
   /** Stores the transaction and allocates its nonce. Throws LeaseLost for a nonce without a lease. */
   recordPrepared(transaction: PreparedTransaction): Promise<void>;
   recordMined(transaction: MinedTransaction): Promise<void>;
+  /**
+   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as what is
+   * open everywhere leaves room.
+   */
+  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
+  /**
+   * Undoes what a pre-confirmation had settled, because the transaction has not come into a block, and stops further
+   * answers on pre-confirmations. Does nothing if nothing was settled.
+   * @returns how many calls are `unknown` again
+   */
+  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
   /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
   recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
   /** Gas spent in vain since a moment: by a payer, and by all payers with the same code. */

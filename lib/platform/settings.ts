@@ -16,6 +16,11 @@ const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 he
 const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
 const blocks = z.coerce.number().int().min(1).max(1_000_000);
+/** An amount of money that may be at risk: a whole or decimal number with the places of USDC. */
+const riskedUsdc = z
+  .string()
+  .regex(/^\d{1,4}(\.\d{1,6})?$/, 'must be an amount such as 5 or 0.50')
+  .refine((value) => Number(value) <= 1_000, 'must be at most 1000');
 const dataKey = z
   .string()
   .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be base64 of 32 bytes');
@@ -56,6 +61,9 @@ export const settingsSchema = z
     BASE_FINALITY_BLOCKS: blocks.optional(),
     POLYGON_FINALITY_BLOCKS: blocks.optional(),
     ARBITRUM_FINALITY_BLOCKS: blocks.optional(),
+    BASE_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
+    POLYGON_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
+    ARBITRUM_PRECONFIRMED_USDC_MAX: riskedUsdc.optional(),
     SETTLEMENT_KEYS_EVM: list.pipe(z.array(evmKey).min(1)).optional(),
     SETTLEMENT_KEY_SOLANA: z.string().min(80).optional(),
     X402_FACILITATOR_URL: url.optional(),

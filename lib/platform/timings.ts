@@ -77,6 +77,11 @@ export const productionTimings = {
     /** When a silent connection counts as broken, and an unused one is closed. */
     subscriptionSilentMs: 15_000,
     subscriptionIdleMs: 60_000,
+    /**
+     * How long a pre-confirmed transaction may stay out of the chain while that grows. Longer than nodes lag behind each
+     * other: what counts as lost stops pre-confirmations.
+     */
+    preconfirmationPatienceMs: 10_000,
     /** How often a pending transaction is checked for lost broadcasts and low fees. */
     attendMs: 3_000,
     /** When a pending transaction is replaced: if others pay more, and in any case. */

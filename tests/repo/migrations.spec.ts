@@ -4,7 +4,12 @@ import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import pg from 'pg';
 import { applyMigrations, readMigrations } from '@/lib/db/migrate';
-import { legalMoves, type PaidCallState } from '@/lib/ledger/states';
+import {
+  legalMoves,
+  legalSettlementMoves,
+  type PaidCallState,
+  type SettlementState,
+} from '@/lib/ledger/states';
 import { diagnoseHistory, diffToSchema } from '@/scripts/schema-engine';
 import { emptyDatabase, migratedDatabase, type NewDatabase } from '../support/new-database';
 import { finalize, refund } from './refunds/rows';
@@ -35,6 +40,7 @@ const test = base.extend<Databases>({
   },
 });
 const allStates = Object.keys(legalMoves) as PaidCallState[];
+const settlementStates = Object.keys(legalSettlementMoves) as SettlementState[];
 
 async function withClient<T>(databaseUrl: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -168,10 +174,51 @@ test('the database refuses every other move', async ({ migrated: databaseUrl }) 
   });
 });
 
+test('the database knows the legal moves of settlement transactions, and refuses every other one', async ({
+  migrated: databaseUrl,
+}) => {
+  await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ move: string }>(
+      `SELECT from_state || ' -> ' || to_state AS move FROM legal_settlement_move`,
+    );
+    const expected = settlementStates.flatMap((from) =>
+      legalSettlementMoves[from].map((to) => `${from} -> ${to}`),
+    );
+    expect(rows.map(({ move }) => move).sort()).toEqual(expected.sort());
+    const attempt = (work: Promise<unknown>) =>
+      work.then(
+        () => 'done',
+        (error: { code?: string }) => error.code,
+      );
+    // 23514: check_violation.
+    for (const state of settlementStates) {
+      const begun = await attempt(
+        insert(client, 'settlement_transaction', { id: state, hash: state, network: 'base', state }),
+      );
+      expect(begun, state).toBe(['prepared', 'confirmed'].includes(state) ? 'done' : '23514');
+    }
+    for (const from of settlementStates) {
+      for (const to of settlementStates.filter((state) => state !== from)) {
+        const id = `${from}-${to}`;
+        await client.query('SET session_replication_role = replica');
+        await insert(client, 'settlement_transaction', { id, hash: id, network: 'base', state: from });
+        await client.query('SET session_replication_role = origin');
+        const moved = await attempt(
+          client.query('UPDATE settlement_transaction SET state = $2, fee_atomic = NULL WHERE id = $1', [
+            id,
+            to,
+          ]),
+        );
+        expect(moved, id).toBe(legalSettlementMoves[from].includes(to) ? 'done' : '23514');
+      }
+    }
+  });
+});
+
 test('records of money cannot be changed or removed', async ({ migrated: databaseUrl }) => {
   await withClient(databaseUrl, async (client) => {
     await insertCall(client, 'call', 'settled');
-    await insert(client, 'settlement_transaction', { id: 'settlement' });
+    await insert(client, 'settlement_transaction', { id: 'settlement', state: 'prepared' });
     const refused = [
       'UPDATE posting SET amount_atomic = 2',
       'DELETE FROM posting',

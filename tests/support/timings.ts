@@ -26,6 +26,7 @@ export const shortTimings = withChanges(productionTimings, {
   finality: { readoptionMs: 1_000 },
   evm: {
     synchronousMs: 500,
+    preconfirmationPatienceMs: 1_000,
     attendMs: 500,
     replaceWhenOutbidMs: 1_500,
     answerWithinMs: 5_000,
@@ -63,6 +64,7 @@ export const shortestTimings = withChanges(shortTimings, {
     pollMaxAloneMs: 50,
     pollMaxMs: 50,
     synchronousMs: 200,
+    preconfirmationPatienceMs: 300,
     attendMs: 100,
     replaceWhenOutbidMs: 200,
     answerWithinMs: 3_000,

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { reportDetailsLengthMax } from '@/lib/db/abuse-reports';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
-import { reportReasons } from '@/lib/services/forms/report';
+import { reportDetailsLengthMax, reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
 import { Summary } from './summary';
 import { type Translation, translate } from './translation';

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { toPrice } from '@/lib/payments/money';
+import { explorerLink } from './explorer';
 
 /** Small parts that the pages of the console share. */
 
@@ -63,15 +64,13 @@ export function CallLink({ id }: { id: string }): ReactNode {
   );
 }
 
-/**
- * A transaction.
- * @param page its page in the public explorer; null where there is none
- */
-export function Transaction({ hash, page }: { hash: string | null; page: string | null }): ReactNode {
+/** A transaction, with a link to the explorer of its network if it has a public one. */
+export function Transaction({ network, hash }: { network: string; hash: string | null }): ReactNode {
   if (hash === null) return 'none';
-  if (page === null) return <Id value={hash} />;
+  const href = explorerLink(network, hash);
+  if (href === null) return <Id value={hash} />;
   return (
-    <a href={page} rel="noreferrer">
+    <a href={href} rel="noreferrer">
       <Id value={hash} />
     </a>
   );

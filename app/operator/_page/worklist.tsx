@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
-import { transactionPage } from '@/lib/payments/explorers';
 import { consolePage, showPage } from './console-route';
 import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
 
@@ -21,8 +20,8 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       <h1>Worklist</h1>
       <p>
         What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
-        outcome has been unknown for an hour, and transfers that belong to no call. The program retries
-        everything else by itself.
+        outcome has been unknown for an hour, transfers that belong to no call, and payments that were
+        pre-confirmed and lost. The program retries everything else by itself.
       </p>
       {items.length === 0 ? (
         <Empty>Nothing waits for you.</Empty>
@@ -43,6 +42,7 @@ const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
   transfer_without_call: 'Transfer without a call',
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
+  preconfirmation_lost: 'Pre-confirmed, lost',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
@@ -62,14 +62,7 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
           ['Payer', <Id key="payer" value={payer} />],
           ['Network', network],
-          [
-            'Transaction',
-            <Transaction
-              key="transaction"
-              hash={transactionHash}
-              page={transactionHash && transactionPage(network, transactionHash)}
-            />,
-          ],
+          ['Transaction', <Transaction key="transaction" network={network} hash={transactionHash} />],
         ]}
       />
       {isCall ? (

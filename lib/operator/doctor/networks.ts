@@ -1,6 +1,8 @@
 import { Connection } from '@solana/web3.js';
 import { createPublicClient, http } from 'viem';
 import { inTime } from '@/lib/concurrency/in-time';
+import { type PreconfirmationStop, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
+import { toPrice } from '@/lib/payments/money';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from '../app';
@@ -12,13 +14,43 @@ const blockAgeMaxSeconds = 120;
 
 /** Checks every configured network as a server does before it offers it, and each of its RPCs. */
 export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
+  // A database that does not respond has a finding of its own.
+  const stops = await preconfirmationStops(app).catch(() => []);
   const found = await Promise.all(
     configuredOffers(app.settings).map(async (offer) => [
       ...(await checkOffer(app, offer)),
       ...(await checkRpcs(app, offer)),
+      ...checkPreconfirmations(offer, stops),
     ]),
   );
   return found.flat();
+}
+
+function checkPreconfirmations(
+  { network, preconfirmedMaxAtomic, facilitatorUrl }: Offer,
+  stops: readonly PreconfirmationStop[],
+): Finding[] {
+  if (preconfirmedMaxAtomic === 0n) return [];
+  const about = `${network.setting}_PRECONFIRMED_USDC_MAX`;
+  if (facilitatorUrl)
+    return [
+      warning(
+        about,
+        'it has no effect, because a facilitator settles here',
+        `Remove ${about}, or the facilitator.`,
+      ),
+    ];
+  const stop = stops.find((one) => one.network === network.name);
+  if (!stop) return [];
+  const { since, lostPayments, lostAtomic, transactionHash } = stop;
+  return [
+    warning(
+      about,
+      `payments wait for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
+        `were pre-confirmed and lost, first in transaction ${transactionHash}`,
+      `Find out why, then run: tuppence preconfirmations --resume ${network.name} --note "..."`,
+    ),
+  ];
 }
 
 async function checkOffer(app: OperatorApp, offer: Offer): Promise<Finding[]> {

@@ -1,17 +1,11 @@
-import {
-  createPublicClient,
-  fallback,
-  type Hex,
-  type PublicClient,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-} from 'viem';
+import { createPublicClient, fallback, type Hex, type PublicClient, type TransactionReceipt } from 'viem';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { Platform } from '@/lib/platform/platform';
 import { type Batcher, findBatcher } from './batcher';
 import { type Fees, feesFor } from './gas';
 import { rpcTransport } from './json-rpc';
 import { NewBlocks } from './new-blocks';
+import { commonSighting, type Sighting, sightingAt } from './receipts';
 import type { SignedSettlement } from './settlement-transaction';
 import { SynchronousSend } from './synchronous-send';
 
@@ -112,26 +106,42 @@ export class EvmChain {
   }
 
   /**
-   * Broadcasts a transaction and waits for its block in one request. No failure means that it was not sent.
-   * @returns its receipt, or whether the node has probably accepted it
+   * Broadcasts a transaction and waits for its block, or for the word of the node, in one request. No failure means that
+   * it was not sent.
+   * @returns what is known of it then, or whether the node has probably accepted it
    */
   async sendSynchronously(
     transaction: Pick<SignedSettlement, 'raw' | 'hash'>,
-  ): Promise<TransactionReceipt | 'waiting' | 'failed'> {
+  ): Promise<Sighting | 'waiting' | 'failed'> {
     const result = await this.#synchronousSend.send(transaction);
-    if (result.kind !== 'mined') return result.kind;
+    if (result.kind !== 'seen') return result.kind;
     // One of several RPCs alone proves nothing.
-    if (this.#witnesses.length === 1) return result.receipt;
-    return (await this.receipt(transaction.hash).catch(() => null)) ?? 'waiting';
+    if (this.#witnesses.length === 1) return result.sighting;
+    return (await this.sighting(transaction.hash).catch(() => null)) ?? 'waiting';
   }
 
-  /** The receipt of a transaction, once every RPC that answers returns the same; otherwise null. */
+  /** The receipt of a mined transaction, once every RPC that answers returns the same; otherwise null. */
   async receipt(hash: Hex): Promise<TransactionReceipt | null> {
+    const sighting = await this.sighting(hash);
+    return sighting?.kind === 'mined' ? sighting.receipt : null;
+  }
+
+  /** What is known of a transaction, once every RPC that answers says the same; otherwise null. */
+  async sighting(hash: Hex): Promise<Sighting | null> {
     const [first, ...others] = this.#witnesses;
-    const receipt = first ? await receiptAt(first, hash).catch(() => null) : null;
-    if (receipt && others.length === 0) return receipt;
-    if (!receipt && this.#witnesses.length === 1) return null;
-    return this.unanimous((client) => receiptAt(client, hash), describeReceipt);
+    const sighting = first ? await sightingAt(first, hash).catch(() => null) : null;
+    if (others.length === 0) return sighting;
+    return commonSighting(await this.#answers((client) => sightingAt(client, hash)));
+  }
+
+  /** Whether every RPC that answers has reached a block and does not have the transaction in one. */
+  async isMissingAt(hash: Hex, blockNumber: bigint): Promise<boolean> {
+    const answers = await this.#answers(async (client) => {
+      const reached = await client.getBlockNumber({ cacheTime: 0 });
+      const sighting = await sightingAt(client, hash);
+      return reached >= blockNumber && sighting?.kind !== 'mined';
+    });
+    return answers.every((isMissing) => isMissing);
   }
 
   /**
@@ -143,12 +153,19 @@ export class EvmChain {
     ask: (client: PublicClient) => Promise<T>,
     summary: (answer: T) => string,
   ): Promise<T | null> {
-    const answers = await Promise.allSettled(this.#witnesses.map(ask));
-    const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-    const [first] = given;
-    if (first === undefined) throw (answers[0] as PromiseRejectedResult).reason;
-    const isUnanimous = given.every((answer) => summary(answer) === summary(first));
+    const [first, ...others] = await this.#answers(ask);
+    const isUnanimous = others.every((answer) => summary(answer) === summary(first));
     return isUnanimous ? first : null;
+  }
+
+  /** The answers of the RPCs that respond; throws when none does. */
+  async #answers<T>(ask: (client: PublicClient) => Promise<T>): Promise<[T, ...T[]]> {
+    const answers = await Promise.allSettled(this.#witnesses.map(ask));
+    const [first, ...others] = answers.flatMap((answer) =>
+      answer.status === 'fulfilled' ? [answer.value] : [],
+    );
+    if (first === undefined) throw (answers[0] as PromiseRejectedResult).reason;
+    return [first, ...others];
   }
 
   /** Asks every RPC. @throws when one does not respond */
@@ -157,13 +174,14 @@ export class EvmChain {
   }
 
   /**
-   * The receipt of a transaction that every RPC returns; null when none has it.
+   * The receipt of a mined transaction that every RPC returns; null when none knows it.
    * @throws when an RPC does not respond
    */
   async agreedReceipt(hash: Hex): Promise<TransactionReceipt | null | 'unclear'> {
-    const [receipt = null, ...others] = await this.everyAnswer((client) => receiptAt(client, hash));
-    const isAgreed = others.every((other) => describeReceipt(other) === describeReceipt(receipt));
-    return isAgreed ? receipt : 'unclear';
+    const sightings = await this.everyAnswer((client) => sightingAt(client, hash));
+    if (sightings.every((sighting) => sighting === null)) return null;
+    const agreed = commonSighting(sightings);
+    return agreed?.kind === 'mined' ? agreed.receipt : 'unclear';
   }
 
   /** The multicall contract that settlements use; throws when there is none. */
@@ -183,24 +201,4 @@ export class EvmChain {
     }
     return batcher;
   }
-}
-
-/**
- * @returns null when the node has no such receipt, or returns another transaction's; throws when it does not respond
- */
-async function receiptAt(client: PublicClient, hash: Hex): Promise<TransactionReceipt | null> {
-  try {
-    const receipt = await client.getTransactionReceipt({ hash });
-    return receipt.transactionHash === hash ? receipt : null;
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return null;
-    throw error;
-  }
-}
-
-/** What two receipts of one transaction must agree on: its block and its effects. */
-function describeReceipt(receipt: TransactionReceipt | null): string {
-  if (!receipt) return 'none';
-  const logs = receipt.logs.map(({ address, topics, data }) => [address.toLowerCase(), topics, data]);
-  return JSON.stringify([receipt.blockHash, receipt.status, logs]);
 }

@@ -6,6 +6,8 @@ import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { type Confirmation, confirm } from './confirmation';
 import type { FailedCharges } from './failed-charges';
+import { Preconfirmations } from './preconfirmations';
+import type { Sighting } from './receipts';
 import { addVariant, Replacements } from './replacements';
 import type { EvmCharge, EvmSigner, SignedSettlement } from './settlement-transaction';
 
@@ -34,6 +36,7 @@ export class PendingTransactions {
   readonly #silence: OngoingProblem;
   readonly #refusedBroadcasts: OngoingProblem;
   readonly #replacements: Replacements;
+  readonly #preconfirmations: Preconfirmations;
 
   constructor(app: Platform, chain: EvmChain, journal: SettlementJournal, failed: FailedCharges) {
     this.#app = app;
@@ -44,10 +47,16 @@ export class PendingTransactions {
     this.#silence = this.#app.problems.get(`settlements wait on ${name}`);
     this.#refusedBroadcasts = this.#app.problems.get(`broadcasts on ${name}`);
     this.#replacements = new Replacements(app, chain, journal);
+    this.#preconfirmations = new Preconfirmations(app, chain, journal);
   }
 
   get count(): number {
     return this.#pending.size;
+  }
+
+  /** How many wait for their block together with a request. */
+  get awaitedCount(): number {
+    return [...this.#pending].filter((pending) => !this.#preconfirmations.isAnswered(pending)).length;
   }
 
   /** Every pending charge, oldest transaction first. */
@@ -75,7 +84,8 @@ export class PendingTransactions {
 
   /** The outcome of a pending call; null when it is not pending. */
   outcomeOf(paidCallId: string): Promise<Outcome> | null {
-    return this.#outcomes.get(paidCallId) ?? null;
+    const outcome = this.#outcomes.get(paidCallId);
+    return outcome ? this.#preconfirmations.orEarlier(paidCallId, outcome) : null;
   }
 
   /** Broadcasts a recorded transaction, and follows it until it is in a block. */
@@ -83,8 +93,8 @@ export class PendingTransactions {
     this.#begin(pending, () => this.#send(pending));
   }
 
-  /** @param send broadcasts it, and returns its receipt if the node sent it */
-  #begin(pending: PendingTransaction, send: () => Promise<TransactionReceipt | null>): void {
+  /** @param send broadcasts it, and returns what the node said about it if it did */
+  #begin(pending: PendingTransaction, send: () => Promise<Sighting | null>): void {
     this.#pending.add(pending);
     const confirmation = this.#follow(pending, send);
     const ended = confirmation
@@ -99,13 +109,15 @@ export class PendingTransactions {
       this.#outcomes.set(paidCallId, outcome);
       void Promise.all([ended, outcome]).finally(() => {
         // A retry may have replaced this one.
-        if (this.#outcomes.get(paidCallId) === outcome) this.#outcomes.delete(paidCallId);
+        if (this.#outcomes.get(paidCallId) !== outcome) return;
+        this.#outcomes.delete(paidCallId);
+        this.#preconfirmations.forget(paidCallId);
       });
     }
   }
 
   /** Follows open transactions of an earlier lease, or adds them to the pending one with the same nonce. */
-  adopt(pending: PendingTransaction): void {
+  adopt(pending: PendingTransaction, isPreconfirmed: boolean): void {
     const existing = [...this.#pending].find(
       ({ signer, nonce }) => signer === pending.signer && nonce === pending.nonce,
     );
@@ -117,18 +129,17 @@ export class PendingTransactions {
       { ...this.#described(pending), payments: pending.charges.length },
       'an open settlement was taken up',
     );
+    if (isPreconfirmed) this.#preconfirmations.adopt(pending);
     // The node may know it already, so it is broadcast as usual.
     this.#begin(pending, () => this.#broadcast(pending).then(() => null));
   }
 
-  async #follow(
-    pending: PendingTransaction,
-    send: () => Promise<TransactionReceipt | null>,
-  ): Promise<Confirmation> {
+  async #follow(pending: PendingTransaction, send: () => Promise<Sighting | null>): Promise<Confirmation> {
     const end = this.#app.metrics.settlementSeconds.startTimer(this.#network);
-    const receipt = (await send()) ?? (await this.#untilMined(pending));
+    const receipt = await this.#untilMined(pending, await send());
     if (!receipt) return this.#giveUp(pending);
     end();
+    this.#preconfirmations.end(pending);
     return confirm(pending, receipt, {
       network: this.#chain.offer.network.name,
       journal: this.#journal,
@@ -147,11 +158,11 @@ export class PendingTransactions {
   /**
    * Broadcasts a transaction for the first time. A transaction alone waits for its block in the same request where the
    * node offers that. Others are acknowledged at once, because a node may not wait for one whose predecessor is missing.
-   * @returns the receipt if the node sent it; null when it has to be asked for
+   * @returns what the node said about it; null when it has to be asked
    */
-  async #send(pending: PendingTransaction): Promise<TransactionReceipt | null> {
+  async #send(pending: PendingTransaction): Promise<Sighting | null> {
     const [signed] = pending.variants;
-    if (signed && this.count === 1 && this.#chain.sendsSynchronously) {
+    if (signed && this.awaitedCount === 1 && this.#chain.sendsSynchronously) {
       const result = await this.#chain.sendSynchronously(signed);
       if (typeof result === 'object') return result;
       if (result === 'waiting') return null;
@@ -176,17 +187,19 @@ export class PendingTransactions {
     }
   }
 
-  async #untilMined(pending: PendingTransaction): Promise<TransactionReceipt | null> {
+  /** @param known what the node has said about it already */
+  async #untilMined(pending: PendingTransaction, known: Sighting | null): Promise<TransactionReceipt | null> {
     const startedAt = this.#app.clock.now();
     let since = { sentAt: startedAt, usedWithoutReceipt: 0 };
     let attendAt = startedAt + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
-    for (;;) {
-      const receipt = await this.#receiptOf(pending);
-      if (receipt) {
+    for (let sighting = known; ; sighting = null) {
+      sighting ??= await this.#sightingOf(pending);
+      if (sighting?.kind === 'mined') {
         this.#silence.end(this.#network);
-        return receipt;
+        return sighting.receipt;
       }
+      if (sighting) await this.#preconfirmations.answer(pending, sighting);
       if (since.usedWithoutReceipt >= usedWithoutReceiptMax) return null;
       if (this.#app.clock.now() >= attendAt) {
         since = await this.#maintain(pending, since);
@@ -194,24 +207,30 @@ export class PendingTransactions {
       }
       const isNewBlock = await this.#chain.nextBlock(wait);
       // The node that is asked for receipts may be a little behind the one that tells blocks.
-      wait = isNewBlock ? this.#app.timings.evm.pollFirstMs : Math.min(wait * 2, this.#pollMaxMs(startedAt));
+      wait = isNewBlock
+        ? this.#app.timings.evm.pollFirstMs
+        : Math.min(wait * 2, this.#pollMaxMs(pending, startedAt));
     }
   }
 
-  /** A transaction alone is asked for most often, while a request waits for it. */
-  #pollMaxMs(sentAt: number): number {
+  /** One that a pre-confirmation may answer, or that is alone, is asked for most often while a request waits for it. */
+  #pollMaxMs(pending: PendingTransaction, sentAt: number): number {
     const { pollMaxAloneMs, pollMaxMs, pollMaxBesideBlocksMs, answerWithinMs } = this.#app.timings.evm;
-    if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
     const isAwaited = this.#app.clock.now() - sentAt < answerWithinMs;
-    return this.count === 1 && isAwaited ? pollMaxAloneMs : pollMaxMs;
+    if (isAwaited && this.#preconfirmations.isAwaited(pending)) return pollMaxAloneMs;
+    if (this.#chain.tellsNewBlocks) return pollMaxBesideBlocksMs;
+    const isAlone = this.awaitedCount === 1 && !this.#preconfirmations.isAnswered(pending);
+    return isAlone && isAwaited ? pollMaxAloneMs : pollMaxMs;
   }
 
-  async #receiptOf(pending: PendingTransaction): Promise<TransactionReceipt | null> {
+  async #sightingOf(pending: PendingTransaction): Promise<Sighting | null> {
+    let preconfirmed: Sighting | null = null;
     for (const { hash } of pending.variants) {
-      const receipt = await this.#chain.receipt(hash).catch(() => null);
-      if (receipt) return receipt;
+      const sighting = await this.#chain.sighting(hash).catch(() => null);
+      if (sighting?.kind === 'mined') return sighting;
+      preconfirmed ??= sighting;
     }
-    return null;
+    return preconfirmed;
   }
 
   /**
@@ -222,7 +241,11 @@ export class PendingTransactions {
     try {
       const used = await this.#chain.client.getTransactionCount({ address: pending.signer.address });
       if (used > pending.nonce) return { ...since, usedWithoutReceipt: since.usedWithoutReceipt + 1 };
-      const isNext = used === pending.nonce;
+      if (await this.#preconfirmations.isLost(pending)) {
+        await this.#broadcast(pending);
+        return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
+      }
+      const isNext = used === pending.nonce && !this.#preconfirmations.isWatched(pending);
       if (isNext && (await this.#replacements.replace(pending, this.#app.clock.now() - since.sentAt))) {
         await this.#broadcast(pending);
         return { sentAt: this.#app.clock.now(), usedWithoutReceipt: 0 };
@@ -245,6 +268,7 @@ export class PendingTransactions {
       this.#described(pending),
       'the nonce of a settlement was used by a transaction that is not ours',
     );
+    await this.#preconfirmations.undo(pending);
     await this.#journal.recordDropped(
       this.#chain.offer.network.name,
       pending.variants.map(({ hash }) => hash),

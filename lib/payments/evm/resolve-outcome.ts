@@ -3,6 +3,7 @@ import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment'
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
+import { isMined } from './receipts';
 import { carriesPayment, tokenAbi } from './token';
 
 /** Public nodes reject log queries over more blocks. */
@@ -104,6 +105,8 @@ async function usedOrCancelled(
         return { kind: 'refused', reason: 'authorization_canceled' };
       }
       const receipt = await client.getTransactionReceipt({ hash: transactionHash });
+      // The node that answered this time does not have the block of the log yet.
+      if (!isMined(receipt)) return null;
       if (carriesPayment(receipt, payment)) {
         const block = { number: receipt.blockNumber, hash: receipt.blockHash };
         return { kind: 'settled', transactionHash, block };

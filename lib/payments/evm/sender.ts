@@ -123,7 +123,7 @@ export class EvmSender {
     // A payer whose code is unknown may join a group, because each transfer has its own gas limit.
     const code =
       charge.code === undefined
-        ? await this.#simulator.codeOf(charge.payment).catch(() => null)
+        ? await this.#simulator.codeOf(charge.payment).catch(() => undefined)
         : charge.code;
     if (code) return this.#chargeAlone({ ...charge, code });
     const queue = charge.failures ? this.#again : this.#groups;
@@ -263,7 +263,7 @@ export class EvmSender {
    */
   #pause(): Promise<void> {
     const { clock, timings } = this.#app;
-    if (this.#pending.count < 2) return Promise.resolve();
+    if (this.#pending.awaitedCount < 2) return Promise.resolve();
     return clock.sleep(Math.min(timings.evm.groupPauseMaxMs, this.#confirmedInMs / 10));
   }
 

@@ -4,11 +4,11 @@ import {
   RpcRequestError,
   type RpcTransactionReceipt,
   TimeoutError,
-  type TransactionReceipt,
 } from 'viem';
 import { z } from 'zod';
 import type { Platform } from '@/lib/platform/platform';
 import { callAlone } from './json-rpc';
+import { type Sighting, toSighting } from './receipts';
 
 const method = 'eth_sendRawTransactionSync';
 /** No transaction. Nodes refuse it in the same way whichever method it is sent with. */
@@ -23,9 +23,9 @@ const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 /** What is read of a receipt. */
 const receiptSchema = z.looseObject({
   transactionHash: word,
-  // A node that answers before there is a block puts zeros here.
-  blockHash: word.refine((hash) => !/^0x0+$/.test(hash)),
-  blockNumber: hex,
+  // A node that answers before there is a block puts zeros here, or nothing.
+  blockHash: word.nullish(),
+  blockNumber: hex.nullish(),
   status: z.enum(['0x0', '0x1']),
   gasUsed: hex,
   effectiveGasPrice: hex,
@@ -34,7 +34,7 @@ const receiptSchema = z.looseObject({
 
 /** How a synchronous send ended. Only a receipt says anything about the transaction. */
 export type SynchronousResult =
-  | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
+  | { readonly kind: 'seen'; readonly sighting: Sighting }
   /** The node has probably accepted the transaction. */
   | { readonly kind: 'waiting' }
   /** The node may have accepted the transaction or not. */
@@ -91,7 +91,10 @@ export class SynchronousSend {
       const parsed = receiptSchema.safeParse(answer);
       if (!parsed.success || parsed.data.transactionHash !== hash) return { kind: 'waiting' };
       // The schema has checked what is read of it.
-      return { kind: 'mined', receipt: formatTransactionReceipt(answer as RpcTransactionReceipt) };
+      return {
+        kind: 'seen',
+        sighting: toSighting(formatTransactionReceipt(answer as RpcTransactionReceipt)),
+      };
     } catch (error) {
       const isWaiting =
         error instanceof TimeoutError || (error instanceof RpcRequestError && error.code === notYetMined);

@@ -97,12 +97,10 @@ async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpl
       linkToken: true,
       expiresAt: true,
       deletedAt: true,
-      takenDownAt: true,
     },
   });
   if (!upload) throw new ApiError('upload_url_invalid');
-  if (upload.takenDownAt !== null || isOver(upload, app.clock.date()))
-    throw new ApiError('upload_url_expired');
+  if (isOver(upload, app.clock.date())) throw new ApiError('upload_url_expired');
   return upload;
 }
 

@@ -15,6 +15,11 @@ import {
 import { recordOutcome, recordResult } from '@/lib/ledger/moves';
 import { chargesOf, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import {
+  lostPayments,
+  preconfirmationStops,
+  resumePreconfirmations,
+} from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
@@ -207,6 +212,46 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await recordVanished(app, 'base', hash, new Date());
       await recordOutcome(app, call.id, { kind: 'settled', transactionHash: hash, block: null }, new Date());
       await recordFinal(app, 'base', [hash], new Date());
+    },
+  },
+  {
+    name: 'a pre-confirmation that is lost, and a transaction in which charges fail',
+    run: async (loaded) => {
+      const { app, signer } = loaded;
+      const journal = settlementJournal(app);
+      const call = await claimCall(loaded);
+      const hash = hex(32);
+      const lease = await journal.lease('base', signer, []);
+      await journal.recordPrepared({
+        network: 'base',
+        signer,
+        nonce: lease?.nextNonce ?? 0n,
+        hash,
+        raw: new Uint8Array(100),
+        charges: [{ paidCallId: call.id, payment: call.payment }],
+      });
+      await journal.recordPreconfirmed({
+        network: 'base',
+        hash,
+        paidCallIds: [call.id],
+        openMax: { onNetwork: 1_000_000n, ofPayer: 100_000n },
+      });
+      await deliver(loaded, call, hash);
+      await journal.lease('base', signer, []);
+      await journal.recordPreconfirmationLost('base', hash);
+      await lostPayments(app, 100);
+      await preconfirmationStops(app);
+      await journal.recordMined({
+        network: 'base',
+        hash,
+        block: { number: 1_000_000_000n, hash: hex(32) },
+        gasUsed: 100_000n,
+        feeAtomic: 1n,
+        feeInVainAtomic: 1n,
+        inVain: [{ paidCallId: call.id, payer: call.payment.payer, gas: 100_000n }],
+        outcomes: [],
+      });
+      await resumePreconfirmations(app, 'base');
     },
   },
   {

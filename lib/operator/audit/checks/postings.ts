@@ -1,5 +1,6 @@
 import { billing } from '@/lib/catalog';
-import { paidStates, prepaidStates } from '@/lib/ledger/states';
+import { preconfirmationLost } from '@/lib/ledger/preconfirmations';
+import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/ledger/states';
 import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../session';
 
@@ -75,6 +76,14 @@ export const settlementChecks: readonly Check[] = [
   },
   {
     sql: `SELECT 'a settlement is followed to its end' AS promise, hash AS about FROM settlement_transaction
-      WHERE state = 'prepared' AND created_at < now() - interval '10 minutes'`,
+      WHERE state IN ${listed(openSettlementStates)} AND created_at < now() - interval '10 minutes'`,
+  },
+  {
+    sql: `SELECT 'a call that was answered before its payment was in a block is paid' AS promise,
+        call.id || ': ' || call.state || ', ' || call.amount_atomic || ' of ' || call.payer AS about
+      FROM paid_call call
+      WHERE EXISTS (SELECT FROM paid_call_move WHERE paid_call_id = call.id AND note = '${preconfirmationLost}')
+        AND call.state <> ALL ($1::paid_call_state[])`,
+    values: [paidStates],
   },
 ];

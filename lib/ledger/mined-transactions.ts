@@ -1,0 +1,94 @@
+import { flushedLater } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
+import type { MinedTransaction } from '@/lib/payments/payment';
+import { countMined } from './count-settlements';
+import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
+import { listed, openSettlementStates, reversibleStates, submittedStates } from './states';
+
+const mineTransaction = `
+  WITH transaction AS (
+    UPDATE settlement_transaction SET state = 'confirmed', confirmed_at = $3::timestamptz, block_number = $4::bigint,
+      block_hash = $5, gas_used = $6::bigint, fee_atomic = $7::numeric, fee_in_vain_atomic = $8::numeric, fee_unit = $9
+    WHERE network = $1 AND hash = $2 AND state <> 'confirmed'
+    RETURNING id, signer, nonce, preconfirmed_at
+  ), replaced AS (
+    UPDATE settlement_transaction other SET state = 'replaced'
+    FROM transaction
+    WHERE other.network = $1 AND other.signer = transaction.signer AND other.nonce = transaction.nonce
+      AND other.id <> transaction.id AND other.state IN ${listed(openSettlementStates)}
+    RETURNING other.id, other.preconfirmed_at
+  ), in_vain AS (
+    INSERT INTO gas_in_vain (settlement_id, paid_call_id, network, payer, code, gas, at)
+    SELECT transaction.id, "paidCallId", $1, payer, code, gas, $3::timestamptz
+    FROM transaction, jsonb_to_recordset($10::jsonb)
+      AS spent("paidCallId" text, payer text, code text, gas bigint)
+    ON CONFLICT (settlement_id, paid_call_id) DO UPDATE SET gas = EXCLUDED.gas
+  )`;
+
+const outcomes = `
+  SELECT * FROM jsonb_to_recordset($11::jsonb) AS outcome(id text, state paid_call_state, reason text)
+  WHERE ${flushedLater}`;
+
+const settled = `state = outcome.state, moved_at = $3::timestamptz, move_note = outcome.reason,
+    refusal_reason = outcome.reason,
+    transaction_hash = CASE WHEN outcome.state = 'settled' THEN $2 ELSE paid_call.transaction_hash END,
+    settlement_id = CASE WHEN outcome.state = 'settled'
+      THEN (SELECT id FROM settlement_transaction WHERE network = $1 AND hash = $2)
+      ELSE paid_call.settlement_id END,
+    worked_by = CASE WHEN 'refused' IN (paid_call.state, outcome.state) THEN NULL ELSE paid_call.worked_by END,
+    -- Recovery may have scheduled its next attempt minutes ahead; the delivery is due now.
+    attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
+    attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END`;
+
+const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.state
+    AND (paid_call.state IN ${listed(submittedStates)}
+      OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
+
+/** For a transaction that carried out all its charges. */
+const updateMined = `${mineTransaction}, outcome AS (${outcomes})
+  UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}`;
+
+/**
+ * For one in which charges failed. A call that was answered on its pre-confirmation has lost its payment: it is `unknown`
+ * again, and the triggers reverse its postings.
+ */
+const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), settled AS (
+    UPDATE paid_call SET ${settled} FROM outcome WHERE ${isSettledNow}
+  ), lost AS (
+    UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',
+      worked_by = NULL, attempt_at = $3::timestamptz, reorganizations = reorganizations + 1
+    WHERE id IN (SELECT "paidCallId" FROM jsonb_to_recordset($10::jsonb) AS spent("paidCallId" text))
+      AND state IN ${listed(reversibleStates)} AND settlement_id IN (
+        SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
+        UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL)
+    RETURNING amount_atomic
+  )
+  ${stopPreconfirmations}`;
+
+/**
+ * Stores what the transaction cost, and what it did to each payment it carried; one round trip for the group. Flushed with
+ * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
+ */
+export async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
+  const { network, hash, block, outcomes, inVain } = transaction;
+  await app.statements.query(inVain.length === 0 ? updateMined : updateMinedWithFailures, [
+    network,
+    hash,
+    app.clock.date().toISOString(),
+    block.number.toString(),
+    block.hash,
+    transaction.gasUsed.toString(),
+    transaction.feeAtomic.toString(),
+    transaction.feeInVainAtomic.toString(),
+    network === 'solana-mainnet' ? 'lamport' : 'wei',
+    JSON.stringify(inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null }))),
+    JSON.stringify(
+      outcomes.map(({ charge, outcome }) => ({
+        id: charge.paidCallId,
+        state: outcome.kind,
+        reason: outcome.kind === 'refused' ? outcome.reason : null,
+      })),
+    ),
+  ]);
+  countMined(app, transaction);
+}

@@ -1,0 +1,132 @@
+import { operations } from '@/lib/catalog';
+import { flushedLater } from '@/lib/db/batched-query';
+import type { WithDatabase } from '@/lib/db/database';
+import type { NetworkName } from '@/lib/payments/networks';
+import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments/payment';
+import { listed, paidStates, reversibleStates, submittedStates } from './states';
+
+/** The note of the move of a call whose payment was pre-confirmed and did not come into a block. */
+export const preconfirmationLost = 'preconfirmation_lost';
+
+/**
+ * The end of a statement whose CTE `lost` has the calls (`amount_atomic`) that lost the payment of transaction $2 on network
+ * $1 at $3: counts them, and stops answers on pre-confirmations there. Returns nothing when there are none.
+ */
+export const stopPreconfirmations = `INSERT INTO preconfirmation_switch AS switch (network, stopped_at, lost_transaction,
+    lost_payments, lost_atomic)
+  SELECT $1, $3::timestamptz, $2, count(*), sum(amount_atomic) FROM lost HAVING count(*) > 0
+  ON CONFLICT (network) DO UPDATE SET stopped_at = COALESCE(switch.stopped_at, EXCLUDED.stopped_at),
+    lost_transaction = COALESCE(switch.lost_transaction, EXCLUDED.lost_transaction),
+    lost_payments = switch.lost_payments + EXCLUDED.lost_payments,
+    lost_atomic = switch.lost_atomic + EXCLUDED.lost_atomic
+  RETURNING (SELECT count(*)::int FROM lost) AS lost`;
+
+/** What enters a prepaid account can be spent elsewhere at once, so deposits wait for their block. */
+const waitingForBlock = operations
+  .filter(({ creditsAccount }) => creditsAccount !== undefined)
+  .map(({ id }) => id);
+
+/**
+ * What is open is counted in the snapshot of the statement. `opened` sees the switch as it is now: if another statement has
+ * answered calls since, or stopped everything, it changes nothing, and neither does the rest.
+ */
+const settlePreconfirmed = `
+  WITH known AS (
+    SELECT version, stopped_at FROM (SELECT) one LEFT JOIN preconfirmation_switch ON network = $1
+  ), promised AS (
+    SELECT id FROM settlement_transaction promised
+    WHERE network = $1 AND hash = $2 AND state IN ('prepared', 'preconfirmed')
+      AND (SELECT stopped_at FROM known) IS NULL
+      -- One that was replaced waits for its block: which of the two will be there is open.
+      AND NOT EXISTS (SELECT FROM settlement_transaction other WHERE other.network = $1 AND other.signer = promised.signer
+        AND other.nonce = promised.nonce AND other.id <> promised.id)
+  ), open AS (
+    SELECT payer, amount_atomic FROM settlement_transaction JOIN paid_call ON settlement_id = settlement_transaction.id
+    WHERE settlement_transaction.network = $1 AND settlement_transaction.state = 'preconfirmed'
+      AND paid_call.state IN ${listed(paidStates)}
+  ), candidate AS (
+    SELECT call.id, COALESCE((SELECT sum(amount_atomic) FROM open), 0)
+        + sum(amount_atomic) OVER (ORDER BY call.id) AS on_network,
+      COALESCE((SELECT sum(amount_atomic) FROM open WHERE open.payer = call.payer), 0)
+        + sum(amount_atomic) OVER (PARTITION BY payer ORDER BY call.id) AS of_payer
+    FROM paid_call call JOIN promised ON settlement_id = promised.id
+    WHERE call.id IN (SELECT jsonb_array_elements_text($4::jsonb)) AND call.state IN ${listed(submittedStates)}
+      AND amount_atomic <= $6::bigint AND operation NOT IN (SELECT jsonb_array_elements_text($7::jsonb))
+  ), affordable AS (
+    SELECT id FROM candidate WHERE on_network <= $5::bigint AND of_payer <= $6::bigint
+  ), opened AS (
+    INSERT INTO preconfirmation_switch AS switch (network, version)
+    SELECT $1, 1 WHERE EXISTS (SELECT FROM affordable)
+    ON CONFLICT (network) DO UPDATE SET version = switch.version + 1
+    WHERE switch.version = (SELECT COALESCE(version, 0) FROM known) AND switch.stopped_at IS NULL
+    RETURNING network
+  ), marked AS (
+    UPDATE settlement_transaction SET state = 'preconfirmed', preconfirmed_at = COALESCE(preconfirmed_at, $3::timestamptz)
+    FROM promised, opened
+    WHERE settlement_transaction.id = promised.id AND state IN ('prepared', 'preconfirmed')
+    RETURNING settlement_transaction.id
+  ), settled AS (
+    UPDATE paid_call SET state = 'settled', moved_at = $3::timestamptz, move_note = NULL, refusal_reason = NULL,
+      transaction_hash = $2, attempt_at = $3::timestamptz, attempts = 0
+    FROM marked
+    WHERE paid_call.id IN (SELECT id FROM affordable) AND settlement_id = marked.id
+      AND paid_call.state IN ${listed(submittedStates)} AND ${flushedLater}
+    RETURNING paid_call.id
+  )
+  SELECT ARRAY(SELECT id FROM settled) AS settled,
+    EXISTS (SELECT FROM affordable) AND NOT EXISTS (SELECT FROM opened) AS "isRaced"`;
+
+/**
+ * Settles charges of a transaction that is promised a block, before it is in one: as many as fit beside what is open, each
+ * below the share of its payer, in one statement that no other process can race past. Flushed with the answers of the
+ * calls: if it is lost before, the transaction is open as if nobody had promised anything.
+ */
+export async function recordPreconfirmed(
+  app: WithDatabase,
+  { network, hash, paidCallIds, openMax }: PreconfirmedTransaction,
+): Promise<PreconfirmedResult> {
+  const { rows } = await app.statements.query<{ settled: string[]; isRaced: boolean }>(settlePreconfirmed, [
+    network,
+    hash,
+    app.clock.date().toISOString(),
+    JSON.stringify(paidCallIds),
+    openMax.onNetwork.toString(),
+    openMax.ofPayer.toString(),
+    JSON.stringify(waitingForBlock),
+  ]);
+  return rows[0] ?? { settled: [], isRaced: false };
+}
+
+const undoPreconfirmed = `
+  WITH transaction AS (
+    UPDATE settlement_transaction SET state = 'prepared', preconfirmed_at = NULL
+    WHERE network = $1 AND hash = $2 AND state = 'preconfirmed'
+    RETURNING id
+  ), lost AS (
+    UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',
+      worked_by = NULL, attempt_at = $4::timestamptz, reorganizations = reorganizations + 1
+    FROM transaction
+    WHERE settlement_id = transaction.id AND paid_call.state IN ${listed(reversibleStates)}
+    RETURNING amount_atomic
+  )
+  ${stopPreconfirmations}`;
+
+/**
+ * Undoes, in one statement, what a broken promise had settled, as after a re-organization: its calls are `unknown` again, the
+ * triggers reverse their postings, and the transaction is open, to be sent again. Stops answers on pre-confirmations.
+ * @returns how many calls are `unknown` again
+ */
+export async function recordPreconfirmationLost(
+  app: WithDatabase,
+  network: NetworkName,
+  hash: string,
+): Promise<number> {
+  const now = app.clock.date();
+  const { rows } = await app.statements.query<{ lost: number }>(undoPreconfirmed, [
+    network,
+    hash,
+    now.toISOString(),
+    new Date(now.getTime() + app.timings.finality.readoptionMs).toISOString(),
+  ]);
+  return rows[0]?.lost ?? 0;
+}

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util';
+import { recordAction } from '@/lib/db/operator-actions';
+import { preconfirmationStops, resumePreconfirmations } from '@/lib/ledger/preconfirmation-stops';
+import { toPrice } from '@/lib/payments/money';
+import { configuredOffers } from '@/lib/payments/networks';
+import { newId } from '@/lib/platform/ids';
+import { parseSettings } from '@/lib/platform/settings';
+import type { OperatorApp } from '../app';
+import { type Command, type CommandContext, UsageError } from './command';
+import { systemOperator } from './system-operator';
+
+/** Shows whether calls may be answered on pre-confirmations, and resumes that after a loss. */
+export const preconfirmations: Command = {
+  synopsis: 'preconfirmations [--resume NETWORK --note TEXT]',
+  help: [
+    'shows on which networks calls are answered before their payments are in a block, and whether a loss has stopped that;',
+    'exits with 1 if one has',
+    '--resume      answers such calls on this network again',
+    '--note        why, for the log of actions',
+  ],
+
+  async run(args, context) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { resume: { type: 'string' }, note: { type: 'string' } },
+    });
+    const settings = parseSettings(context.env);
+    const app = context.openApp(settings);
+    try {
+      if (values.resume === undefined) return await show(app, context);
+      const { resume: network, note = '' } = values;
+      if (!configuredOffers(settings).some((offer) => offer.network.name === network))
+        throw new UsageError(`${network} is no network that is configured.`);
+      if (note === '') throw new UsageError('--note must say why pre-confirmations can be relied on again.');
+      return await resume(app, context, { network, note });
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+async function show(app: OperatorApp, context: CommandContext): Promise<0 | 1> {
+  const stops = await preconfirmationStops(app);
+  for (const { network, preconfirmedMaxAtomic } of configuredOffers(app.settings)) {
+    const stop = stops.find((one) => one.network === network.name);
+    if (stop) {
+      const lost = `${stop.lostPayments} payments lost, ${toPrice(stop.lostAtomic)} USDC in all`;
+      context.print(`${network.name}: stopped since ${stop.since.toISOString()}, ${lost}`);
+      context.print(`  first in transaction ${stop.transactionHash}`);
+    } else {
+      const max = `up to ${toPrice(preconfirmedMaxAtomic)} USDC at once`;
+      context.print(`${network.name}: ${preconfirmedMaxAtomic === 0n ? 'off' : max}`);
+    }
+  }
+  return stops.length === 0 ? 0 : 1;
+}
+
+async function resume(
+  app: OperatorApp,
+  context: CommandContext,
+  { network, note }: { network: string; note: string },
+): Promise<0 | 1> {
+  const stop = await app.db.$transaction(async (db) => {
+    const stopped = await resumePreconfirmations({ db }, network);
+    if (!stopped) return null;
+    const { since, transactionHash, lostPayments, lostAtomic } = stopped;
+    await recordAction(
+      { db },
+      {
+        actor: systemOperator(),
+        action: 'preconfirmations.resume',
+        target: { kind: 'network', id: network },
+        note,
+        before: { stoppedAt: since.toISOString(), transactionHash, lostPayments, lost: toPrice(lostAtomic) },
+        correlationId: newId('op'),
+      },
+    );
+    return stopped;
+  });
+  context.print(
+    stop
+      ? `Calls on ${network} are answered on pre-confirmations again.`
+      : `Nothing was stopped on ${network}.`,
+  );
+  return stop ? 0 : 1;
+}

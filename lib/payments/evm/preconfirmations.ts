@@ -1,0 +1,180 @@
+import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+import type { EvmChain } from './chain';
+import type { PendingTransaction } from './pending-transactions';
+import type { Sighting } from './receipts';
+import { carriesPayment } from './token';
+
+/** The part of what may be open on a network that one payer may have. */
+const payerShare = 10n;
+
+/** A transaction of which calls may have been answered. */
+interface Watched {
+  readonly since: number;
+  /** The newest block when it was first looked for; null before that. */
+  seenBlock: bigint | null;
+  /** Calls that were answered. */
+  readonly answered: ReadonlySet<string>;
+}
+
+/** The outcome of a charge that may be known before its block. */
+interface Earlier {
+  readonly outcome: Promise<Outcome>;
+  resolve(outcome: Outcome): void;
+}
+
+/**
+ * Answers calls on the word of a node that their transaction will be in the next block, where the operator has allowed that
+ * (docs/decisions/preconfirmations.md), and notices when the word is broken. The ledger decides for how much at once.
+ */
+export class Preconfirmations {
+  readonly #app: Platform;
+  readonly #chain: EvmChain;
+  readonly #journal: SettlementJournal;
+  /** Transactions whose charges were answered, or wait for the block. */
+  readonly #isDecided = new WeakSet<PendingTransaction>();
+  readonly #watched = new Map<PendingTransaction, Watched>();
+  readonly #earlier = new Map<string, Earlier>();
+
+  constructor(app: Platform, chain: EvmChain, journal: SettlementJournal) {
+    this.#app = app;
+    this.#chain = chain;
+    this.#journal = journal;
+  }
+
+  get #isOn(): boolean {
+    return this.#chain.offer.preconfirmedMaxAtomic > 0n;
+  }
+
+  /** Whether a pre-confirmation of this transaction would answer calls. */
+  isAwaited(pending: PendingTransaction): boolean {
+    return this.#isOn && pending.variants.length === 1 && !this.#isDecided.has(pending);
+  }
+
+  /** Whether every call of the transaction is answered, so that no request waits for its block. */
+  isAnswered(pending: PendingTransaction): boolean {
+    const answered = this.#watched.get(pending)?.answered;
+    return answered !== undefined && pending.charges.every(({ paidCallId }) => answered.has(paidCallId));
+  }
+
+  /** Whether calls may have been answered that depend on this transaction. */
+  isWatched(pending: PendingTransaction): boolean {
+    return this.#watched.has(pending);
+  }
+
+  /** The outcome of a charge: that of its block, or an earlier one. */
+  orEarlier(paidCallId: string, final: Promise<Outcome>): Promise<Outcome> {
+    return this.#isOn ? Promise.race([this.#earlierOf(paidCallId).outcome, final]) : final;
+  }
+
+  /** Follows a transaction on which an earlier process has answered calls. */
+  adopt(pending: PendingTransaction): void {
+    this.#isDecided.add(pending);
+    this.#watch(pending, []);
+  }
+
+  /** Answers what may be answered on this word. The charges that stay wait for the block. */
+  async answer(pending: PendingTransaction, { receipt }: Sighting): Promise<void> {
+    const [signed] = pending.variants;
+    if (!signed || !this.isAwaited(pending)) return;
+    // Whether a payer with code has paid is decided by code that may see the difference.
+    const paidCallIds = pending.charges
+      .filter(({ code, payment }) => code === null && carriesPayment(receipt, payment))
+      .map(({ paidCallId }) => paidCallId);
+    if (paidCallIds.length === 0) {
+      this.#isDecided.add(pending);
+      return;
+    }
+    const { network, preconfirmedMaxAtomic } = this.#chain.offer;
+    try {
+      const { settled, isRaced } = await this.#journal.recordPreconfirmed({
+        network: network.name,
+        hash: signed.hash,
+        paidCallIds,
+        openMax: { onNetwork: preconfirmedMaxAtomic, ofPayer: preconfirmedMaxAtomic / payerShare },
+      });
+      if (!isRaced) this.#isDecided.add(pending);
+      if (settled.length > 0) this.#watch(pending, settled);
+      const outcome = {
+        kind: 'settled',
+        transactionHash: signed.hash,
+        block: null,
+        isInLedger: true,
+      } as const;
+      for (const paidCallId of settled) this.#earlierOf(paidCallId).resolve(outcome);
+    } catch (error) {
+      // Nobody knows what was recorded.
+      this.#isDecided.add(pending);
+      this.#watch(pending, []);
+      this.#app.log.warn(
+        { network: network.name, transaction: signed.hash, error: describeError(error) },
+        'a pre-confirmation was not recorded; its payments wait for their block',
+      );
+    }
+  }
+
+  /**
+   * Whether the chain has grown without a transaction on which calls were answered. Then their settlement is undone, and
+   * calls on this network wait for their blocks until an operator resumes.
+   */
+  async isLost(pending: PendingTransaction): Promise<boolean> {
+    const watched = this.#watched.get(pending);
+    if (!watched) return false;
+    watched.seenBlock ??= await this.#chain.client.getBlockNumber({ cacheTime: 0 });
+    const waitedMs = this.#app.clock.now() - watched.since;
+    if (waitedMs < this.#app.timings.evm.preconfirmationPatienceMs) return false;
+    // One block may have been sealed before the transaction reached its builder.
+    const due = watched.seenBlock + 2n;
+    const missing = await Promise.all(pending.variants.map(({ hash }) => this.#chain.isMissingAt(hash, due)));
+    if (!missing.every((isMissing) => isMissing)) return false;
+    await this.undo(pending);
+    return true;
+  }
+
+  /** Undoes the settlement of calls that were answered, because the transaction cannot be in a block or is not. */
+  async undo(pending: PendingTransaction): Promise<void> {
+    if (!this.#watched.has(pending)) return;
+    const network = this.#chain.offer.network.name;
+    for (const { hash } of pending.variants) {
+      const calls = await this.#journal.recordPreconfirmationLost(network, hash);
+      if (calls > 0)
+        this.#app.log.error(
+          { network, transaction: hash, calls },
+          'a pre-confirmed settlement is not in the chain; payments wait for their blocks from now on',
+        );
+    }
+    this.end(pending);
+  }
+
+  /** Forgets a transaction: from now on its block decides about its charges. */
+  end(pending: PendingTransaction): void {
+    this.#watched.delete(pending);
+    for (const { paidCallId } of pending.charges) this.forget(paidCallId);
+  }
+
+  /** Forgets a charge of which nobody waits for the outcome. */
+  forget(paidCallId: string): void {
+    this.#earlier.delete(paidCallId);
+  }
+
+  #watch(pending: PendingTransaction, answered: readonly string[]): void {
+    this.#watched.set(pending, {
+      since: this.#app.clock.now(),
+      seenBlock: null,
+      answered: new Set(answered),
+    });
+  }
+
+  #earlierOf(paidCallId: string): Earlier {
+    const known = this.#earlier.get(paidCallId);
+    if (known) return known;
+    let resolve: Earlier['resolve'] = () => undefined;
+    const outcome = new Promise<Outcome>((keep) => {
+      resolve = keep;
+    });
+    const earlier = { outcome, resolve };
+    this.#earlier.set(paidCallId, earlier);
+    return earlier;
+  }
+}

@@ -1,0 +1,420 @@
+import { test as bare, expect } from '@playwright/test';
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import type { Hex } from 'viem';
+import { startEvmChain } from '@/local/evm/chain';
+import { type PreconfirmingNode, preconfirm } from '../support/preconfirming-node';
+import { holdStatement } from './held-statement';
+import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { mine, onBase, stopMining } from './rig/own-chain';
+import { ask, persist, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
+import { newDelegatedPayer } from './rig/wallets-with-code';
+
+interface PerTest {
+  /** A server that may answer on pre-confirmations for up to 1 USDC; nothing is stopped, and nothing is mined. */
+  readonly rig: Rig;
+  /** Its node, which pre-confirms what it is sent. */
+  readonly node: PreconfirmingNode;
+}
+
+/** On a base of its own, whose blocks the tests make. */
+const test = bare.extend<PerTest, { keptRig: Rig }>({
+  keptRig: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+    async ({}, use) => {
+      const chain = await startEvmChain({ chainId: 8453 });
+      const rig = await startRig({ baseRpcUrl: chain.rpcUrl, sendsSynchronously: true });
+      await stopMining(rig);
+      await use(rig);
+      await rig.close();
+      await chain.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  rig: async ({ keptRig }, use) => {
+    await keptRig.query('UPDATE preconfirmation_switch SET stopped_at = NULL');
+    await keptRig.restart(on);
+    await use(keptRig);
+    keptRig.clearWays();
+    await mine(keptRig, 3);
+    await until('the end of every settlement', async () => {
+      const open = await keptRig.query(
+        "SELECT FROM settlement_transaction WHERE state IN ('prepared', 'preconfirmed')",
+      );
+      if (open.length > 0) await mine(keptRig);
+      return open.length === 0;
+    });
+  },
+  node: async ({ rig }, use) => {
+    await use(preconfirm(rig.base, rig.chainUrl('base')));
+  },
+});
+
+test.setTimeout(120_000);
+
+const on = { BASE_PRECONFIRMED_USDC_MAX: '1' };
+const off = { BASE_PRECONFIRMED_USDC_MAX: '0' };
+const synchronous = 'eth_sendRawTransactionSync';
+const usual = 'eth_sendRawTransaction';
+
+/** State of the transaction that carries the payer's one call, and the block that the ledger has for it. */
+async function settlementOf(rig: Rig, payer: string) {
+  const [row] = await rig.query<{ state: string; hash: Hex; block_hash: string | null }>(
+    `SELECT settlement.state, hash, block_hash FROM settlement_transaction settlement
+     JOIN paid_call ON settlement_id = settlement.id WHERE payer = $1`,
+    [payer],
+  );
+  return row;
+}
+
+const untilSettlement = (rig: Rig, payer: string, state: string) =>
+  until(`a ${state} settlement`, async () => {
+    const settlement = await settlementOf(rig, payer);
+    return settlement?.state === state ? settlement : null;
+  });
+
+/** What was posted for the payer's calls, in order. */
+async function postingsOf(rig: Rig, payer: string): Promise<string[]> {
+  const rows = await rig.query<{ kind: string; round: number }>(
+    `SELECT kind, round FROM posting JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1 ORDER BY posting.id`,
+    [payer],
+  );
+  return rows.map(({ kind, round }) => `${round} ${kind}`);
+}
+
+async function movesOf(rig: Rig, payer: string): Promise<string[]> {
+  const rows = await rig.query<{ to_state: string }>(
+    `SELECT to_state::text FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1
+     ORDER BY paid_call_move.id`,
+    [payer],
+  );
+  return rows.map(({ to_state }) => to_state);
+}
+
+/** The payment is made once and in a block, the upload is there once, and money was posted once. */
+async function expectPaidOnceInBlock(rig: Rig, payer: string): Promise<void> {
+  const { hash, block_hash } = await untilSettlement(rig, payer, 'confirmed');
+  await untilState(rig, payer, 'delivered');
+  expect(block_hash).toMatch(/^0x(?!0+$)/);
+  expect(await transfersOf(rig, payer)).toEqual([hash]);
+  expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  const net = (await postingsOf(rig, payer)).filter((posting) => !posting.includes('_reversed'));
+  const reversed = (await postingsOf(rig, payer)).filter((posting) => posting.includes('_reversed'));
+  expect(net.length - reversed.length).toBe(2);
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** Takes the word back that the node gave, and keeps the transaction from being sent again until released. */
+async function lose(rig: Rig, node: PreconfirmingNode, hash: Hex) {
+  const rules = [usual, synchronous].map((method) => rig.base.on(method, async () => ({ fault: 'close' })));
+  await node.lose(hash);
+  return {
+    sendAgain() {
+      for (const rule of rules) rule.remove();
+    },
+  };
+}
+
+const isStopped = async (rig: Rig) =>
+  (await rig.query('SELECT FROM preconfirmation_switch WHERE stopped_at IS NOT NULL')).length > 0;
+
+for (const how of ['sent synchronously', 'sent and asked for'] as const) {
+  const hide = (rig: Rig) =>
+    how === 'sent and asked for'
+      ? rig.base.on(synchronous, async () => ({ error: { code: -32_601, message: 'Method not found' } }))
+      : null;
+
+  test(`off: a payment that is ${how} waits for its block, whatever the node promises`, async ({
+    rig,
+    node,
+  }) => {
+    hide(rig);
+    await rig.restart(off);
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    const answer = ask(request);
+    await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+    const asked = rig.base.count('eth_getTransactionReceipt');
+    await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+    expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared', block_hash: null });
+    expect(await postingsOf(rig, wallet.address)).toEqual([]);
+    await mine(rig);
+    expect((await answer).status).toBe(200);
+    await expectPaidOnceInBlock(rig, wallet.address);
+  });
+
+  test(`on: a payment that is ${how} is answered before its block, and posted once`, async ({
+    rig,
+    node,
+  }) => {
+    hide(rig);
+    await rig.restart(on);
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    const answer = await ask(request);
+    expect(answer.status).toBe(200);
+    const [hash] = node.preconfirmed;
+    expect(decodePaymentResponseHeader(answer.headers.get('payment-response') ?? '')).toMatchObject({
+      success: true,
+      transaction: hash,
+      payer: wallet.address,
+    });
+    expect(await transfersOf(rig, wallet.address)).toEqual([]);
+    expect(await settlementOf(rig, wallet.address)).toEqual({
+      state: 'preconfirmed',
+      hash,
+      block_hash: null,
+    });
+    expect(
+      await rig.query("SELECT FROM posting WHERE kind = 'gas' AND at > now() - interval '1 second'"),
+    ).toEqual([]);
+    expect(await rig.audit()).toEqual([]);
+    await mine(rig);
+    await expectPaidOnceInBlock(rig, wallet.address);
+    expect(await movesOf(rig, wallet.address)).toEqual(['claimed', 'settling', 'settled', 'delivered']);
+    expect((await persist(request)).body).toEqual(answer.body);
+  });
+}
+
+test('a receipt without a block hash counts as pre-confirmed, like one with zeros', async ({ rig }) => {
+  preconfirm(rig.base, rig.chainUrl('base'), { blockHash: null });
+  const wallet = await rig.newEvmPayer();
+  expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'preconfirmed' });
+  await mine(rig);
+  await expectPaidOnceInBlock(rig, wallet.address);
+});
+
+test('a buyer who pays again before the block is answered again', async ({ rig, node }) => {
+  const wallet = await rig.newEvmPayer();
+  for (let call = 0; call < 3; call += 1) expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  expect(node.preconfirmed).toHaveLength(3);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  await mine(rig);
+  await until('every payment in a block', async () => {
+    const transfers = await transfersOf(rig, wallet.address);
+    return transfers.length === 3;
+  });
+});
+
+test('a pre-confirmation that is lost is reversed and sent again, and stops further ones until an operator resumes', async ({
+  rig,
+  node,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const first = await ask(request);
+  expect(first.status).toBe(200);
+  const [hash = '0x'] = node.preconfirmed;
+  const loss = await lose(rig, node, hash);
+  await mine(rig, 4);
+  // It is due once the chain has grown since the server looked for it.
+  await until('the fall back', async () => {
+    await mine(rig);
+    return (await movesOf(rig, wallet.address)).includes('unknown');
+  });
+  expect(await settlementOf(rig, wallet.address)).toEqual({ state: 'prepared', hash, block_hash: null });
+  expect(await postingsOf(rig, wallet.address)).toEqual([
+    '0 settled',
+    '0 delivered',
+    '0 settled_reversed',
+    '0 delivered_reversed',
+  ]);
+  // What was delivered stays delivered.
+  expect((await ask(request)).body).toEqual(first.body);
+  expect(await rig.audit()).toEqual([
+    expect.stringMatching(/a call that was answered before its payment was in a block is paid \(.*5000 of/),
+  ]);
+  const worklist = await rig.tuppence('worklist', '--json');
+  expect(JSON.parse(worklist.output)).toMatchObject({
+    kind: 'preconfirmation_lost',
+    payer: wallet.address,
+    amount: '0.005',
+    reason: 'unpaid',
+  });
+
+  loss.sendAgain();
+  await until('the same bytes again', async () => {
+    const { pending } = await onBase<{ pending: string }>(rig, 'txpool_status');
+    return Number(pending) > 0;
+  });
+  await mine(rig);
+  await expectPaidOnceInBlock(rig, wallet.address);
+  expect((await settlementOf(rig, wallet.address))?.hash).toBe(hash);
+
+  // A restart does not forget it.
+  rig.clearWays();
+  const later = preconfirm(rig.base, rig.chainUrl('base'));
+  await rig.restart(on);
+  expect(await isStopped(rig)).toBe(true);
+  const ready = await fetch(`${rig.apiUrl}/health/ready`);
+  expect(await ready.json()).toMatchObject({ status: 'ready', preconfirmationsStopped: ['base'] });
+  const waiting = await rig.newEvmPayer();
+  const answer = ask(await sign(rig, waiting));
+  await until('the next pre-confirmation', async () => later.preconfirmed.length > 0);
+  const asked = rig.base.count('eth_getTransactionReceipt');
+  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+  expect(await settlementOf(rig, waiting.address)).toMatchObject({ state: 'prepared' });
+  await mine(rig);
+  expect((await answer).status).toBe(200);
+
+  const shown = await rig.tuppence('preconfirmations');
+  expect([shown.exitCode, shown.output]).toEqual([
+    1,
+    expect.stringMatching(/^base: stopped since .*, 1 payments lost, 0\.005 USDC in all\n {2}first in .*\n$/),
+  ]);
+  const resumed = await rig.tuppence(
+    'preconfirmations',
+    '--resume',
+    'base',
+    '--note',
+    'the node was replaced',
+  );
+  expect([resumed.exitCode, resumed.errors]).toEqual([0, '']);
+  expect(
+    await rig.query("SELECT target_id, note FROM operator_action WHERE action = 'preconfirmations.resume'"),
+  ).toEqual([{ target_id: 'base', note: 'the node was replaced' }]);
+  expect((await rig.tuppence('worklist')).output).toContain('Nothing waits for you.');
+  const next = await rig.newEvmPayer();
+  expect((await ask(await sign(rig, next))).status).toBe(200);
+  expect(await settlementOf(rig, next.address)).toMatchObject({ state: 'preconfirmed' });
+});
+
+test('a payer gets a tenth of the limit before a block, and waits for the rest', async ({ rig, node }) => {
+  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.05' });
+  const [one, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  expect((await ask(await sign(rig, one))).status).toBe(200);
+  const second = ask(await sign(rig, one));
+  await until('its pre-confirmation', async () => node.preconfirmed.length > 1);
+  expect((await ask(await sign(rig, other))).status).toBe(200);
+  expect((await callsOf(rig, one.address)).map(({ state }) => state)).toEqual(['delivered', 'settling']);
+  expect(await transfersOf(rig, one.address)).toEqual([]);
+  await mine(rig);
+  expect((await second).status).toBe(200);
+  expect(await transfersOf(rig, one.address)).toHaveLength(2);
+});
+
+test('a price above the share of a payer waits for its block', async ({ rig, node }) => {
+  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.049999' });
+  const wallet = await rig.newEvmPayer();
+  const answer = ask(await sign(rig, wallet));
+  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+  const asked = rig.base.count('eth_getTransactionReceipt');
+  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
+  await mine(rig);
+  expect((await answer).status).toBe(200);
+});
+
+test('a deposit waits for its block', async ({ rig, node }) => {
+  await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '100' });
+  const wallet = await rig.newEvmPayer();
+  const { accountId } = await (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
+  const body = JSON.stringify({ accountId, amount: '1' });
+  const answer = ask(await sign(rig, wallet, { path: '/billing/deposits', body }));
+  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+  const asked = rig.base.count('eth_getTransactionReceipt');
+  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
+  await mine(rig);
+  expect((await answer).status).toBe(200);
+});
+
+test('a payer with code waits for its block', async ({ rig, node }) => {
+  const wallet = await newDelegatedPayer(rig, 'accept');
+  const answer = ask(await sign(rig, wallet));
+  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+  const asked = rig.base.count('eth_getTransactionReceipt');
+  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
+  await mine(rig);
+  expect((await answer).status).toBe(200);
+  await expectPaidOnceInBlock(rig, wallet.address);
+});
+
+test('the word of one of two nodes is not enough', async ({ rig, node }) => {
+  await rig.restart({ ...on, BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
+  const wallet = await rig.newEvmPayer();
+  const answer = ask(await sign(rig, wallet));
+  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+  const asked = rig.base.count('eth_getTransactionReceipt');
+  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
+  await mine(rig);
+  expect((await answer).status).toBe(200);
+  await expectPaidOnceInBlock(rig, wallet.address);
+});
+
+test('killed between the answer and the block, the server finds the block, or the loss, when it is back', async ({
+  rig,
+  node,
+}) => {
+  const [kept, lost] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  const requests = [await sign(rig, kept), await sign(rig, lost)] as const;
+  const answers = [await ask(requests[0]), await ask(requests[1])] as const;
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  await rig.kill();
+  const loss = await lose(rig, node, node.preconfirmed[1] ?? '0x');
+  await mine(rig, 3);
+  await rig.passTakeoverTime();
+  // What is open is followed, whatever the setting says now.
+  await rig.start(off);
+  await expectPaidOnceInBlock(rig, kept.address);
+  await until('the loss', async () => {
+    await mine(rig);
+    return (await movesOf(rig, lost.address)).includes('unknown');
+  });
+  expect(await isStopped(rig)).toBe(true);
+  loss.sendAgain();
+  await until('the payment', async () => {
+    await mine(rig);
+    return (await transfersOf(rig, lost.address)).length === 1;
+  });
+  await expectPaidOnceInBlock(rig, lost.address);
+  for (const [index, request] of requests.entries())
+    expect((await persist(request)).body).toEqual(answers[index]?.body);
+});
+
+test('killed before the pre-confirmation is recorded, the server waits for the block when it is back', async ({
+  rig,
+  node,
+}) => {
+  rig.base.on(synchronous, async () => ({ error: { code: -32_601, message: 'Method not found' } }));
+  await rig.restart(on);
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = rig.base.hold('eth_getTransactionReceipt', 'before');
+  const cut = ask(request).catch(() => null);
+  await held.reached;
+  await rig.kill();
+  await cut;
+  held.release();
+  await rig.passTakeoverTime();
+  await rig.start(on);
+  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
+  await mine(rig);
+  expect((await persist(request)).status).toBe(200);
+  await expectPaidOnceInBlock(rig, wallet.address);
+});
+
+test('killed after the pre-confirmation is recorded and before the answer, the server delivers when it is back', async ({
+  rig,
+}) => {
+  preconfirm(rig.base, rig.chainUrl('base'));
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const held = holdStatement(rig, 'answer_expires_at = asked.answer_expires_at');
+  const cut = ask(request).catch(() => null);
+  await held.reached;
+  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'preconfirmed' });
+  await rig.kill();
+  await cut;
+  held.release();
+  await rig.passTakeoverTime();
+  await rig.start(on);
+  expect((await persist(request)).status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([]);
+  await mine(rig);
+  await expectPaidOnceInBlock(rig, wallet.address);
+});
