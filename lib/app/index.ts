@@ -80,7 +80,7 @@ export function createApp({
 }: AppOptions): App {
   const problems = new OngoingProblems(log, clock);
   const keys = new DataKeys(settings.DATA_KEY);
-  const platform = { settings, clock, timings, log, problems, keys, metrics: new Metrics() };
+  const platform = { settings, clock, timings, log, problems, siblings, keys, metrics: new Metrics() };
   const database = openDatabase(platform);
   const withDatabase = { ...platform, ...database, instance: new Instance({ ...platform, ...database }) };
   const services = {

@@ -5,6 +5,7 @@ import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/app';
 import { idleCallReleaser } from '@/lib/operator/idle-calls';
 import { pollForWork } from '@/lib/operator/poll-for-work';
+import { settleForSiblings } from '@/lib/operator/settle-for-siblings';
 import { openWorker } from '@/lib/operator/worker';
 import { configuredOffers, isEvmOffer, type Offer } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
@@ -35,6 +36,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   const stops = [
     repeat(app, 'check networks', upkeep.checkNetworksMs, () => checkNetworks(app)),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
+    settleForSiblings(app),
   ];
   return {
     endWaits: () => app.responseSignals.end(),

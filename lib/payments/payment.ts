@@ -342,6 +342,8 @@ export interface Settler {
   resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome>;
   /** Checks whether settled transactions are still in the chain. Those that cannot be checked now are left out. */
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
+  /** Settles charges that other processes have queued, if this one has the key. Left out where nothing is queued. */
+  settleQueued?(): Promise<void>;
   /** Runs at every heartbeat: settles queued charges and follows abandoned transactions. */
   maintain(work: SettlementWork): Promise<void>;
   /** @returns the problems that prevent offering this network; empty when there are none */

@@ -4,6 +4,7 @@ import type { DataKeys } from './data-keys';
 import type { Logger } from './log';
 import type { OngoingProblems } from './ongoing-problem';
 import type { Settings } from './settings';
+import type { Siblings } from './siblings';
 import type { Timings } from './timings';
 
 /**
@@ -18,4 +19,6 @@ export interface Platform {
   readonly keys: DataKeys;
   readonly problems: OngoingProblems;
   readonly metrics: Metrics;
+  /** The other processes that a common parent has started; null when there are none. */
+  readonly siblings: Siblings | null;
 }

@@ -92,8 +92,11 @@ export const productionTimings = {
     priorityFeeAgeMaxMs: 30_000,
     /** How long payments are collected for the next transaction, while others wait for a block. */
     groupPauseMaxMs: 100,
-    /** When an idle sender releases its key to other apps. */
-    idleMs: 30_000,
+    /**
+     * When an idle sender releases its key to other apps: before it asks more seldom whether they have queued charges
+     * (`polling.activeForMs`).
+     */
+    idleMs: 8_000,
     leaseRefreshMs: 2_000,
     /** How often an app without a key looks for a free one. */
     leaseRetryMs: 250,

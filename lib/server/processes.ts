@@ -33,32 +33,59 @@ export async function runProcesses(
   new Parent(app).start();
 }
 
-/** What a process and its parent tell each other. */
-type Message = { readonly tuppence: 'alive' | 'paying' | 'stop' };
+/** What a process and its parent tell each other. The parent passes on what is for the siblings. */
+interface Message {
+  readonly tuppence: 'alive' | 'stop' | 'paying' | 'queued' | 'settled';
+  /** Of the charge that was queued or settled. */
+  readonly network?: string;
+}
 
-function isMessage(message: unknown, what: Message['tuppence']): boolean {
-  return (
-    typeof message === 'object' && message !== null && 'tuppence' in message && message.tuppence === what
-  );
+const forSiblings: readonly Message['tuppence'][] = ['paying', 'queued', 'settled'];
+
+/** Other messages come from Node and from the limiters. */
+function isOurs(message: unknown): message is Message {
+  return typeof message === 'object' && message !== null && 'tuppence' in message;
 }
 
 /** Tells the parent, over and over, that this process does not hang. */
 function tellAlive(app: ParentApp): void {
-  process.send?.({ tuppence: 'alive' } satisfies Message);
+  tell({ tuppence: 'alive' });
   app.clock.after(app.timings.processes.aliveMs, () => tellAlive(app));
 }
 
 function siblingsOf(number: number): Siblings {
-  const on = (what: Message['tuppence'], listener: () => void) =>
+  const on = (what: Message['tuppence'], listener: (network: string) => void) =>
     process.on('message', (message) => {
-      if (isMessage(message, what)) listener();
+      if (isOurs(message) && message.tuppence === what) listener(message.network ?? '');
     });
   return {
     number,
-    tellPaying: () => process.send?.({ tuppence: 'paying' } satisfies Message),
+    tellPaying: () => tell({ tuppence: 'paying' }),
     onPaying: (listener) => on('paying', listener),
+    tellQueued: oncePerTurn((network) => tell({ tuppence: 'queued', network })),
+    onQueued: (listener) => on('queued', listener),
+    tellSettled: oncePerTurn((network) => tell({ tuppence: 'settled', network })),
+    onSettled: (listener) => on('settled', listener),
     onStop: (listener) => on('stop', listener),
     ...siblingReports(),
+  };
+}
+
+function tell(message: Message): void {
+  // The parent may be gone.
+  if (process.connected) process.send?.(message);
+}
+
+/** Charges are queued in batches and settled in batches. The others are told once of each, after its last charge. */
+function oncePerTurn(tellOf: (network: string) => void): (network: string) => void {
+  const pending = new Set<string>();
+  return (network) => {
+    if (pending.has(network)) return;
+    pending.add(network);
+    setImmediate(() => {
+      pending.delete(network);
+      tellOf(network);
+    });
   };
 }
 
@@ -82,9 +109,10 @@ class Parent {
     // Counts for the rate limits of all of them.
     new RateLimiterClusterMaster();
     cluster.on('message', (sender, message) => {
-      if (isMessage(message, 'paying')) this.#tellAll({ tuppence: 'paying' }, sender);
-      if (isMessage(message, 'alive') && this.#running.has(sender)) this.#running.set(sender, 0);
       this.#reports.receive(sender, message, this.#othersListening(sender));
+      if (!isOurs(message)) return;
+      if (forSiblings.includes(message.tuppence)) this.#tellAll(message, sender);
+      if (message.tuppence === 'alive' && this.#running.has(sender)) this.#running.set(sender, 0);
     });
     cluster.on('listening', (worker) => {
       this.#listening.add(worker);

@@ -1,7 +1,9 @@
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { hasEnded } from '@/lib/platform/process-identity';
+import type { Timings } from '@/lib/platform/timings';
 import { lockTable } from '../support/database-lock';
 import { startServer } from '../support/server';
+import { shortTimings, timingsWithoutPolling } from '../support/timings';
 import { expect, test } from './fixtures';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
@@ -14,10 +16,14 @@ test.setTimeout(120_000);
 test.afterEach(({ rig }) => rig.kill());
 
 /** Starts a server with two processes, and waits for both. @returns the PID of their parent */
-async function startTwo(rig: Rig, changed: Record<string, string> = {}): Promise<number> {
+async function startTwo(
+  rig: Rig,
+  changed: Record<string, string> = {},
+  timings: Timings = shortTimings,
+): Promise<number> {
   await rig.kill();
   await rig.passTakeoverTime();
-  const pid = await rig.startProcess({ PROCESSES: '2', ...changed });
+  const pid = await rig.startProcess({ PROCESSES: '2', ...changed }, timings);
   await until('both processes listen', async () => listening(rig).length === 2);
   // A last heartbeat of the rig's former server, if one came late, runs out.
   await until('they live alone', async () => (await processesOf(rig)).length === 2);
@@ -80,6 +86,22 @@ test('two processes serve on one port, and the one without a key has the other s
   // On whichever process a retry arrives, it gets the same response.
   const again = await Promise.all(requests.map((request) => ask(request)));
   expect(again.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(Array(8).fill('true'));
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a process without a key has its charges settled, and learns their outcomes, without polling by anybody', async ({
+  rig,
+}) => {
+  await startTwo(rig, {}, timingsWithoutPolling);
+  for (let round = 1; round <= 2; round += 1) {
+    const requests = await eightRequests(rig);
+    const held = rig.base.hold('eth_getTransactionReceipt', 'before');
+    const asked = requests.map((request) => ask(request));
+    await until('both work', async () => (await atWork(rig)) === 2);
+    held.release();
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  }
+  expect(logOf(rig, 'a signer was leased').length).toBe(1);
   expect(await rig.audit()).toEqual([]);
 });
 

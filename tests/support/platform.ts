@@ -32,5 +32,6 @@ export function testPlatform(
     keys: new DataKeys(parsed.DATA_KEY),
     problems: new OngoingProblems(log, clock),
     metrics: new Metrics(),
+    siblings: null,
   };
 }

@@ -42,6 +42,13 @@ export const shortTimings = withChanges(productionTimings, {
 
 const never = 3_600_000;
 
+/** Timings on which a process asks its database for nothing, over and over, after its start. */
+export const timingsWithoutPolling = withChanges(shortTimings, {
+  instance: { heartbeatMs: never, aliveForMs: 2 * never },
+  polling: { activeMs: never, activeWithPeersMs: never, idleWithPeersMs: never },
+  evm: { queuePollMs: never, queueGiveUpMs: never },
+});
+
 /**
  * Timings for calls of which one message is broken at a time: each wait ends in a fraction of a second. What is not about
  * unfinished calls rests, so that nearly every message between a server and the outside is a call's. Nothing that is read from a

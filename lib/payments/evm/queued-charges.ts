@@ -1,3 +1,4 @@
+import type { NetworkName } from '@/lib/payments/networks';
 import type { Charge, Outcome, SettlementJournal } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 
@@ -6,16 +7,29 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Queues charges for a process that has a signer, and reads their outcomes from the ledger, all in one query. */
+/**
+ * Queues charges for a process that has a signer, and reads their outcomes from the ledger, all in one query: over and over,
+ * and at once when another process on this machine says that it has settled some.
+ */
 export class QueuedCharges {
   readonly #app: Platform;
+  readonly #network: NetworkName;
   readonly #journal: SettlementJournal;
   readonly #waiting = new Map<string, Waiting>();
   #isPolling = false;
+  /** Whether others have settled charges since the ledger was last asked. */
+  #hasNews = false;
+  #endPause: () => void = () => undefined;
 
-  constructor(app: Platform, journal: SettlementJournal) {
+  constructor(app: Platform, network: NetworkName, journal: SettlementJournal) {
     this.#app = app;
+    this.#network = network;
     this.#journal = journal;
+    app.siblings?.onSettled((on) => {
+      if (on !== network) return;
+      this.#hasNews = true;
+      this.#endPause();
+    });
   }
 
   /** Queues a charge. The outcome is `unknown` when the ledger cannot queue it, or nobody settles it in time. */
@@ -26,6 +40,7 @@ export class QueuedCharges {
     });
     try {
       await this.#journal.enqueue(charge);
+      this.#app.siblings?.tellQueued(this.#network);
     } catch {
       this.#answer(paidCallId, { kind: 'unknown', transactionHash: null });
     }
@@ -36,7 +51,7 @@ export class QueuedCharges {
   async #poll(): Promise<void> {
     this.#isPolling = true;
     while (this.#waiting.size > 0) {
-      await this.#app.clock.sleep(this.#app.timings.evm.queuePollMs);
+      await this.#pause();
       // While the database is down the wait continues.
       const known = await this.#journal.outcomes([...this.#waiting.keys()]).catch(() => new Map());
       for (const [paidCallId, outcome] of known) this.#answer(paidCallId, outcome);
@@ -46,6 +61,20 @@ export class QueuedCharges {
       }
     }
     this.#isPolling = false;
+  }
+
+  async #pause(): Promise<void> {
+    const { clock, timings } = this.#app;
+    if (!this.#hasNews) {
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(timings.evm.queuePollMs, resolve);
+        this.#endPause = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    this.#hasNews = false;
   }
 
   #answer(paidCallId: string, outcome: Outcome): void {

@@ -84,7 +84,7 @@ export class EvmSender {
     );
     this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
-    this.#queued = new QueuedCharges(this.#app, journal);
+    this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal);
     this.#payersWithCode = new PayersWithCode(this.#app, simulator, journal, budget);
     // One group at a time is prepared and sent. The next waits a moment if others wait for a block, but not for its block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
@@ -148,16 +148,30 @@ export class EvmSender {
       if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
     } else if (hasKeys && (work.hasQueued || work.hasLeftBehind)) await this.#leased();
     if (!this.#lease.held) return;
-    const charges = work.hasQueued ? await this.#journal.dequeue(this.#chain.offer.network.name) : [];
-    // The process that queued them reads their outcomes from the ledger. That may be this one, from before it had the
-    // key.
-    for (const charge of charges) {
-      if (!this.#pending.outcomeOf(charge.paidCallId)) void this.#route(toEvmCharge(charge));
-    }
+    if (work.hasQueued) await this.settleQueued();
     await this.#fillGap(this.#lease.held);
-    const isBusy = charges.length > 0 || this.#pending.count > 0 || this.#underWay.size > 0;
+    const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;
     const isIdle = !isBusy && this.#app.clock.now() - this.#usedAt > this.#app.timings.evm.idleMs;
     if (isIdle && this.#journal.hasPeers()) await this.#lease.release();
+  }
+
+  /** Settles the charges that other processes have queued, if this one has the key. */
+  async settleQueued(): Promise<void> {
+    if (!this.#lease.held) return;
+    const charges = await this.#journal.dequeue(this.#chain.offer.network.name);
+    if (charges.length > 0) this.#usedAt = this.#app.clock.now();
+    for (const charge of charges) void this.#settleForOther(toEvmCharge(charge));
+  }
+
+  /**
+   * The process that queued the charge reads its outcome from the ledger. That may be this one, from before it had the
+   * key.
+   */
+  async #settleForOther(charge: EvmCharge): Promise<void> {
+    const outcome = await (this.#pending.outcomeOf(charge.paidCallId) ?? this.#route(charge));
+    // A failure to record it has been logged, and the charge is settled when its process asks again.
+    if (outcome.kind === 'settled') await outcome.recorded?.catch(() => undefined);
+    this.#app.siblings?.tellSettled(this.#chain.offer.network.name);
   }
 
   /** Uses several transactions if the chain's multicall contract takes fewer payments than are waiting. */

@@ -79,6 +79,10 @@ export class EvmSettler implements Settler {
     return checkEvmFinality(this.#app, this.#chain, transactions);
   }
 
+  settleQueued(): Promise<void> {
+    return this.#sender.settleQueued();
+  }
+
   maintain(work: SettlementWork): Promise<void> {
     return this.#sender.maintain(work);
   }

@@ -54,7 +54,7 @@ export interface Rig {
   /** Starts the server unless it runs, and what one held that a test left killed is free at once. */
   ready(): Promise<void>;
   /** The same server as a process of its own, to be killed by the system, with its id. */
-  startProcess(changed?: Record<string, string>): Promise<number>;
+  startProcess(changed?: Record<string, string>, timings?: Timings): Promise<number>;
   kill(): Promise<void>;
   /** Kills the server and starts it anew, and what it held, such as the lease of its key, is free at once. */
   restart(changed?: Record<string, string>, timings?: Timings | null): Promise<void>;
@@ -192,8 +192,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       await passTakeoverTime();
       await start();
     },
-    async startProcess(changed = {}) {
-      const started = await startServer({ ...serverEnv, ...changed }, { port, timings: usualTimings });
+    async startProcess(changed = {}, timings = usualTimings) {
+      const started = await startServer({ ...serverEnv, ...changed }, { port, timings });
       server = started;
       return started.pid;
     },
