@@ -24,6 +24,7 @@ interface Attempt {
   readonly perSecond: number;
   readonly calls: number;
   readonly failed: number;
+  readonly p50Ms: number;
   readonly p95Ms: number;
   /** How late the load generator sent, p95. */
   readonly lateMs: number;
@@ -108,7 +109,7 @@ async function findRate(
     const confirmed = await attempt(rate, confirmSeconds);
     if (isHeld(confirmed)) return confirmed;
   }
-  return { perSecond: 0, calls: 0, failed: 0, p95Ms: 0, lateMs: 0, cores: {} };
+  return { perSecond: 0, calls: 0, failed: 0, p50Ms: 0, p95Ms: 0, lateMs: 0, cores: {} };
 }
 
 function between(low: number, high: number): number {
@@ -136,15 +137,14 @@ async function tryRate(
   const elapsedMs = performance.now() - startedMs;
   const cores = used().map((ms, index) => (ms - (before[index] ?? 0)) / elapsedMs);
   const { calls, lateMs = 0 } = await running;
+  const durations = calls.map(({ ms }) => ms);
   await chain.settleDown(server.seller);
   return {
     perSecond,
     calls: calls.length,
     failed: calls.filter(({ status }) => status !== 200).length,
-    p95Ms: percentile(
-      calls.map(({ ms }) => ms),
-      0.95,
-    ),
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
     lateMs,
     cores: Object.fromEntries(Object.keys(pids).map((part, index) => [part, cores[index] ?? 0])),
   };
@@ -183,9 +183,9 @@ async function signArrivals(
   });
 }
 
-function summarize({ perSecond, calls, failed, p95Ms, lateMs, cores }: Attempt): string {
+function summarize({ perSecond, calls, failed, p50Ms, p95Ms, lateMs, cores }: Attempt): string {
   return (
-    `${perSecond.toFixed(1)}/s, ${failed} of ${calls} failed, p95 ${p95Ms.toFixed(0)} ms, ` +
+    `${perSecond.toFixed(1)}/s, ${failed} of ${calls} failed, p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms, ` +
     `sent late by ${lateMs.toFixed(0)} ms (p95), cores: ${describeCores(cores)}`
   );
 }
@@ -213,8 +213,8 @@ function toRows(
       isMet: ratio >= aim,
     };
   };
-  const describeHeld = ({ calls, failed, p95Ms }: Attempt) =>
-    `${failed} of ${calls}, ${(p95Ms / 1_000).toFixed(1)}`;
+  const describeHeld = ({ calls, failed, p50Ms, p95Ms }: Attempt) =>
+    `${failed} of ${calls}, ${(p50Ms / 1_000).toFixed(1)}, ${(p95Ms / 1_000).toFixed(1)}`;
   const rest = { ratio: null, aim: '', isMet: null };
   return [
     against('as supplied', supplied, 40),
@@ -222,7 +222,7 @@ function toRows(
     against('with a send queue', queued, 8),
     {
       ...rest,
-      name: '  valid payments that failed, p95 s',
+      name: '  valid payments that failed, p50 s, p95 s',
       ours: describeHeld(held),
       baseline: `${describeHeld(supplied)} as supplied; ${describeHeld(queued)} queued`,
     },
