@@ -2,6 +2,7 @@ import { rateLimits } from '@/lib/catalog/rate-limits';
 import { hasEnded } from '@/lib/platform/process-identity';
 import type { Timings } from '@/lib/platform/timings';
 import { lockTable } from '../support/database-lock';
+import { scrape, sumOf } from '../support/metrics';
 import { startServer } from '../support/server';
 import { shortTimings, timingsWithoutPolling } from '../support/timings';
 import { expect, test } from './fixtures';
@@ -225,6 +226,26 @@ test('a token that was valid at one process is accepted by all, however many wro
   expect(await statusesOf(wrong, 'wrong')).toEqual(Array(wrong).fill(401));
   await until('it has sent too many', async () => (await statusesOf(1, 'wrong'))[0] === 429);
   expect(await statusesOf(8, token)).toEqual(Array(8).fill(200));
+});
+
+test('any process prints the metrics of all, and what a killed one had counted stays', async ({ rig }) => {
+  await startTwo(rig);
+  const requests = await eightRequests(rig);
+  const held = rig.base.hold('eth_getTransactionReceipt', 'before');
+  const asked = requests.map((request) => ask(request));
+  await until('both work', async () => (await atWork(rig)) === 2);
+  held.release();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  // At once, so that each has its own connection, and both processes are asked.
+  const delivered = async () => {
+    const scrapes = await Promise.all(Array.from({ length: 6 }, () => scrape(rig.apiUrl)));
+    return scrapes.map((one) => sumOf(one, 'tuppence_paid_calls_total', { result: 'delivered' }));
+  };
+  expect(await delivered()).toEqual(Array(6).fill(8));
+  const before = await processesOf(rig);
+  for (const process of before) kill(process);
+  await until('both are replaced', async () => listening(rig).length === 4);
+  expect(await delivered()).toEqual(Array(6).fill(8));
 });
 
 test('a server whose processes cannot start ends, and says why', async ({ rig }) => {

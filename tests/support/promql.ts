@@ -1,0 +1,52 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+/** A metric that an expression reads, such as `up{job=~"a|b"}`. */
+export interface Selector {
+  readonly metric: string;
+  readonly matchers: readonly Matcher[];
+  /** The labels by which the aggregations around it group. */
+  readonly groupedBy: readonly string[];
+}
+
+export interface Matcher {
+  readonly label: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+/** Parses an expression of Prometheus's language, and lists what it reads; throws at a syntax error. */
+export function selectorsOf(expression: string): Selector[] {
+  const selectors: Selector[] = [];
+  // Of the aggregations that are open at the moment.
+  const groupings: string[][] = [];
+  parser.parse(expression).iterate({
+    enter(node) {
+      const text = expression.slice(node.from, node.to);
+      if (node.type.isError) throw new Error(`${expression}\nis wrong at ${node.from}: ${text}`);
+      if (node.name === 'AggregateExpr') groupings.push([]);
+      const { parent } = node.node;
+      if (node.name === 'LabelName' && parent?.name === 'GroupingLabels') groupings.at(-1)?.push(text);
+      if (node.name === 'VectorSelector') {
+        const metric = /^\w+/.exec(text)?.[0] ?? '';
+        const matchers = [...text.matchAll(/(\w+)\s*(=~|!~|!=|=)\s*"([^"]*)"/g)].map(
+          ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
+        );
+        selectors.push({ metric, matchers, groupedBy: groupings.flat() });
+      }
+    },
+    leave(node) {
+      if (node.name === 'AggregateExpr') groupings.pop();
+    },
+  });
+  if (selectors.length === 0) throw new Error(`${expression} reads no metric`);
+  return selectors;
+}
+
+/** Whether a sample with these labels is selected. */
+export function matches(labels: Readonly<Record<string, string>>, matchers: readonly Matcher[]): boolean {
+  return matchers.every(({ label, operator, value }) => {
+    const given = labels[label] ?? '';
+    const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(given) : given === value;
+    return operator.startsWith('!') ? !isEqual : isEqual;
+  });
+}
