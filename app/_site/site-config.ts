@@ -5,7 +5,7 @@ import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { isAvailable } from '@/lib/upstream/availability';
 
 /** Pages in `docs` that are not for callers. */
-const forOperators = ['metrics.md', 'operating.md', 'sandbox-providers.md', 'scaling.md'];
+const forOperators = ['deploying.md', 'metrics.md', 'operating.md', 'sandbox-providers.md', 'scaling.md'];
 /** The order of guides. All others follow by name. */
 const order = ['wallet', 'paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
 

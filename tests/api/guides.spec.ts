@@ -30,6 +30,14 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating.md: npm ci && npm run build':
     'installs and builds what the tests run against, and starts a server without an end',
   'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
+  'docs/deploying.md: cp .env.example deploy/settings.env':
+    'belongs to the next one, which needs a container engine; tests/repo/deploy.spec.ts checks the files',
+  'docs/deploying.md: docker compose --file deploy/compose.yaml --env-file deploy/settings.env up --build --detach':
+    'needs a container engine; tests/repo/deploy.spec.ts checks the files',
+  'docs/deploying.md: cp deploy/tuppence.service /etc/systemd/system/':
+    'changes the machine; tests/repo/deploy.spec.ts checks the unit',
+  'docs/metrics.md: scrape_configs:':
+    'settings of Prometheus; tests/api/metrics.spec.ts asks with the same header',
   'docs/mcp.md: claude mcp add tuppence --scope user --env MUNITION_API_URL=https://api.example.com -- npx -y tuppence-mcp':
     'needs an assistant that is no package of ours; its command is the one that is started below',
   'docs/mcp.md: [mcp_servers.tuppence]':

@@ -1,0 +1,213 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { freeOperations } from '@/lib/catalog';
+import { settingsSchema } from '@/lib/platform/settings';
+import { productionTimings } from '@/lib/platform/timings';
+import { read } from './sources';
+
+const dockerfile = read('deploy/Dockerfile');
+/** Lines that end with a backslash go on, and comments are none. */
+const instructions = dockerfile
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter((line) => line !== '');
+const runtime = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM')));
+const unit = read('deploy/tuppence.service');
+const caddyfile = read('deploy/Caddyfile');
+
+const service = z.object({
+  environment: z.record(z.string(), z.string()),
+  env_file: z.array(z.string()).optional(),
+  healthcheck: z.object({ disable: z.literal(true).optional() }).optional(),
+  command: z.array(z.string()).optional(),
+  stop_grace_period: z.string().optional(),
+  tmpfs: z.array(z.string()).optional(),
+  volumes: z.array(z.string()),
+  ports: z.array(z.string()).optional(),
+  read_only: z.boolean().optional(),
+  cap_drop: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()).optional(),
+});
+const compose = z
+  .object({
+    services: z.object({ database: service, proxy: service, server: service, worker: service }),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(read('deploy/compose.yaml'), { merge: true }));
+const { server, worker, proxy, database } = compose.services;
+
+const settings = new Set(Object.keys(settingsSchema.shape));
+/** Read by Node, by the framework, and by the other programs of compose.yaml. */
+const otherVariables = ['NODE_ENV', 'NEXT_TELEMETRY_DISABLED', 'POSTGRES_PASSWORD', 'UPSTREAM'];
+const port = String(settingsSchema.shape.PORT.parse(undefined));
+/** What a stopping server may take: its requests, then its jobs. */
+const stopMs = productionTimings.server.drainMs + productionTimings.jobs.stopMs;
+const seconds = (text: string | undefined) => Number(/^(\d+)s?$/.exec(text ?? '')?.[1]);
+
+test('the Dockerfile has no syntax errors and no deprecated instructions', () => {
+  expect(validate(dockerfile)).toEqual([]);
+  expect(validate('FROM a\nRUM b').length, 'the validator finds errors').toBeGreaterThan(0);
+});
+
+test('the version of Node in the image is one that package.json supports', () => {
+  const { engines } = z
+    .object({ engines: z.object({ node: z.string() }) })
+    .parse(JSON.parse(read('package.json')));
+  const [, major] = /^ARG NODE_IMAGE=node:(\d+)-/m.exec(dockerfile) ?? [];
+  const [, least] = /^>=(\d+)\.\d+$/.exec(engines.node) ?? [];
+  expect(Number(major)).toBeGreaterThanOrEqual(Number(least));
+  expect(read('docs/deploying.md')).toContain(`Node ${major}`);
+});
+
+test('the image has every file that a running server reads, and nothing else', () => {
+  const copied = runtime.flatMap((line) => [...line.matchAll(/\/app\/(\S+)/g)].map(([, file]) => file ?? ''));
+  for (const file of copied) expect(existsSync(file), file).toBe(true);
+  const needed = [
+    'dist',
+    'docs',
+    'lib/http/api-headers.json',
+    'next.config.mjs',
+    'node_modules',
+    'package.json',
+  ];
+  expect(copied.toSorted()).toEqual([...needed, '.next', 'prisma/migrations', 'public'].toSorted());
+  const folders = ['lib', 'app'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  const sources = folders.filter((file) => /\.tsx?$/.test(file) && !file.includes('/generated/')).map(read);
+  const readHere = sources.flatMap((text) =>
+    [...text.matchAll(/process\.cwd\(\), '([^']+)'/g)].map(([, file = '']) => file.split('/')[0] ?? ''),
+  );
+  const tops = copied.map((file) => file.split('/')[0]);
+  expect(readHere.length).toBeGreaterThan(2);
+  for (const file of new Set(readHere)) expect(tops, file).toContain(file);
+});
+
+test('the container runs as a numeric user that is not root, under an init, and by signals that reach it', () => {
+  expect(runtime).toContainEqual(expect.stringMatching(/^USER [1-9]\d+:[1-9]\d+$/));
+  expect(runtime).toContain('ENTRYPOINT ["tini", "--"]');
+  expect(runtime).toContain('CMD ["node", "dist/server.js"]');
+  expect(runtime.join('\n')).toMatch(/apt-get install .*\btini\b/);
+});
+
+test('the health check asks for liveness on the port of the image, without programs that a slim image lacks', () => {
+  const [, check = ''] = /^HEALTHCHECK .*CMD (.*)$/m.exec(runtime.join('\n')) ?? [];
+  const [program, flag, code] = z.array(z.string()).parse(JSON.parse(check));
+  expect([program, flag]).toEqual(['node', '-e']);
+  const path = freeOperations.find(({ id }) => id === 'health')?.path;
+  expect(path).toBeDefined();
+  expect(code).toContain(`127.0.0.1:\${process.env.PORT}${path}\``);
+  expect(() => new Function(code ?? '')).not.toThrow();
+  expect(dockerfile).toContain(`PORT=${port}`);
+  expect(runtime).toContain(`EXPOSE ${port}`);
+});
+
+test('settings that deploy/ names exist', () => {
+  const inImage = [...dockerfile.matchAll(/^(?:ENV|) +([A-Z_]+)=|^ENV ([A-Z_]+)=/gm)].map(
+    ([, one, other]) => one ?? other ?? '',
+  );
+  const inUnit = [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) =>
+    line.split(' ').map((pair) => pair.split('=')[0] ?? ''),
+  );
+  const inCaddyfile = [...caddyfile.matchAll(/\{\$([A-Z_]+)/g)].map(([, name = '']) => name);
+  const inCompose = [server, worker, proxy].flatMap(({ environment }) => Object.keys(environment));
+  const interpolated = [...read('deploy/compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(
+    ([, name = '']) => name,
+  );
+  const named = [...inImage, ...inUnit, ...inCaddyfile, ...inCompose, ...interpolated];
+  expect(named).toEqual(
+    expect.arrayContaining(['STORAGE_DIR', 'PORT', 'TRUSTED_PROXIES', 'FILES_URL', 'PUBLIC_URL']),
+  );
+  expect(named.filter((name) => !settings.has(name) && !otherVariables.includes(name))).toEqual([]);
+  for (const name of inCaddyfile) expect(Object.keys(proxy.environment), name).toContain(name);
+});
+
+test('every way to run it waits longer for a stop than a server may take', () => {
+  for (const { stop_grace_period: period } of [server, worker])
+    expect(seconds(period) * 1_000).toBeGreaterThan(stopMs);
+  expect(seconds(/^TimeoutStopSec=(.*)$/m.exec(unit)?.[1]) * 1_000).toBeGreaterThan(stopMs);
+  const told = [
+    ...read('docs/deploying.md').matchAll(
+      /--stop-timeout (\d+)|kill_timeout = "(\d+)s"|DelaySeconds: (\d+)/g,
+    ),
+  ];
+  expect(told).toHaveLength(3);
+  for (const [text, ...values] of told)
+    expect(Number(values.find((value) => value)) * 1_000, text).toBeGreaterThan(stopMs);
+});
+
+test('containers have a read-only root, no capabilities, and a /tmp that may execute', () => {
+  for (const { read_only, cap_drop, security_opt, tmpfs = [] } of [server, worker]) {
+    expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] });
+    expect(security_opt).toEqual(['no-new-privileges:true', 'seccomp=seccomp.json']);
+    expect(tmpfs).toEqual([expect.stringMatching(/^\/tmp:(.*,)?exec\b/)]);
+  }
+  expect(existsSync('deploy/seccomp.json')).toBe(true);
+  // Neither the database nor the server is reachable but through the proxy.
+  expect([database.ports, server.ports, worker.ports]).toEqual([undefined, undefined, undefined]);
+  expect(worker).toMatchObject({ command: ['node', 'dist/worker.js'], healthcheck: { disable: true } });
+  expect(server.volumes).toEqual(['files:/data']);
+  expect(runtime.join('\n')).toContain('STORAGE_DIR=/data/');
+  expect(server.env_file).toEqual(['settings.env']);
+});
+
+test('the kernel calls that isolate a browser are allowed, and mounts are not', () => {
+  const profile = z
+    .object({
+      defaultAction: z.literal('SCMP_ACT_ALLOW'),
+      syscalls: z.array(z.object({ names: z.array(z.string()), action: z.literal('SCMP_ACT_ERRNO') })),
+    })
+    .parse(JSON.parse(read('deploy/seccomp.json')));
+  const denied = profile.syscalls.flatMap(({ names }) => names);
+  expect(denied).toEqual(expect.arrayContaining(['mount', 'bpf', 'ptrace', 'init_module', 'io_uring_setup']));
+  for (const name of ['clone', 'clone3', 'unshare', 'setns', 'chroot']) expect(denied).not.toContain(name);
+  expect(new Set(denied).size).toBe(denied.length);
+});
+
+test('the systemd unit isolates the server and leaves the browser its namespaces', () => {
+  const entries = new Map(
+    [...unit.matchAll(/^([A-Z]\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
+  );
+  expect(entries.get('RestrictNamespaces')?.split(' ')).toEqual(
+    expect.arrayContaining(['user', 'pid', 'net']),
+  );
+  expect(entries.get('SystemCallFilter')?.split(' ')).toContain('chroot');
+  expect(entries.get('NoNewPrivileges')).toBe('yes');
+  expect(entries.get('ProtectSystem')).toBe('strict');
+  expect(entries.get('PrivateTmp')).toBe('yes');
+  for (const key of ['MemoryDenyWriteExecute', 'ProcSubset']) expect(entries.has(key), key).toBe(false);
+  expect(entries.get('ExecStart')).toBe('/usr/bin/node dist/server.js');
+  expect(unit).toContain(`STORAGE_DIR=/var/lib/${entries.get('StateDirectory')}/`);
+});
+
+test('the proxy serves both hosts from one server and keeps what is for the operator to itself', () => {
+  const sites = [...caddyfile.matchAll(/^\{\$(\w+)\} \{$([\s\S]*?)^\}$/gm)].map(
+    ([, name, body = '']) => [name, body] as const,
+  );
+  expect(sites.map(([name]) => name)).toEqual(['PUBLIC_URL', 'FILES_URL']);
+  for (const [, body] of sites) expect(body).toContain('import server');
+  const [[, api] = []] = sites;
+  expect(api).toMatch(/respond \/metrics 404/);
+  expect(api).toMatch(/respond \/internal\/\* 404/);
+  expect(proxy.environment.UPSTREAM).toBe(`server:${port}`);
+  expect(caddyfile).toContain(`{$UPSTREAM:127.0.0.1:${port}}`);
+  expect(server.environment.TRUSTED_PROXIES).toBe('1');
+});
+
+test('no image is built from settings or from what was built elsewhere', () => {
+  const ignored = read('deploy/Dockerfile.dockerignore').split('\n');
+  const ofGit = read('.gitignore')
+    .split('\n')
+    .map((line) => line.replace(/\/$/, ''))
+    .filter((line) => line && !line.startsWith('!'));
+  const missing = ofGit.filter((line) => !ignored.includes(line));
+  // Written again by the build, and one in a folder that is left out.
+  expect(missing.toSorted()).toEqual(
+    ['.build', 'app/_routes/table.generated.ts', 'deploy/settings.env', 'next-env.d.ts'].toSorted(),
+  );
+  expect(ignored).toContain('.env.*');
+});
