@@ -5,10 +5,11 @@ import { type Command, type CommandContext, UsageError } from '@/lib/operator/co
 import { doctor } from '@/lib/operator/commands/doctor';
 import { preconfirmations } from '@/lib/operator/commands/preconfirmations';
 import { refund } from '@/lib/operator/commands/refund';
+import { takedown } from '@/lib/operator/commands/takedown';
 import { worklist } from '@/lib/operator/commands/worklist';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [doctor, worklist, calls, refund, preconfirmations, audit];
+const commands: readonly Command[] = [doctor, worklist, calls, refund, takedown, preconfirmations, audit];
 
 const usage = `Usage: tuppence COMMAND
 

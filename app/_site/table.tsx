@@ -21,8 +21,8 @@ export function Table({ label, columns, rows }: TableProps): ReactNode {
       <table className="stacking">
         <thead>
           <tr>
-            {columns.map(({ title }) => (
-              <th key={title} scope="col">
+            {columns.map(({ title, className }) => (
+              <th key={title} scope="col" className={className}>
                 {title}
               </th>
             ))}

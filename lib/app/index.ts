@@ -14,6 +14,7 @@ import { Throttle } from '@/lib/http/throttle';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
 import { Metrics } from '@/lib/metrics/metrics';
 import type { OperatorApp } from '@/lib/operator/app';
+import { type OperatorConsole, openConsole } from '@/lib/operator/console';
 import { MetricsExporter } from '@/lib/operator/metrics/exporter';
 import { RecoverySlots } from '@/lib/operator/recovery';
 import { runAllJobs } from '@/lib/operator/run-jobs';
@@ -51,6 +52,8 @@ export interface AppOptions {
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
 export interface App extends OperatorApp {
+  /** For the pages of the operator's console. */
+  readonly console: OperatorConsole;
   /** Answers a request to a paid operation on one of its rails. */
   handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a request to a free operation. */
@@ -109,6 +112,7 @@ export function createApp({
     countRequest(parts, { operation, rail: 'none' }, request, handleFreeCall(parts, request, work));
   const app: App = {
     ...parts,
+    console: openConsole(parts),
     handle: (operationId, rail, request, params) => {
       const service = findService(operationId);
       if (!service) throw new Error(`no service for ${operationId}`);

@@ -160,6 +160,7 @@ const accountUpload = z.strictObject({
   createdAt: timestamp,
   expiresAt: timestamp,
   renewalCount: z.number().int(),
+  takenDownAt: timestamp.nullable().describe('When the operator took the file down; null normally.'),
 });
 
 export const uploadsQuery = page(/^up_[0-9A-Za-z]{1,61}$/, 'up_3nKq0Zt7mVb2XsYd81PfLcRw');
@@ -189,6 +190,7 @@ export const listUploads = freeOperation({
           createdAt: '2026-12-01T00:00:00.000Z',
           expiresAt: '2026-12-08T00:00:00.000Z',
           renewalCount: 0,
+          takenDownAt: null,
         },
       ],
       nextCursor: null,

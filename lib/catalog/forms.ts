@@ -283,7 +283,14 @@ export const responses = freeOperation({
   }),
   query: responsesQuery,
   output: responsesPage,
-  errors: ['invalid_input', 'read_token_required', 'read_token_wrong', 'form_not_found', 'form_gone'],
+  errors: [
+    'invalid_input',
+    'read_token_required',
+    'read_token_wrong',
+    'form_not_found',
+    'form_gone',
+    'form_taken_down',
+  ],
   example: {
     params: { id: 'fm_7Yd2kTq0BvXn4sWc9LzRj3Hp' },
     output: {

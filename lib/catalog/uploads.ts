@@ -156,7 +156,15 @@ export const renew = operation({
   body: noBody,
   takesBody: false,
   output: renewal,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'renewal_limit', 'not_renewable', 'upload_busy'],
+  errors: [
+    'invalid_input',
+    'not_owner',
+    'upload_not_found',
+    'upload_taken_down',
+    'renewal_limit',
+    'not_renewable',
+    'upload_busy',
+  ],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},
@@ -182,7 +190,7 @@ export const remove = operation({
   body: noBody,
   takesBody: false,
   output: deletion,
-  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
+  errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_taken_down', 'upload_busy'],
   example: {
     params: { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' },
     body: {},

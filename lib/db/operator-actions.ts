@@ -7,6 +7,7 @@ export const operatorActions = {
   'console.sign_out': 'signed out',
   'call.note': 'added a note to',
   'content.take_down': 'took down',
+  'content.restore': 'restored',
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',

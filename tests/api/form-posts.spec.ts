@@ -263,7 +263,7 @@ test('a report is stored for the operator', async () => {
   const sent = await postPage(url, { reason: 'pretends', details: 'It says that it is my bank.' });
   expect(await sent.text()).toContain('Your report was sent');
   const rows = await sql<{ reason: string; details: Buffer }>(
-    'SELECT * FROM form_report WHERE form_id = $1',
+    'SELECT * FROM abuse_report WHERE target_id = $1',
     [form.id],
   );
   expect(rows).toHaveLength(1);

@@ -93,6 +93,14 @@ test('a post from another site, or without the field of its session, does nothin
   expect([signInWithout.status, signInWithout.headers.get('set-cookie')]).toEqual([403, null]);
 });
 
+test('a link from another site does not end the session, and leads on', async () => {
+  const page = await sendToConsole('/operator/login?next=/operator/log', {
+    headers: { 'Sec-Fetch-Site': 'cross-site' },
+  });
+  expect(page.headers.get('set-cookie')).not.toMatch(/^operator=/);
+  expect(await page.text()).toContain('<a href="/operator/log">open the page</a>');
+});
+
 test('signing out ends the session for every copy of its cookie, and the log has it', async () => {
   const before = await newestActionId();
   const cookie = await signInToConsole();

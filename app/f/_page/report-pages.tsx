@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { reportDetailsLengthMax } from '@/lib/db/abuse-reports';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
-import { reportDetailsLengthMax, reportReasons } from '@/lib/services/forms/report';
+import { reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
 import { Summary } from './summary';
 import { type Translation, translate } from './translation';

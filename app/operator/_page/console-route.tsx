@@ -8,7 +8,7 @@ import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import { findSession, formTokenOf, isOwnForm } from '@/lib/operator/console/session';
 import { Page } from './document';
-import { isFromOurPage, sessionKeyOf } from './session-cookie';
+import { isFromOurPage, keyIn } from './session-cookie';
 
 /** What every page of the console is made with. */
 export interface ConsoleRequest extends PageRequest {
@@ -86,7 +86,7 @@ function failedPage(status: number): Promise<PageAnswer> {
 }
 
 async function findOperator(asked: PageRequest): Promise<ConsoleRequest | null> {
-  const sessionKey = sessionKeyOf(currentApp(), asked.request);
+  const sessionKey = keyIn(currentApp(), 'operator', asked.request);
   const name = sessionKey === null ? null : await findSession(currentApp(), sessionKey);
   if (sessionKey === null || name === null) return null;
   const operator = { name, address: asked.address };

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import { actionFilters, listActions, type OperatorAction, operatorActions } from '@/lib/db/operator-actions';
+import { ActionEntry } from './action-entry';
 import { consolePage, showPage } from './console-route';
-import { Empty, Facts, Id, Moment } from './parts';
+import { Empty } from './parts';
 import { Summary } from './summary';
 
 /** `GET /operator/log` */
@@ -82,7 +83,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
       ) : (
         <ol className="items">
           {actions.map((entry) => (
-            <Entry key={String(entry.id)} entry={entry} />
+            <ActionEntry key={String(entry.id)} entry={entry} />
           ))}
         </ol>
       )}
@@ -93,45 +94,4 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
       )}
     </>
   );
-}
-
-function Entry({ entry }: { entry: OperatorAction }): ReactNode {
-  const { at, actor, address, action, target, reason, note, before, after, correlationId } = entry;
-  const words = Object.hasOwn(operatorActions, action)
-    ? // The line above checks that it is one.
-      operatorActions[action as keyof typeof operatorActions]
-    : action;
-  return (
-    <li>
-      <h2>
-        {actor} {words} {target === null ? null : <Target kind={target.kind} id={target.id} />}
-      </h2>
-      <Facts
-        entries={[
-          ['At', <Moment key="at" at={at} />],
-          ['From', address ?? 'the program'],
-          ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
-          ...(note === null ? [] : [['Note', note] as const]),
-          ...(before === null ? [] : [['Before', <Json key="before" value={before} />] as const]),
-          ...(after === null ? [] : [['After', <Json key="after" value={after} />] as const]),
-          ['Correlation', <Id key="correlation" value={correlationId} />],
-        ]}
-      />
-    </li>
-  );
-}
-
-function Target({ kind, id }: { kind: string; id: string }): ReactNode {
-  const paths: Readonly<Record<string, string>> = { paid_call: 'calls', form: 'forms', upload: 'uploads' };
-  const folder = paths[kind];
-  if (folder === undefined) return <Id value={id} />;
-  return (
-    <a href={`/operator/${folder}/${encodeURIComponent(id)}`}>
-      <Id value={id} />
-    </a>
-  );
-}
-
-function Json({ value }: { value: unknown }): ReactNode {
-  return <code className="id">{JSON.stringify(value)}</code>;
 }

@@ -3,22 +3,56 @@ import { currentApp } from '@/lib/app/current';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { readSystem, type SystemStatus } from '@/lib/operator/console/system';
 import { consolePage, showPage } from './console-route';
+import { Business, type BusinessProps } from './overview-figures';
 
 /** The worklist is counted up to this. */
 const countedMax = 1_000;
+/** So many days are plotted. */
+const plottedDays = 30;
+const dayMs = 86_400_000;
 
-/** `GET /operator` */
+/** `GET /operator`: whether anything is wrong, then today's money, then the last weeks. */
 export const showOverview = consolePage(async (asked) => {
-  const app = currentApp();
-  const [waiting, system] = await Promise.all([readWorklist(app, countedMax), readSystem(app)]);
-  return showPage(asked, 'Overview', <Overview waiting={waiting.length} system={system} />);
+  const [waiting, system, business] = await Promise.all([
+    readWorklist(currentApp(), countedMax),
+    readSystem(currentApp()),
+    readBusiness(),
+  ]);
+  return showPage(
+    asked,
+    'Overview',
+    <Overview waiting={waiting.length} system={system} business={business} />,
+  );
 });
 
-function Overview({ waiting, system }: { waiting: number; system: SystemStatus }): ReactNode {
+async function readBusiness(): Promise<BusinessProps> {
+  const { clock, console } = currentApp();
+  const now = clock.now();
+  const today = Math.floor(now / dayMs) * dayMs;
+  const from = new Date(today - (plottedDays - 1) * dayMs);
+  const [days, yesterdaySoFar, latency, refusals] = await Promise.all([
+    console.readDays(plottedDays),
+    console.readFigures(new Date(today - dayMs), new Date(now - dayMs)),
+    console.readLatency(),
+    console.readRefusals(from),
+  ]);
+  return { days, yesterdaySoFar, latency, refusals };
+}
+
+function Overview({
+  waiting,
+  system,
+  business,
+}: {
+  waiting: number;
+  system: SystemStatus;
+  business: BusinessProps;
+}): ReactNode {
   return (
     <>
       <h1>Overview</h1>
       <Verdict problems={problemsOf(waiting, system)} />
+      <Business {...business} />
     </>
   );
 }
@@ -36,7 +70,7 @@ function problemsOf(
   const items = waiting >= countedMax ? `${countedMax} items or more wait` : `${waiting} items wait`;
   const found: (Problem | false)[] = [
     waiting > 0 && {
-      text: waiting === 1 ? 'One item waits in the worklist' : `${items} in the worklist`,
+      text: `${waiting === 1 ? 'One item waits' : items} in the worklist`,
       href: '/operator/worklist',
     },
     ...networks
@@ -72,11 +106,10 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
       </section>
     );
   }
+  const title = problems.length === 1 ? 'One thing is wrong' : `${problems.length} things are wrong`;
   return (
     <section className="verdict wrong" aria-labelledby="verdict">
-      <h2 id="verdict">
-        {problems.length === 1 ? 'One thing is wrong' : `${problems.length} things are wrong`}
-      </h2>
+      <h2 id="verdict">{title}</h2>
       <ul>
         {problems.map(({ text, href }) => (
           <li key={text}>

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { toPrice } from '@/lib/payments/money';
-import { explorerLink } from './explorer';
 
 /** Small parts that the pages of the console share. */
 
@@ -64,13 +63,15 @@ export function CallLink({ id }: { id: string }): ReactNode {
   );
 }
 
-/** A transaction, with a link to the explorer of its network if it has a public one. */
-export function Transaction({ network, hash }: { network: string; hash: string | null }): ReactNode {
+/**
+ * A transaction.
+ * @param page its page in the public explorer; null where there is none
+ */
+export function Transaction({ hash, page }: { hash: string | null; page: string | null }): ReactNode {
   if (hash === null) return 'none';
-  const href = explorerLink(network, hash);
-  if (href === null) return <Id value={hash} />;
+  if (page === null) return <Id value={hash} />;
   return (
-    <a href={href} rel="noreferrer">
+    <a href={page} rel="noreferrer">
       <Id value={hash} />
     </a>
   );

@@ -3,9 +3,15 @@ import type { Platform } from '@/lib/platform/platform';
 
 /** The cookie that holds the key of a session, and where a post comes from. */
 
+/**
+ * The cookie of a session, and that of a browser at the sign-in page. A link from another site comes without the first one,
+ * which the sign-in page must not replace.
+ */
+type CookieName = 'operator' | 'operator-sign-in';
+
 /** With the prefix, browsers take the cookie from this very host only, and over HTTPS. */
-function nameOf({ settings }: Platform): string {
-  return isSecure(settings.PUBLIC_URL) ? '__Host-operator' : 'operator';
+function nameOf({ settings }: Platform, name: CookieName): string {
+  return isSecure(settings.PUBLIC_URL) ? `__Host-${name}` : name;
 }
 
 function isSecure(url: string): boolean {
@@ -13,14 +19,14 @@ function isSecure(url: string): boolean {
 }
 
 /** The value of `Set-Cookie`. No script can read it, and no other site's request carries it. */
-export function sessionCookie(app: Platform, key: string): string {
+export function keyCookie(app: Platform, name: CookieName, key: string): string {
   const secure = isSecure(app.settings.PUBLIC_URL) ? '; Secure' : '';
-  return `${nameOf(app)}=${key}; Path=/; Max-Age=${sessionMaxMs / 1_000}; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameOf(app, name)}=${key}; Path=/; Max-Age=${sessionMaxMs / 1_000}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The key in the request's cookie; null without one. */
-export function sessionKeyOf(app: Platform, { headers }: Request): string | null {
-  const prefix = `${nameOf(app)}=`;
+/** The key in a cookie of the request; null without one. */
+export function keyIn(app: Platform, name: CookieName, { headers }: Request): string | null {
+  const prefix = `${nameOf(app, name)}=`;
   const found = (headers.get('cookie') ?? '').split(/; */).find((one) => one.startsWith(prefix));
   const key = found?.slice(prefix.length) ?? '';
   return /^[0-9A-Za-z]{32}$/.test(key) ? key : null;

@@ -15,7 +15,7 @@ import {
 import { newId } from '@/lib/platform/ids';
 import { consoleAction, consoleRoute, readForm, refuseForm, seeOther } from './console-route';
 import { FormToken, Page } from './document';
-import { sessionCookie, sessionKeyOf } from './session-cookie';
+import { keyCookie, keyIn } from './session-cookie';
 import { Summary } from './summary';
 
 /** Serves the sign-in page, and signing in and out. */
@@ -23,49 +23,57 @@ import { Summary } from './summary';
 /** `GET /operator/login` */
 export const showSignIn = consoleRoute(async ({ request }) => {
   const next = nextOf(new URL(request.url).searchParams);
-  const known = sessionKeyOf(currentApp(), request);
-  if (known !== null && (await findSession(currentApp(), known)) !== null) return seeOther(next);
+  const session = keyIn(currentApp(), 'operator', request);
+  if (session !== null && (await findSession(currentApp(), session)) !== null) return seeOther(next);
   // The form is bound to this browser before there is a session.
-  const key = known ?? newSessionKey();
-  return withCookie(await signInPage(200, key, next), key);
+  const key = keyIn(currentApp(), 'operator-sign-in', request) ?? newSessionKey();
+  const isFromElsewhere = request.headers.get('sec-fetch-site') === 'cross-site';
+  return withCookie(await signInPage(200, { key, next, isFromElsewhere }), 'operator-sign-in', key);
 });
 
 /** `POST /operator/login`: wrong tokens are counted by address together with those of accounts. */
 export const signIn = consoleRoute(async (asked) => {
   const app = currentApp();
   const fields = await readForm(asked.request);
-  const formKey = sessionKeyOf(app, asked.request);
+  const formKey = keyIn(app, 'operator-sign-in', asked.request);
   if (formKey === null || !isOwnForm(app, formKey, fields.get('form') ?? '')) return refuseForm();
   const [given, next] = [(fields.get('token') ?? '').trim(), nextOf(fields)];
   const { refusal } = await app.rateLimits.checkToken(asked.address, given);
   if (refusal) {
     const seconds = refusal.retryAfterSeconds ?? 60;
     const text = `Too many wrong tokens came from your address. Try again in ${seconds} seconds.`;
-    return { ...(await signInPage(429, formKey, next, text)), headers: { 'Retry-After': String(seconds) } };
+    return {
+      ...(await signInPage(429, { key: formKey, next, problem: text })),
+      headers: { 'Retry-After': String(seconds) },
+    };
   }
   const session = await startSession(app, given);
   await app.rateLimits.noteToken(asked.address, given, session ? 200 : 403);
   if (!session) {
     app.log.warn({ address: asked.address }, 'a wrong token was entered at the console');
-    return signInPage(403, formKey, next, 'This is not the token. It is OPERATOR_TOKEN in the settings.');
+    const problem = 'This is not the token. It is OPERATOR_TOKEN in the settings.';
+    return signInPage(403, { key: formKey, next, problem });
   }
   await record(session.name, asked, 'console.sign_in');
-  return withCookie(seeOther(next), session.key);
+  return withCookie(seeOther(next), 'operator', session.key);
 });
 
 /** `POST /operator/logout` */
 export const signOut = consoleAction(async (action) => {
   await endSession(currentApp(), action.sessionKey);
   await record(action.operator.name, action, 'console.sign_out');
-  return withCookie(seeOther('/operator/login'), newSessionKey());
+  return seeOther('/operator/login');
 });
 
 function record(name: string, { address }: PageRequest, action: 'console.sign_in' | 'console.sign_out') {
   return recordAction(currentApp(), { actor: { name, address }, action, correlationId: newId('op') });
 }
 
-function withCookie(answer: PageAnswer, key: string): PageAnswer {
-  return { ...answer, headers: { ...answer.headers, 'Set-Cookie': sessionCookie(currentApp(), key) } };
+function withCookie(
+  answer: PageAnswer,
+  ...[name, key]: [name: 'operator' | 'operator-sign-in', key: string]
+): PageAnswer {
+  return { ...answer, headers: { ...answer.headers, 'Set-Cookie': keyCookie(currentApp(), name, key) } };
 }
 
 /** Where to go afterwards: only to the console itself. */
@@ -74,11 +82,22 @@ function nextOf(fields: URLSearchParams): string {
   return /^\/operator(?=$|[/?])(?!\/log(in|out))[\x21-\x7e]*$/.test(next) ? next : '/operator';
 }
 
-async function signInPage(status: number, key: string, next: string, problem?: string): Promise<PageAnswer> {
+interface SignInState {
+  /** The key of the browser's form. */
+  readonly key: string;
+  /** Where to go afterwards. */
+  readonly next: string;
+  /** Why the token was not accepted. */
+  readonly problem?: string;
+  /** Whether a link of another site led here, which comes without the cookie of a session. */
+  readonly isFromElsewhere?: boolean;
+}
+
+async function signInPage(status: number, state: SignInState): Promise<PageAnswer> {
   const assets = await pageAssets('operator');
   const page = (
     <Page assets={assets} title="Sign in" path={null} formToken={null}>
-      <SignIn formToken={formTokenOf(currentApp(), key)} next={next} problem={problem} />
+      <SignIn {...state} formToken={formTokenOf(currentApp(), state.key)} />
     </Page>
   );
   return { status, html: await renderPage(page) };
@@ -88,15 +107,17 @@ function SignIn({
   formToken,
   next,
   problem,
-}: {
-  formToken: string;
-  next: string;
-  problem: string | undefined;
-}): ReactNode {
+  isFromElsewhere = false,
+}: SignInState & { formToken: string }): ReactNode {
   return (
     <div className="narrow">
       <h1>Sign in</h1>
       {problem === undefined ? null : <Summary title="You are not signed in" text={problem} field="token" />}
+      {isFromElsewhere ? (
+        <p>
+          You came from another site. If you are signed in already, <a href={next}>open the page</a>.
+        </p>
+      ) : null}
       <form method="post" action="/operator/login">
         <FormToken value={formToken} />
         <input type="hidden" name="next" value={next} />

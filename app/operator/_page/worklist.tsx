@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
+import { transactionPage } from '@/lib/payments/explorers';
 import { consolePage, showPage } from './console-route';
 import { CallLink, Empty, Facts, formatDuration, formatUsdc, Id, Moment, Tag, Transaction } from './parts';
 
@@ -62,7 +63,14 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
           ['Payer', <Id key="payer" value={payer} />],
           ['Network', network],
-          ['Transaction', <Transaction key="transaction" network={network} hash={transactionHash} />],
+          [
+            'Transaction',
+            <Transaction
+              key="transaction"
+              hash={transactionHash}
+              page={transactionHash && transactionPage(network, transactionHash)}
+            />,
+          ],
         ]}
       />
       {isCall ? (

@@ -15,6 +15,12 @@ export const fileErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
+  upload_taken_down: {
+    status: 410,
+    message: 'The operator of this service took this upload down. Nothing was charged.',
+    payment: 'none',
+    retry: 'stop',
+  },
   renewal_limit: {
     status: 409,
     message:
@@ -87,6 +93,12 @@ export const fileErrors = describeErrors({
   link_gone: {
     status: 410,
     message: 'The file at this link has expired or was deleted.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  link_taken_down: {
+    status: 410,
+    message: 'The operator of this service took the file at this link down.',
     payment: 'none',
     retry: 'stop',
   },

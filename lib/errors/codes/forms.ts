@@ -35,6 +35,13 @@ export const formErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
+  form_taken_down: {
+    status: 410,
+    message:
+      'The operator of this service took the form down. It accepts no responses, and its responses can no longer be read.',
+    payment: 'none',
+    retry: 'stop',
+  },
   form_settlement_unknown: {
     status: 503,
     message:

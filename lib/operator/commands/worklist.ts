@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { type OpenReport, openReports } from '@/lib/db/abuse-reports';
 import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Command } from './command';
+import { jsonOf } from './options';
 
 const shownMax = 1_000;
 
@@ -12,8 +14,8 @@ export const worklist: Command = {
   synopsis: 'worklist [--json]',
   help: [
     'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, transfers that',
-    'belong to no call, refunds that failed or are not confirmed, and payments that were pre-confirmed and lost, the oldest',
-    'first; exits with 1 if there are any',
+    'belong to no call, refunds that failed or are not confirmed, payments that were pre-confirmed and lost, and reports of',
+    'forms and files, the oldest first; exits with 1 if there are any',
     '--json        prints one JSON object per line instead of text',
   ],
 
@@ -24,11 +26,13 @@ export const worklist: Command = {
     });
     const app = context.openApp(parseSettings(context.env));
     try {
-      const items = await readWorklist(app, shownMax);
+      const [items, reports] = await Promise.all([readWorklist(app, shownMax), openReports(app, shownMax)]);
       for (const item of items) context.print(values.json ? JSON.stringify(factsOf(item)) : textOf(item));
-      if (!values.json)
-        context.print(items.length === 0 ? 'Nothing waits for you.' : `${items.length} items`);
-      return items.length === 0 ? 0 : 1;
+      for (const report of reports)
+        context.print(values.json ? jsonOf({ kind: 'report', ...report }) : reportText(report));
+      const count = items.length + reports.length;
+      if (!values.json) context.print(count === 0 ? 'Nothing waits for you.' : `${count} items`);
+      return count === 0 ? 0 : 1;
     } finally {
       await app.close();
     }
@@ -40,6 +44,13 @@ function factsOf(item: WorklistItem) {
   const { kind, id, operation, network, payer, amountAtomic, transactionHash, reason, since } = item;
   const amount = toPrice(amountAtomic);
   return { kind, id, operation, network, payer, amount, transactionHash, reason, since: since.toISOString() };
+}
+
+function reportText({ id, target, reason, reportedAt }: OpenReport): string {
+  return [
+    `${id}  report of ${target.id}, since ${reportedAt.toISOString()}`,
+    `  Somebody says: ${reason}. Look at it, then take it down or dismiss the report.`,
+  ].join('\n');
 }
 
 function textOf(item: WorklistItem): string {

@@ -5,5 +5,4 @@ export const allowances = {
   addressAtForm: { attempts: 60, minutes: 10 },
   address: { attempts: 300, minutes: 10 },
   form: { attempts: 600, minutes: 1 },
-  reportsOfAddress: { attempts: 10, minutes: 60 },
 } as const satisfies Record<string, Allowance>;

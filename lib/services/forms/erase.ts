@@ -1,8 +1,9 @@
+import { lastRestorable } from '@/lib/db/abuse-reports';
 import { forgetAttempts } from '@/lib/db/attempts';
 import type { FormsApp } from '@/lib/services/forms/app';
 
 /**
- * Erases answers and content of forms that may no longer be read, at most `limit` at a time, and returns their number.
+ * Erases answers and content of forms that may no longer be read or restored, at most `limit` at a time, and returns their number.
  * The row stays, so that the link can say that the form is over. Safe to run twice at once and to kill at any point.
  */
 export async function eraseForms(app: FormsApp, now: Date, limit = 200): Promise<number> {
@@ -12,10 +13,14 @@ export async function eraseForms(app: FormsApp, now: Date, limit = 200): Promise
     WITH over AS (
       SELECT id FROM form WHERE readable_until <= ${now} AND erased_at IS NULL
       ORDER BY readable_until LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), removed AS (
+      SELECT id FROM form WHERE taken_down_at <= ${lastRestorable(now)} AND erased_at IS NULL
+      ORDER BY taken_down_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), emptied AS (
-      DELETE FROM form_response WHERE form_id = ANY (ARRAY(SELECT id FROM over))
+      DELETE FROM form_response WHERE form_id = ANY (ARRAY(SELECT id FROM over UNION SELECT id FROM removed))
     )
-    UPDATE form SET erased_at = ${now}, content = NULL WHERE id = ANY (ARRAY(SELECT id FROM over))
+    UPDATE form SET erased_at = ${now}, content = NULL
+    WHERE id = ANY (ARRAY(SELECT id FROM over UNION SELECT id FROM removed))
     RETURNING id`;
   await forgetAttempts(app, now);
   return erased.length;

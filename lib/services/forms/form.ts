@@ -23,6 +23,8 @@ export interface HostedForm {
   readonly readableUntil: Date;
   readonly maxResponses: number;
   readonly responseCount: number;
+  /** When the operator took it down; null normally. */
+  readonly takenDownAt: Date | null;
 }
 
 /** A form whose answers can still be read. */
@@ -44,12 +46,13 @@ export async function findForm(app: FormsApp, id: string): Promise<HostedForm | 
     readableUntil: row.readableUntil,
     maxResponses: row.maxResponses,
     responseCount: row.responseCount,
+    takenDownAt: row.takenDownAt,
   };
 }
 
 /** Whether a form and its answers may still be read, even if they are not erased yet. */
 export function isReadable(form: HostedForm, now: Date): form is ReadableForm {
-  return form.content !== null && now < form.readableUntil;
+  return form.content !== null && form.takenDownAt === null && now < form.readableUntil;
 }
 
 /** The status of a form. A full form stays full after it closes. */

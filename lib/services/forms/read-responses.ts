@@ -16,8 +16,8 @@ export interface Reading {
 
 /**
  * A page of a form's responses, oldest first. With `wait`, new ones as soon as they are sent.
- * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone (410),
- *   invalid_input (400)
+ * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone or
+ *   form_taken_down (410), invalid_input (400)
  */
 export async function readResponses(app: FormsApp, reading: Reading): Promise<ResponsesPage> {
   let form = await openForm(app, reading);
@@ -48,6 +48,7 @@ async function openForm(app: FormsApp, { formId, readToken }: Reading): Promise<
   const form = await findForm(app, formId);
   if (!form) throw new ApiError('form_not_found');
   if (!isReadToken(readToken, form.readTokenHash)) throw new ApiError('read_token_wrong');
+  if (form.takenDownAt !== null) throw new ApiError('form_taken_down');
   if (!isReadable(form, app.clock.date())) throw new ApiError('form_gone');
   return form;
 }

@@ -102,7 +102,7 @@ async function storeOnce(app: FormsApp, formId: string, nonce: string, answers: 
   const stored = await app.db.$queryRaw<unknown[]>`
     WITH counted AS (
       UPDATE form SET response_count = response_count + 1
-      WHERE id = ${formId} AND erased_at IS NULL AND closes_at > now() AND response_count < max_responses
+      WHERE id = ${formId} AND erased_at IS NULL AND taken_down_at IS NULL AND closes_at > now() AND response_count < max_responses
         AND NOT EXISTS (SELECT FROM form_response WHERE form_id = ${formId} AND nonce = ${nonce})
       RETURNING id, response_count
     ), stored AS (

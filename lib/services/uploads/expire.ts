@@ -1,3 +1,4 @@
+import { lastRestorable } from '@/lib/db/abuse-reports';
 import { Prisma } from '@/lib/db/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
@@ -8,8 +9,8 @@ import { objectKey } from './slot';
 const putMs = 3_600_000;
 
 /**
- * Erases the bytes of expired and deleted uploads, at most `limit` at a time, and returns their number. An expired
- * upload is first marked as deleted, which no renewal can undo. One with a reserved renewal is left alone until that
+ * Erases the bytes of expired and deleted uploads, and of those that were taken down and can no longer be restored, at
+ * most `limit` at a time, and returns their number. An expired upload is first marked as deleted, which no renewal can undo. One with a reserved renewal is left alone until that
  * ends. Safe to run twice at once and to kill at any point. Uploads that the store fails to remove are logged and tried
  * again. Rendered files that were never paid for are erased too. Where clients upload directly to the store, a deleted
  * upload is only finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
@@ -19,10 +20,16 @@ export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Pr
   const over = await app.db.$queryRaw<{ id: string }[]>`
     WITH expired AS (
       UPDATE upload SET deleted_at = ${now}
-      WHERE id IN (
-        SELECT id FROM upload
-        WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
-        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      WHERE id = ANY (
+        ARRAY(
+          SELECT id FROM upload
+          WHERE expires_at <= ${now} AND deleted_at IS NULL AND erased_at IS NULL AND reserved_renewals = 0
+          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) || ARRAY(
+          SELECT id FROM upload
+          WHERE taken_down_at <= ${lastRestorable(now)} AND deleted_at IS NULL AND reserved_renewals = 0
+          ORDER BY taken_down_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        )
       )
       RETURNING id, upload_url_expires_at
     ), deleted AS (

@@ -38,6 +38,7 @@ export async function listUploads(
       createdAt: upload.createdAt.toISOString(),
       expiresAt: upload.expiresAt.toISOString(),
       renewalCount: upload.renewalCount,
+      takenDownAt: upload.takenDownAt?.toISOString() ?? null,
     })),
     nextCursor: found.length > limit ? (told.at(-1)?.id ?? null) : null,
   };

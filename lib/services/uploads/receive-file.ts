@@ -97,10 +97,12 @@ async function getAwaitedUpload(app: ServiceApp, id: string): Promise<AwaitedUpl
       linkToken: true,
       expiresAt: true,
       deletedAt: true,
+      takenDownAt: true,
     },
   });
   if (!upload) throw new ApiError('upload_url_invalid');
-  if (isOver(upload, app.clock.date())) throw new ApiError('upload_url_expired');
+  if (upload.takenDownAt !== null || isOver(upload, app.clock.date()))
+    throw new ApiError('upload_url_expired');
   return upload;
 }
 

@@ -96,8 +96,8 @@ async function refuseStranger(app: ServiceApp, owner: string, id: string, now: D
   if (upload.owner !== owner) throw new ApiError('not_owner');
 }
 
-/** The link has already ended. If the store fails, the worker removes the bytes later. */
-async function removeBytes(app: ServiceApp, id: string): Promise<void> {
+/** Erases the bytes of an upload whose link has ended. If the store fails, the worker removes the bytes later. */
+export async function removeBytes(app: ServiceApp, id: string): Promise<void> {
   try {
     await app.store.remove(objectKey(id));
   } catch (error) {

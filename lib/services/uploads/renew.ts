@@ -66,6 +66,7 @@ async function extend(app: ServiceApp, { id, payer, paidCallId }: PaidRenewal): 
       SET renewal_count = renewal_count + 1, expires_at = GREATEST(expires_at, ${renewedExpiry}),
         reserved_renewals = reserved_renewals - CASE WHEN EXISTS (SELECT FROM reservation) THEN 1 ELSE 0 END
       WHERE id = ${id} AND owner = ${payer} AND is_renewable AND deleted_at IS NULL AND erased_at IS NULL
+        AND taken_down_at IS NULL
         AND NOT EXISTS (SELECT FROM recorded)
         AND (EXISTS (SELECT FROM reservation) OR (NOT is_deletion_reserved AND ${hasRoom}))
       RETURNING id, expires_at, renewal_count
@@ -89,10 +90,11 @@ async function extend(app: ServiceApp, { id, payer, paidCallId }: PaidRenewal): 
 async function undeliverable(app: ServiceApp, { id, paidCallId }: PaidRenewal): Promise<never> {
   const upload = await app.db.upload.findUnique({
     where: { id },
-    select: { deletedAt: true, isDeletionReserved: true },
+    select: { deletedAt: true, takenDownAt: true, isDeletionReserved: true },
   });
   if (upload?.deletedAt === null && upload.isDeletionReserved)
     throw new ApiError('delivery_pending', { paidCallId });
-  const reason = upload?.deletedAt === null ? 'renewal_limit' : 'upload_not_found';
+  const isThere = upload?.deletedAt === null && upload.takenDownAt === null;
+  const reason = isThere ? 'renewal_limit' : 'upload_not_found';
   throw new ApiError('delivery_needs_attention', { paidCallId, reason });
 }

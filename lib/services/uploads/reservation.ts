@@ -120,7 +120,7 @@ async function reserve(
       SELECT upload_id FROM upload_reservation JOIN call ON call_id = paid_call_id
     ), reserved AS (
       UPDATE upload SET ${change} FROM call
-      WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND expires_at > ${now} AND ${condition}
+      WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND taken_down_at IS NULL AND expires_at > ${now} AND ${condition}
       RETURNING id
     ), added AS (
       INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion)

@@ -38,6 +38,7 @@ export async function serveFile(
 ): Promise<void> {
   const upload = await findUpload(app, linkToken);
   if (!upload) throw new ApiError('link_not_found');
+  if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
   const now = app.clock.date();
   if (isOver(upload, now)) throw new ApiError('link_gone');
   if (slug !== upload.slug) {
@@ -74,6 +75,7 @@ function findUpload(app: ServiceApp, linkToken: string) {
       uploadUrlExpiresAt: true,
       expiresAt: true,
       deletedAt: true,
+      takenDownAt: true,
     },
   });
 }

@@ -1,0 +1,186 @@
+import type { ReactNode } from 'react';
+import { Table } from '@/app/_site/table';
+import type { CallTimeline, TimelinePosting, TimelineTransaction } from '@/lib/operator/calls/timeline';
+import { situationOf } from '@/lib/operator/situation';
+import { ActionEntry } from './action-entry';
+import { FormToken } from './document';
+import { Empty, Facts, formatUsdc, Id, Moment, Transaction } from './parts';
+import { StateTag } from './state-tag';
+import { Summary } from './summary';
+
+interface CallPageProps {
+  readonly timeline: CallTimeline;
+  readonly formToken: string;
+  /** Why a note was not accepted. */
+  readonly problem: string | undefined;
+}
+
+/** Everything that the books know about one call. Nothing that its caller sent, and nothing of its answer. */
+export function CallPage({ timeline, formToken, problem }: CallPageProps): ReactNode {
+  const { call, moves, postings, transactions, actions } = timeline;
+  return (
+    <>
+      <h1>
+        {formatUsdc(call.amountAtomic)} for {call.operation}
+      </h1>
+      <p>
+        <StateTag state={call.state} note={call.moveNote} />
+      </p>
+      {call.state === 'needs_attention' ? (
+        <p>{situationOf({ kind: 'needs_attention', reason: call.moveNote })}</p>
+      ) : null}
+      {problem === undefined ? null : <Summary title="The note was not added" text={problem} field="note" />}
+      <CallFacts timeline={timeline} />
+      <h2 id="timeline">Time line</h2>
+      <ol className="timeline">
+        {moves.map(({ at, to, note }) => (
+          <li key={`${at.toISOString()} ${to}`}>
+            <Moment at={at} /> <StateTag state={to} note={note} />
+          </li>
+        ))}
+      </ol>
+      <h2>Transactions</h2>
+      <Transactions transactions={transactions} />
+      <h2>Postings</h2>
+      <Postings postings={postings} />
+      <h2 id="log">What operators did</h2>
+      {actions.length === 0 ? (
+        <Empty>Notes, refunds and other actions about this call would be listed here.</Empty>
+      ) : (
+        <ol className="items">
+          {actions.map((entry) => (
+            <ActionEntry key={String(entry.id)} entry={entry} />
+          ))}
+        </ol>
+      )}
+      <form method="post" action={`/operator/calls/${call.id}`} className="narrow">
+        <FormToken value={formToken} />
+        <div className="field">
+          <label htmlFor="note">Note</label>
+          <p className="hint" id="note-hint">
+            For other operators. It goes into the log and cannot be changed.
+          </p>
+          <textarea id="note" name="note" rows={3} maxLength={2_000} required aria-describedby="note-hint" />
+        </div>
+        <button type="submit">Add the note</button>
+      </form>
+    </>
+  );
+}
+
+const answers: Readonly<Record<CallTimeline['call']['answer'], string>> = {
+  none: 'none yet',
+  stored: 'stored for retries',
+  erased: 'erased, because it has expired',
+};
+
+function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): ReactNode {
+  const { answer, answerStatus, answerExpiresAt } = call;
+  const status = answerStatus === null ? '' : `${answerStatus}, `;
+  return (
+    <Facts
+      entries={[
+        ['Call', <Id key="id" value={call.id} />],
+        ['Rail and network', `${call.rail} on ${call.network}`],
+        [
+          'Payer',
+          <a key="payer" href={`/operator/calls?payer=${encodeURIComponent(call.payer)}`}>
+            <Id value={call.payer} />
+          </a>,
+        ],
+        ['Paid to', <Id key="payTo" value={call.payTo} />],
+        [
+          'Transaction',
+          <Transaction key="transaction" hash={call.transactionHash} page={call.transactionPage} />,
+        ],
+        ['Answer', `${status}${answers[answer]}`],
+        ...(answer === 'stored' && answerExpiresAt !== null
+          ? [['Answer kept until', <Moment key="until" at={answerExpiresAt} />] as const]
+          : []),
+        ...(bought.length > 0
+          ? [['Bought', bought.map((id) => <BoughtLink key={id} id={id} />)] as const]
+          : []),
+        ...(call.refusalReason === null
+          ? []
+          : [['Refused because', <code key="r">{call.refusalReason}</code>] as const]),
+        ...(call.creditedAccount === null
+          ? []
+          : [['Credited to', <Id key="account" value={call.creditedAccount} />] as const]),
+        ...(call.reorganizations === 0 ? [] : [['Re-organizations', call.reorganizations] as const]),
+        ...(call.workedBy === null
+          ? []
+          : [
+              ['Worked on by', <Id key="process" value={call.workedBy} />] as const,
+              ['Attempts', call.attempts] as const,
+            ]),
+        ['Begun', <Moment key="begun" at={call.createdAt} />],
+      ]}
+    />
+  );
+}
+
+/** Where an upload or a form can be taken down. */
+function BoughtLink({ id }: { id: string }): ReactNode {
+  const folder = id.startsWith('fm_') ? 'forms' : 'uploads';
+  return (
+    <a href={`/operator/${folder}/${id}`}>
+      <Id value={id} />
+    </a>
+  );
+}
+
+function Transactions({ transactions }: { transactions: readonly TimelineTransaction[] }): ReactNode {
+  if (transactions.length === 0) return <Empty>No transaction has carried this payment.</Empty>;
+  return (
+    <Table
+      label="Transactions"
+      columns={[
+        { title: 'Transaction' },
+        { title: 'State' },
+        { title: 'Signed' },
+        { title: 'In a block' },
+        { title: 'Final' },
+        { title: 'Payments', className: 'number' },
+        { title: 'Fee', className: 'number' },
+      ]}
+      rows={transactions.map((one) => ({
+        key: one.id,
+        cells: [
+          <Transaction key="hash" hash={one.hash} page={one.page} />,
+          one.reorganizations === 0 ? one.state : `${one.state}, ${one.reorganizations} re-organizations`,
+          <Moment key="signed" at={one.createdAt} />,
+          one.confirmedAt === null ? 'no' : <Moment key="confirmed" at={one.confirmedAt} />,
+          one.finalAt === null ? 'no' : <Moment key="final" at={one.finalAt} />,
+          one.payments,
+          one.feeAtomic === null ? 'unknown' : `${one.feeAtomic.toLocaleString('en-US')} ${one.feeUnit}`,
+        ],
+      }))}
+    />
+  );
+}
+
+function Postings({ postings }: { postings: readonly TimelinePosting[] }): ReactNode {
+  if (postings.length === 0) return <Empty>Nothing is posted until the payment is settled.</Empty>;
+  return (
+    <Table
+      label="Postings"
+      columns={[
+        { title: 'What' },
+        { title: 'Time (UTC)' },
+        { title: 'From' },
+        { title: 'To' },
+        { title: 'Amount', className: 'number' },
+      ]}
+      rows={postings.map(({ at, kind, debitAccount, creditAccount, amountAtomic, unit }, index) => ({
+        key: String(index),
+        cells: [
+          kind,
+          <Moment key="at" at={at} />,
+          <Id key="from" value={debitAccount} />,
+          <Id key="to" value={creditAccount} />,
+          unit === 'usdc' ? formatUsdc(amountAtomic) : `${amountAtomic.toLocaleString('en-US')} ${unit}`,
+        ],
+      }))}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { currentApp } from '@/lib/app/current';
+import { recordAction } from '@/lib/db/operator-actions';
+import type { PageAnswer } from '@/lib/http/page-route';
+import { formTokenOf } from '@/lib/operator/console/session';
+import { newId } from '@/lib/platform/ids';
+import { CallPage } from './call-page';
+import { type ConsoleRequest, consoleAction, consolePage, seeOther, showPage } from './console-route';
+import { Empty } from './parts';
+
+/** Serves the page of one call. */
+
+/** `GET /operator/calls/{id}` */
+export const showCall = consolePage((asked) => callPage(asked, 200));
+
+/** `POST /operator/calls/{id}`: adds a note to the log. */
+export const addNote = consoleAction(async (action) => {
+  const { id } = action.params;
+  const note = noteSchema.safeParse(action.fields.get('note') ?? '');
+  if (typeof id !== 'string' || (await currentApp().db.paidCall.count({ where: { id } })) === 0)
+    return callPage(action, 404);
+  if (!note.success) return callPage(action, 400, 'Write a note of at most 2,000 characters.');
+  await recordAction(currentApp(), {
+    actor: action.operator,
+    action: 'call.note',
+    target: { kind: 'paid_call', id },
+    note: note.data,
+    correlationId: newId('op'),
+  });
+  return seeOther(`/operator/calls/${id}#log`);
+});
+
+const noteSchema = z.string().trim().min(1).max(2_000);
+
+async function callPage(asked: ConsoleRequest, status: number, problem?: string): Promise<PageAnswer> {
+  const { id } = asked.params;
+  const timeline = typeof id === 'string' ? await currentApp().console.callTimeline(id) : null;
+  if (!timeline) return showPage(asked, 'Call not found', <NotFound />, 404);
+  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const page = <CallPage timeline={timeline} formToken={formToken} problem={problem} />;
+  return showPage(asked, `Call ${timeline.call.id}`, page, status);
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1>Call not found</h1>
+      <Empty>There is no paid call with this id. Ids of calls begin with pc_.</Empty>
+    </>
+  );
+}

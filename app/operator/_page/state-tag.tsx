@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import type { PaidCallState } from '@/lib/ledger/states';
+import { Tag, type Tone } from './parts';
+
+const tones: Readonly<Record<PaidCallState, Tone>> = {
+  claimed: 'plain',
+  prepared: 'plain',
+  settling: 'plain',
+  settled: 'plain',
+  delivered: 'good',
+  kept: 'warn',
+  refused: 'plain',
+  unknown: 'wrong',
+  needs_attention: 'wrong',
+  refunded: 'warn',
+};
+
+/**
+ * The state of a paid call.
+ * @param note why it is in this state: a code
+ */
+export function StateTag({ state, note }: { state: PaidCallState; note: string | null }): ReactNode {
+  return (
+    <>
+      <Tag tone={tones[state]}>{state}</Tag>
+      {note === null ? null : <span className="note">{note}</span>}
+    </>
+  );
+}

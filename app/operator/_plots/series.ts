@@ -1,0 +1,39 @@
+import type { DayFigures, Figures } from '@/lib/operator/figures/daily';
+import type { PlotSeries } from './plot';
+
+/** So many names have a color of their own. The others are added up. */
+const ownColors = 4;
+
+/** Values by day and name as the series of a plot: the largest four names, and all others together. */
+export function seriesOf(
+  days: readonly string[],
+  valueAt: (day: string, name: string) => number,
+  names: readonly string[],
+): PlotSeries[] {
+  const all = names
+    .map((name) => ({ name, values: days.map((day) => valueAt(day, name)) }))
+    .map((series) => ({ ...series, total: sumOf(series.values) }))
+    .filter(({ total }) => total !== 0)
+    .sort((one, other) => other.total - one.total);
+  const rest = all.slice(ownColors);
+  const named = all.slice(0, ownColors).map(({ name, values }) => ({ name, values }));
+  if (rest.length === 0) return named;
+  const values = days.map((_, at) => sumOf(rest.map((one) => one.values[at] ?? 0)));
+  return [...named, { name: `${rest.length} others`, values }];
+}
+
+/** Amounts of USDC by day and name as the series of a plot, in USDC. */
+export function usdcSeries(
+  days: readonly DayFigures[],
+  pick: (figures: Figures) => Readonly<Record<string, bigint>>,
+): PlotSeries[] {
+  const byDay = new Map(days.map(({ day, figures }) => [day, pick(figures)]));
+  const names = new Set([...byDay.values()].flatMap((amounts) => Object.keys(amounts)));
+  // A bar cannot be shorter than nothing: a day with more refunds than sales shows none..
+  const valueAt = (day: string, name: string) => Math.max(0, Number(byDay.get(day)?.[name] ?? 0n) / 1e6);
+  return seriesOf([...byDay.keys()], valueAt, [...names]);
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

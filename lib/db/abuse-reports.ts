@@ -1,0 +1,112 @@
+import { newId } from '@/lib/platform/ids';
+import type { Platform } from '@/lib/platform/platform';
+import { type Allowance, countAttempt, hashAddress } from './attempts';
+import type { WithDatabase } from './database';
+import type { Prisma } from './generated/client';
+
+/** What people can report, and operators can take down. */
+export interface ContentTarget {
+  readonly kind: 'form' | 'upload';
+  readonly id: string;
+}
+
+const dayMs = 86_400_000;
+
+/** How long what was taken down can be restored. Its content is erased afterwards. */
+export const restorableDays = 7;
+
+/** What was taken down before this moment can no longer be restored. */
+export function lastRestorable(now: Date): Date {
+  return new Date(now.getTime() - restorableDays * dayMs);
+}
+
+export const reportDetailsLengthMax = 1_000;
+
+const reportsOfAddress: Allowance = { attempts: 10, minutes: 60 };
+
+/**
+ * Records for the operator what somebody reports.
+ * @param report `reason` is a code, `details` are the reporter's words, `address` is theirs and is not stored
+ * @returns whether it was recorded; false when one address sends too many reports
+ */
+export async function addReport(
+  app: WithDatabase,
+  target: ContentTarget,
+  report: { readonly reason: string; readonly details: string; readonly address: string },
+  now: Date,
+): Promise<boolean> {
+  const subject = `reports of ${await hashAddress(app, report.address, now)}`;
+  if ((await countAttempt(app, [[subject, reportsOfAddress]], now)) !== null) return false;
+  const id = newId('fa');
+  const details = report.details.trim().slice(0, reportDetailsLengthMax);
+  await app.db.abuseReport.create({
+    data: {
+      id,
+      targetKind: target.kind,
+      targetId: target.id,
+      reason: report.reason,
+      details: details ? app.keys.encrypt(details) : null,
+      reportedAt: now,
+    },
+  });
+  app.log.warn(
+    { [`${target.kind}Id`]: target.id, reportId: id, reason: report.reason },
+    `${wordFor[target.kind]} was reported`,
+  );
+  return true;
+}
+
+const wordFor = { form: 'a form', upload: 'a file' } as const;
+
+/** A report that waits for the operator. */
+export interface OpenReport {
+  readonly id: string;
+  readonly target: ContentTarget;
+  /** A code of the page that it was sent from. */
+  readonly reason: string;
+  /** Whether the reporter wrote something; `showReport` shows it. */
+  readonly hasDetails: boolean;
+  readonly reportedAt: Date;
+}
+
+type Tx = { readonly db: Pick<Prisma.TransactionClient, 'abuseReport'> };
+
+/** Open reports, the oldest first. At most `limit`. */
+export async function openReports({ db }: Tx, limit: number): Promise<OpenReport[]> {
+  const rows = await db.abuseReport.findMany({
+    where: { closedAt: null },
+    orderBy: [{ reportedAt: 'asc' }, { id: 'asc' }],
+    take: limit,
+  });
+  return rows.map(({ id, targetKind, targetId, reason, details, reportedAt }) => ({
+    id,
+    target: { kind: targetKind === 'form' ? 'form' : 'upload', id: targetId },
+    reason,
+    hasDetails: details !== null,
+    reportedAt,
+  }));
+}
+
+/** What the reporter wrote; null when there is no such open report, or it has no words. */
+export async function reportDetails(
+  { db, keys }: Tx & Pick<Platform, 'keys'>,
+  id: string,
+): Promise<string | null> {
+  const report = await db.abuseReport.findUnique({ where: { id }, select: { details: true } });
+  return report?.details ? keys.decrypt(report.details).toString() : null;
+}
+
+/** Closes open reports and erases what their reporters wrote. @returns how many were open */
+export async function closeReports(
+  { db }: Tx,
+  which: { readonly id: string } | { readonly target: ContentTarget },
+  now: Date,
+): Promise<number> {
+  const where =
+    'id' in which ? { id: which.id } : { targetKind: which.target.kind, targetId: which.target.id };
+  const { count } = await db.abuseReport.updateMany({
+    where: { ...where, closedAt: null },
+    data: { closedAt: now, details: null },
+  });
+  return count;
+}

@@ -1,0 +1,113 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { restorableDays } from '@/lib/db/abuse-reports';
+import { newId } from '@/lib/platform/ids';
+import { parseSettings } from '@/lib/platform/settings';
+import type { OperatorApp } from '../app';
+import { type ContentFacts, findContent } from '../moderation/content';
+import { restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
+
+import { type Command, UsageError } from './command';
+import { jsonOf, parseOptions } from './options';
+import { systemOperator } from './system-operator';
+
+const reasons = takeDownReasons.join(', ');
+
+/** Takes a form or a file down. */
+export const takedown: Command = {
+  synopsis: 'takedown ID | URL --reason REASON --note TEXT [--erase] [--yes] [--json]',
+  help: [
+    `takes a form or a file down: its link answers 410 at once; it can be restored for ${restorableDays} days, then it is erased`,
+    '--reason      one of these:',
+    ...takeDownReasons.map(
+      (reason) => `              ${reason.padEnd(9)}  it ${takeDownReasonWords[reason]}`,
+    ),
+    '--note        why, in your words; it is recorded and shown to nobody else',
+    '--erase       erases it now; this cannot be undone',
+    '--restore     shows it again; takes no --reason',
+    '--yes         does it; without this it only says what it would do',
+    '--json        prints one JSON object instead of text',
+  ],
+
+  async run(args, context) {
+    const options = readOptions(args);
+    const app = context.openApp(parseSettings(context.env));
+    try {
+      const content = await findContent(app, options.content);
+      const outcome = content === null ? 'unknown' : await act(app, content, options);
+      if (options.json) context.print(jsonOf({ outcome, content }));
+      else context.print(outcomeText(outcome, content, options));
+      return outcome === 'done' || outcome === 'possible' ? 0 : 1;
+    } finally {
+      await app.close();
+    }
+  },
+};
+
+const optionsSchema = z
+  .strictObject({
+    reason: z.enum(takeDownReasons, `must be one of ${reasons}`).optional(),
+    note: z
+      .string('is required')
+      .trim()
+      .min(1, 'must not be empty')
+      .max(1_000, 'must have at most 1,000 characters'),
+    erase: z.boolean(),
+    restore: z.boolean(),
+    yes: z.boolean(),
+    json: z.boolean(),
+  })
+  .refine(({ reason, restore }) => (reason === undefined) === restore, {
+    path: ['reason'],
+    error: 'is required, except with --restore',
+  })
+  .refine(({ erase, restore }) => !(erase && restore), {
+    path: ['erase'],
+    error: 'does not go with --restore',
+  });
+
+type Options = z.output<typeof optionsSchema> & { readonly content: string };
+
+function readOptions(args: readonly string[]): Options {
+  const flag = { type: 'boolean', default: false } as const;
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { reason: text, note: text, erase: flag, restore: flag, yes: flag, json: flag },
+  });
+  const [content, ...others] = positionals;
+  if (content === undefined || others.length > 0) throw new UsageError('takedown takes one ID or URL.');
+  return { ...parseOptions(optionsSchema, values), content };
+}
+
+/** `possible`: it would be done with --yes. `impossible`: its status does not allow it. */
+type Outcome = 'done' | 'possible' | 'impossible' | 'unknown';
+
+async function act(app: OperatorApp, { target, status }: ContentFacts, options: Options): Promise<Outcome> {
+  const isPossible = status === (options.restore ? 'taken_down' : 'public');
+  if (!isPossible) return 'impossible';
+  if (!options.yes) return 'possible';
+  const decision = { actor: systemOperator(), note: options.note, correlationId: newId('op') };
+  const isDone =
+    options.reason === undefined
+      ? await restore(app, target, decision)
+      : await takeDown(app, target, { ...decision, reason: options.reason, isErased: options.erase });
+  return isDone ? 'done' : 'impossible';
+}
+
+function outcomeText(outcome: Outcome, content: ContentFacts | null, options: Options): string {
+  if (content === null) return `${options.content} is no form or file of this service.`;
+  const { target, url, status, paidCallId, responses, file } = content;
+  const what = file ? `file of ${file.sizeBytes} bytes (${file.mime})` : `form with ${responses} responses`;
+  const about = `${target.id}  ${what}\n  ${url}\n  bought by ${paidCallId}`;
+  return `${about}\n${sentence(outcome, status, options)}`;
+}
+
+function sentence(outcome: Outcome, status: ContentFacts['status'], { erase, restore }: Options): string {
+  const verb = restore ? 'restored' : erase ? 'taken down and erased' : 'taken down';
+  if (outcome === 'done') return `It is ${verb}.`;
+  if (outcome === 'possible') return `It would be ${verb}. Nothing was changed; add --yes to do it.`;
+  const states = { public: 'public', taken_down: 'already taken down', over: 'over' } as const;
+  return `It is ${states[status]}, so it cannot be ${verb}.`;
+}

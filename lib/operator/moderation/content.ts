@@ -1,0 +1,125 @@
+import type { Readable } from 'node:stream';
+import { type ContentTarget, reportDetails } from '@/lib/db/abuse-reports';
+import { type Operator, recordAction } from '@/lib/db/operator-actions';
+import { type FormContent, findForm, formUrls } from '@/lib/services/forms/form';
+import { objectKey } from '@/lib/services/uploads/slot';
+import { publicUrl } from '@/lib/services/uploads/slug';
+import type { OperatorApp } from '../app';
+
+/** What an operator may know of a form or a file without looking at its content. */
+export interface ContentFacts {
+  readonly target: ContentTarget;
+  /** Its public page or link. */
+  readonly url: string;
+  /** The paid call that made it. */
+  readonly paidCallId: string;
+  readonly status: 'public' | 'taken_down' | 'over';
+  readonly takenDownAt: Date | null;
+  /** After this moment nobody sees it any more. */
+  readonly publicUntil: Date;
+  /** Forms: how many people have answered. Files: null. */
+  readonly responses: number | null;
+  /** Files: the announced type and size in bytes. Forms: null. */
+  readonly file: { readonly mime: string; readonly sizeBytes: number } | null;
+}
+
+/**
+ * Finds a form or an upload by its id, or by any address of its page or file on this service.
+ * @returns null when there is none
+ */
+export async function findContent(app: OperatorApp, idOrUrl: string): Promise<ContentFacts | null> {
+  const word = idOrUrl.trim();
+  if (/^fm_[0-9A-Za-z]{1,61}$/.test(word)) return formFacts(app, word);
+  if (/^up_[0-9A-Za-z]{1,61}$/.test(word)) return uploadFacts(app, { id: word });
+  const url = URL.parse(word);
+  if (!url) return null;
+  const [first = '', second = ''] = url.pathname.split('/').slice(1);
+  const isAt = (origin: string) => url.host === new URL(origin).host;
+  if (isAt(app.settings.PUBLIC_URL)) return first === 'f' ? formFacts(app, second) : null;
+  if (!isAt(app.settings.FILES_URL) || !/^[0-9A-Za-z]{22,64}$/.test(first)) return null;
+  return uploadFacts(app, { linkToken: first });
+}
+
+async function formFacts(app: OperatorApp, id: string): Promise<ContentFacts | null> {
+  const form = await app.db.form.findUnique({
+    where: { id },
+    select: { paidCallId: true, readableUntil: true, takenDownAt: true, erasedAt: true, responseCount: true },
+  });
+  if (!form) return null;
+  const isOver = form.erasedAt !== null || form.readableUntil <= app.clock.date();
+  return {
+    target: { kind: 'form', id },
+    url: formUrls(app, id).url,
+    paidCallId: form.paidCallId,
+    status: form.takenDownAt ? 'taken_down' : isOver ? 'over' : 'public',
+    takenDownAt: form.takenDownAt,
+    publicUntil: form.readableUntil,
+    responses: form.responseCount,
+    file: null,
+  };
+}
+
+async function uploadFacts(
+  app: OperatorApp,
+  where: { readonly id: string } | { readonly linkToken: string },
+): Promise<ContentFacts | null> {
+  const upload = await app.db.upload.findUnique({
+    where,
+    select: {
+      id: true,
+      paidCallId: true,
+      slug: true,
+      linkToken: true,
+      mime: true,
+      sizeBytes: true,
+      expiresAt: true,
+      deletedAt: true,
+      takenDownAt: true,
+    },
+  });
+  if (!upload) return null;
+  const { id, paidCallId, mime, sizeBytes, expiresAt, deletedAt, takenDownAt } = upload;
+  const isOver = deletedAt !== null || expiresAt <= app.clock.date();
+  return {
+    target: { kind: 'upload', id },
+    url: publicUrl(app, upload),
+    paidCallId,
+    status: takenDownAt ? 'taken_down' : isOver ? 'over' : 'public',
+    takenDownAt,
+    publicUntil: expiresAt,
+    responses: null,
+    file: { mime, sizeBytes },
+  };
+}
+
+/** Content of a form or file, for an operator who decides about it. Null parts are erased, or never arrived. */
+export type ShownContent =
+  | { readonly kind: 'form'; readonly form: FormContent | null }
+  | { readonly kind: 'upload'; readonly bytes: Readable | null };
+
+/** Who looks, and under which correlation id it is recorded. */
+export interface Looking {
+  readonly actor: Operator;
+  readonly correlationId: string;
+}
+
+/**
+ * The content of a form (as its author wrote it, without responses) or a file, for moderation. The look is recorded before
+ * anything is read. The bytes of a file may be hostile: send them as a download, never inline.
+ */
+export async function showContent(
+  app: OperatorApp,
+  target: ContentTarget,
+  looking: Looking,
+): Promise<ShownContent> {
+  await recordAction(app, { ...looking, action: 'content.show', target });
+  if (target.kind === 'upload') return { kind: 'upload', bytes: await app.store.open(objectKey(target.id)) };
+  const form = await findForm(app, target.id);
+  return { kind: 'form', form: form?.content ?? null };
+}
+
+/** What a reporter wrote, recorded like any look at content. Null when there is nothing, or the report is closed. */
+export async function showReport(app: OperatorApp, id: string, looking: Looking): Promise<string | null> {
+  await recordAction(app, { ...looking, action: 'content.show', target: { kind: 'report', id } });
+  return reportDetails(app, id);
+}

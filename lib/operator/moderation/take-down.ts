@@ -1,0 +1,105 @@
+import { type ContentTarget, closeReports } from '@/lib/db/abuse-reports';
+import { type Operator, recordAction } from '@/lib/db/operator-actions';
+import { restoreForm, takeDownForm } from '@/lib/services/forms/take-down';
+import { removeBytes } from '@/lib/services/uploads/remove';
+import { restoreUpload, takeDownUpload } from '@/lib/services/uploads/take-down';
+import type { OperatorApp } from '../app';
+
+/** Reasons to take a form or a file down. */
+export const takeDownReasons = [
+  'phishing',
+  'malware',
+  'illegal',
+  'harm',
+  'privacy',
+  'copyright',
+  'other',
+] as const;
+export type TakeDownReason = (typeof takeDownReasons)[number];
+
+/** The reasons in words for people: the content … */
+export const takeDownReasonWords: Readonly<Record<TakeDownReason, string>> = {
+  phishing: 'asks for secrets, or pretends to be somebody else',
+  malware: 'harms the devices of those who open it',
+  illegal: 'is against the law',
+  harm: 'harms or threatens people',
+  privacy: 'reveals what is private about somebody',
+  copyright: 'belongs to somebody who has not agreed',
+  other: 'has to go for another reason, which the note explains',
+};
+
+/** What an operator decided about a form or a file. */
+export interface Decision {
+  readonly actor: Operator;
+  /** In the operator's words. */
+  readonly note: string;
+  readonly correlationId: string;
+}
+
+/**
+ * Takes a form or a file down, at once and in every process, because each request asks the database. Closes the reports
+ * about it and records the action, in one transaction. It can be restored for `restorableDays`; then a job erases it.
+ * @param decision `isErased` erases it now instead, which cannot be undone
+ * @returns false when it is already down, over or unknown: nothing changed, and nothing is recorded
+ */
+export async function takeDown(
+  app: OperatorApp,
+  target: ContentTarget,
+  {
+    reason,
+    isErased,
+    ...decision
+  }: Decision & { readonly reason: TakeDownReason; readonly isErased: boolean },
+): Promise<boolean> {
+  const now = app.clock.date();
+  const act = target.kind === 'form' ? takeDownForm : takeDownUpload;
+  const isDone = await app.db.$transaction(async (db) => {
+    if (!(await act({ db }, target.id, isErased, now))) return false;
+    const reports = await closeReports({ db }, { target }, now);
+    await recordAction(
+      { db },
+      {
+        ...decision,
+        action: 'content.take_down',
+        target,
+        reason,
+        before: { status: 'public' },
+        after: { status: isErased ? 'erased' : 'taken_down', closedReports: reports },
+      },
+    );
+    return true;
+  });
+  if (isDone && isErased && target.kind === 'upload') await removeBytes(app, target.id);
+  return isDone;
+}
+
+/**
+ * Shows a form or a file again that was taken down, and records the action.
+ * @returns false when it is not down, or its content is erased
+ */
+export async function restore(app: OperatorApp, target: ContentTarget, decision: Decision): Promise<boolean> {
+  const act = target.kind === 'form' ? restoreForm : restoreUpload;
+  return app.db.$transaction(async (db) => {
+    if (!(await act({ db }, target.id))) return false;
+    await recordAction(
+      { db },
+      {
+        ...decision,
+        action: 'content.restore',
+        target,
+        before: { status: 'taken_down' },
+        after: { status: 'public' },
+      },
+    );
+    return true;
+  });
+}
+
+/** Closes a report without taking anything down, and records the action. @returns false when it is not open */
+export async function dismissReport(app: OperatorApp, id: string, decision: Decision): Promise<boolean> {
+  return app.db.$transaction(async (db) => {
+    if ((await closeReports({ db }, { id }, app.clock.date())) === 0) return false;
+    await recordAction({ db }, { ...decision, action: 'report.dismiss', target: { kind: 'report', id } });
+    return true;
+  });
+}

@@ -1,0 +1,40 @@
+import type { Prisma } from '@/lib/db/generated/client';
+import { responseChannel } from './response-signals';
+
+/**
+ * Takes a form down: its page and its responses answer 410 from now on, and readers that wait for responses are told at
+ * once.
+ * @param isErased erases content and responses too; otherwise the form can be restored until a job erases them
+ * @returns false when it is already down, erased or unknown
+ */
+export async function takeDownForm(
+  { db }: { readonly db: Prisma.TransactionClient },
+  id: string,
+  isErased: boolean,
+  now: Date,
+): Promise<boolean> {
+  const { count } = await db.form.updateMany({
+    where: { id, takenDownAt: null, erasedAt: null },
+    data: { takenDownAt: now },
+  });
+  if (count === 0) return false;
+  if (isErased) {
+    // In this order: a response that is being stored waits for the form's row, then finds it taken down.
+    await db.formResponse.deleteMany({ where: { formId: id } });
+    await db.$executeRaw`UPDATE form SET erased_at = ${now}, content = NULL WHERE id = ${id}`;
+  }
+  await db.$queryRaw`SELECT pg_notify(${responseChannel}, ${id})::text`;
+  return true;
+}
+
+/** Shows a form again that was taken down. @returns false when it is not down, or erased */
+export async function restoreForm(
+  { db }: { readonly db: Prisma.TransactionClient },
+  id: string,
+): Promise<boolean> {
+  const { count } = await db.form.updateMany({
+    where: { id, takenDownAt: { not: null }, erasedAt: null },
+    data: { takenDownAt: null },
+  });
+  return count === 1;
+}
