@@ -23,14 +23,51 @@ export const evmNetworks = [
   },
 ] as const;
 
-/** The real genesis hash, because its first 32 characters are the chain's CAIP-2 reference. */
-export const solanaGenesisHash = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+/** The test networks of the same chains, for NETWORKS=test. Nothing starts them but their own tests. */
+export const evmTestNetworks = [
+  {
+    name: 'base-sepolia',
+    chainId: 84532,
+    usdc: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    interfaceMulticall: '0xd867e273eAbD6c853fCd0Ca0bFB6a3aE6491d2C1',
+    rpcSetting: 'BASE_RPC_URL',
+  },
+  {
+    name: 'polygon-amoy',
+    chainId: 80002,
+    usdc: '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582',
+    // Nobody has deployed it there.
+    interfaceMulticall: null,
+    rpcSetting: 'POLYGON_RPC_URL',
+  },
+  {
+    name: 'arbitrum-sepolia',
+    chainId: 421614,
+    usdc: '0x75faf114eafb1BDbe2F0316DF893fd58CE46AA4d',
+    interfaceMulticall: '0x2B718b475e385eD29F56775a66aAB1F5cC6B2A0A',
+    rpcSetting: 'ARBITRUM_RPC_URL',
+  },
+] as const;
 
-export const solanaNetwork = {
-  name: 'solana-mainnet',
-  caip2: `solana:${solanaGenesisHash.slice(0, 32)}`,
-  usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  rpcSetting: 'SOLANA_RPC_URL',
+/** With the real genesis hashes, because their first 32 characters are the clusters' CAIP-2 references. */
+export const solanaClusters = {
+  'solana-mainnet': {
+    name: 'solana-mainnet',
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    rpcSetting: 'SOLANA_RPC_URL',
+  },
+  'solana-devnet': {
+    name: 'solana-devnet',
+    genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+    caip2: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    usdc: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    rpcSetting: 'SOLANA_RPC_URL',
+  },
 } as const;
 
+export const solanaNetwork = solanaClusters['solana-mainnet'];
+
 export type EvmNetwork = (typeof evmNetworks)[number];
+export type SolanaCluster = keyof typeof solanaClusters;

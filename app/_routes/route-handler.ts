@@ -1,4 +1,6 @@
-import { type AnswerRequest, type PathParams, toWebResponse } from '@/lib/http/api-message';
+import { currentApp } from '@/lib/app/current';
+import { testHeaders } from '@/lib/catalog/test-service';
+import { type AnswerRequest, type PathParams, toWebResponse, withHeaders } from '@/lib/http/api-message';
 
 /** The framework passes no parameters to routes without dynamic segments. */
 interface RouteContext {
@@ -16,6 +18,8 @@ export interface RouteHandler extends WebHandler {
 
 export function routeHandler(answer: AnswerRequest): RouteHandler {
   const handle = async (request: Request, { params }: RouteContext) =>
-    toWebResponse(await answer(request, (await params) ?? {}));
+    toWebResponse(
+      withHeaders(await answer(request, (await params) ?? {}), testHeaders(currentApp().settings)),
+    );
   return Object.assign(handle, { answer });
 }

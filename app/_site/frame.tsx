@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TestBanner } from '@/app/_page/test-banner';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 
@@ -48,6 +49,7 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
         <a className="skip" href="#content">
           Skip to content
         </a>
+        <TestBanner />
         <header>
           <nav aria-label="Main">
             <a className="brand" href="/" aria-current={path === '/' ? 'page' : undefined}>

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
+import { testNotice } from '@/lib/catalog/test-service';
 import { parts } from '@/lib/discovery/contents';
 import { links } from '@/lib/discovery/linkset';
 import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
@@ -112,7 +113,9 @@ export const findPage: FindDocument = async ({
   if (!page) return prefers === 'html' ? missing(site) : null;
   const isMarkdownPath = path !== requested;
   if (page.markdown && (isMarkdownPath || prefers === 'markdown')) {
-    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make: page.markdown, headers };
+    const { markdown } = page;
+    const make = () => (site.isTest && path !== '/' ? `> ${testNotice}\n\n${markdown()}` : markdown());
+    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make, headers };
   }
   if (isMarkdownPath) return null;
   return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, site, page), headers };

@@ -17,6 +17,7 @@ export async function readSiteConfig(): Promise<SiteConfig> {
   return {
     publicUrl: currentApp().settings.PUBLIC_URL,
     offers: networks.all(),
+    isTest: currentApp().settings.NETWORKS === 'test',
     guides: await listGuides(),
     isAvailable: (operation) => isAvailable(currentApp(), operation),
   };

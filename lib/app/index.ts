@@ -82,7 +82,7 @@ export function createApp({
   isBehindOurListener,
 }: AppOptions): App {
   const problems = new OngoingProblems(log, clock);
-  const keys = new DataKeys(settings.DATA_KEY);
+  const keys = new DataKeys(settings.DATA_KEY, settings.NETWORKS);
   const platform = { settings, clock, timings, log, problems, siblings, keys, metrics: new Metrics() };
   const database = openDatabase(platform);
   const withDatabase = { ...platform, ...database, instance: new Instance({ ...platform, ...database }) };

@@ -1,5 +1,6 @@
 import { repeat } from '@/lib/concurrency/repeat';
 import { type Task, task } from '@/lib/concurrency/task';
+import { claimInstallation } from '@/lib/db/installation';
 import type { HttpApp } from '@/lib/http/app';
 import { beatAndFindWork, type DueWork } from '@/lib/ledger/due-work';
 import type { OperatorApp } from '@/lib/operator/app';
@@ -20,6 +21,7 @@ export interface RunningApp {
 
 /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
 export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boolean }): Promise<RunningApp> {
+  await claimInstallation(app);
   const withdraw = await app.instance.start(ownNetworks(app));
   const worker = doesJobs ? await openWorker(app) : null;
   // What each app does for itself. What is done once for all apps is a job.

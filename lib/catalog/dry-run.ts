@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { errorBody } from '@/lib/errors/schema';
 import { freeTool } from './free-operation';
 import { noParams } from './operation';
+import { testnetSchema } from './test-service';
 import * as uploads from './uploads';
 
 const checkRequest = z.strictObject({
@@ -40,6 +41,7 @@ const checkRequest = z.strictObject({
 
 const verdict = z.strictObject({
   operation: z.string(),
+  testnet: testnetSchema,
   accepted: z.boolean().describe('Whether the call would be accepted now. The call itself is checked again.'),
   error: errorBody.shape.error.optional().describe('The error that the call would get.'),
   warnings: z.array(z.string()).optional().describe('Problems in an input that is accepted nevertheless.'),

@@ -3,6 +3,7 @@ import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
 import { check } from './dry-run';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
+import { testnetSchema } from './test-service';
 import * as uploads from './uploads';
 
 export const prices = freeOperation({
@@ -14,6 +15,7 @@ export const prices = freeOperation({
   params: noParams,
   output: z.strictObject({
     currency: z.literal('USDC'),
+    testnet: testnetSchema,
     atomicPerUnit: z.string().describe('Atomic units in one USDC.'),
     networks: z.array(z.strictObject({ network: z.string(), caip2: z.string() })),
     prices: z.record(
@@ -79,6 +81,7 @@ export const paidCall = freeOperation({
     ]),
     price: z.string().describe('USDC, decimal.'),
     currency: z.literal('USDC'),
+    testnet: testnetSchema,
     network: z.string(),
     transaction: z.string().nullable().describe('The settlement transaction, once known.'),
     reason: z.string().nullable().describe('Why the payment was refused.'),

@@ -1,5 +1,6 @@
 import { about } from '@/lib/catalog/about';
 import { type Category, categories } from '@/lib/catalog/categories';
+import { withNotice } from '@/lib/catalog/test-service';
 import { parts } from './contents';
 import type { SiteConfig } from './site-config';
 
@@ -8,7 +9,7 @@ const dates = { created: '2026-11-21', modified: '2026-11-21' };
 const specificationVersion = '0.23';
 
 /** `/apis.json` (APIs.json 0.23): an entry for the whole interface and one for each part. */
-export function apisJson({ publicUrl }: SiteConfig) {
+export function apisJson({ publicUrl, isTest }: SiteConfig) {
   const at = (path: string) => publicUrl + path;
   const { host } = new URL(publicUrl);
   const image = at('/favicon.svg');
@@ -27,7 +28,7 @@ export function apisJson({ publicUrl }: SiteConfig) {
   return {
     aid: `${host}:${about.name.toLowerCase()}`,
     name: about.name,
-    description: about.description,
+    description: withNotice(isTest, about.description),
     image,
     url: at('/apis.json'),
     type: 'Index',

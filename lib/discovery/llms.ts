@@ -1,5 +1,6 @@
 import { about } from '@/lib/catalog/about';
 import { playbook } from '@/lib/catalog/playbook';
+import { withNotice } from '@/lib/catalog/test-service';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { everything, forAgents, parts } from './contents';
 import { offersOf } from './openapi/payment-info';
@@ -28,7 +29,7 @@ export const nextSteps = {
 export function llmsTxt(site: SiteConfig): string {
   return `${[
     `# ${about.name}`,
-    `> ${about.summary}`,
+    `> ${withNotice(site.isTest, about.summary)}`,
     about.description,
     list(about.guidance.split(/(?<=\.) (?=[A-Z])/)),
     `Base address: ${site.publicUrl}. Networks: ${networks(site)}.`,

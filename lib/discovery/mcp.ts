@@ -1,6 +1,7 @@
 import { about } from '@/lib/catalog/about';
 import { adapter, adapterSettings } from '@/lib/catalog/adapter';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { testFields, withNotice } from '@/lib/catalog/test-service';
 import type { SiteConfig } from './site-config';
 
 /** The schema of the MCP registry's `server.json` that the document below follows. */
@@ -17,7 +18,7 @@ export function mcpServer(site: SiteConfig) {
   return {
     $schema: schema,
     name: nameOf(site),
-    title: adapter.title,
+    title: site.isTest ? `${adapter.title} (test)` : adapter.title,
     description: adapter.description,
     version: about.version,
     websiteUrl: `${site.publicUrl}/docs`,
@@ -44,7 +45,8 @@ export function mcpClient(site: SiteConfig) {
     name: nameOf(site),
     version: about.version,
     description: adapter.description,
-    instructions: adapter.instructions,
+    ...testFields(site.isTest),
+    instructions: withNotice(site.isTest, adapter.instructions),
     mcpServers: {
       [about.name.toLowerCase()]: {
         command: 'npx',

@@ -1,5 +1,6 @@
 import { Types } from 'mppx/evm';
 import { about } from '@/lib/catalog/about';
+import { withNotice } from '@/lib/catalog/test-service';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import { forAgents } from './contents';
 import { offersOf } from './openapi/payment-info';
@@ -23,7 +24,7 @@ export function mppDocument(site: SiteConfig) {
         id: about.name.toLowerCase(),
         name: about.name,
         serviceUrl: site.publicUrl,
-        description: about.summary,
+        description: withNotice(site.isTest, about.summary),
         integration: 'first-party',
         status: 'active',
         docs: {

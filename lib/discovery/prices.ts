@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { free } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { testFields } from '@/lib/catalog/test-service';
 import { toAtomic } from '@/lib/payments/money';
 import type { Network } from '@/lib/payments/networks';
 
@@ -8,9 +9,11 @@ import type { Network } from '@/lib/payments/networks';
 export function pricesDocument(
   operations: readonly Operation[],
   offered: readonly Network[],
+  isTest: boolean,
 ): z.output<typeof free.prices.output> {
   return {
     currency: 'USDC',
+    ...testFields(isTest),
     atomicPerUnit: toAtomic('1').toString(),
     networks: offered.map(({ name, caip2 }) => ({ network: name, caip2 })),
     prices: Object.fromEntries(

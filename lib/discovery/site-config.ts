@@ -17,9 +17,11 @@ export interface SiteConfig extends Site {
   readonly isAvailable: (operation: Operation) => boolean;
 }
 
-/** The public URL and the offered networks, which come from the settings. */
+/** The public URL and the networks, which come from the settings. */
 export interface Site {
   /** Origin without a trailing slash. */
   readonly publicUrl: string;
   readonly offers: readonly Offer[];
+  /** Whether these are test networks. */
+  readonly isTest: boolean;
 }

@@ -1,11 +1,13 @@
+import { testNotice } from '@/lib/catalog/test-service';
 import { parts } from './contents';
 import type { SiteConfig } from './site-config';
 
 /** Files for search engines. */
 
 /** `/robots.txt`: allows all pages except forms and API paths. */
-export function robotsTxt({ publicUrl }: SiteConfig): string {
+export function robotsTxt({ publicUrl, isTest }: SiteConfig): string {
   return [
+    ...(isTest ? [`# ${testNotice}`] : []),
     'User-agent: *',
     'Content-Signal: search=yes, ai-input=yes, ai-train=yes',
     'Allow: /v1/tools/prices',

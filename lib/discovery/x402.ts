@@ -1,3 +1,4 @@
+import { testFields } from '@/lib/catalog/test-service';
 import { toAtomic } from '@/lib/payments/money';
 import { forAgents } from './contents';
 import { offersOf } from './openapi/payment-info';
@@ -17,7 +18,7 @@ function x402Routes(site: SiteConfig) {
 
 /** `/.well-known/x402`: the format of older readers. */
 export function x402Resources(site: SiteConfig) {
-  return { version: 1, resources: resources(site) };
+  return { version: 1, ...testFields(site.isTest), resources: resources(site) };
 }
 
 /** `/.well-known/x402.json`: the same with prices. Live challenges take precedence over it. */

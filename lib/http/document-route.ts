@@ -1,6 +1,7 @@
+import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { type ApiRequest, type ApiResponse, toWebResponse } from './api-message';
+import { type ApiRequest, type ApiResponse, toWebResponse, withHeaders } from './api-message';
 import { Documents, type FindDocument, isAmong, preferenceOf } from './documents';
 import { handleFreeCall } from './free-call';
 
@@ -23,5 +24,7 @@ export function documentRoute(app: () => HttpApp, find: FindDocument) {
     return { status, headers, body: text };
   };
   return async (request: Request) =>
-    toWebResponse(await handleFreeCall(app(), request, () => serve(request)));
+    toWebResponse(
+      withHeaders(await handleFreeCall(app(), request, () => serve(request)), testHeaders(app().settings)),
+    );
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { dryRun as catalogDryRun } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
+import { testFields } from '@/lib/catalog/test-service';
 import { type ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import type { HttpApp } from '@/lib/http/app';
@@ -54,6 +55,7 @@ async function judge(
   const warnings = warningsOf(service, dryRunRequest);
   return {
     operation: operation.id,
+    ...testFields(app.settings.NETWORKS === 'test'),
     accepted: refusal === null,
     ...(refusal ? { error: errorBody(refusal, requestId, app.settings.PUBLIC_URL).error } : {}),
     ...(warnings.length > 0 ? { warnings: warnings.map(({ message }) => message) } : {}),

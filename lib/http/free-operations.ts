@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { account, dryRun as catalogDryRun, forms, free, operations, tools } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
+import { testFields } from '@/lib/catalog/test-service';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { ApiError, isApiError } from '@/lib/errors/api-error';
 import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
@@ -88,6 +89,7 @@ function prices(app: HttpApp) {
   return pricesDocument(
     operations.filter((operation) => isAvailable(app, operation)),
     app.payments.networks.offered().map(({ network }) => network),
+    app.settings.NETWORKS === 'test',
   );
 }
 
@@ -133,6 +135,7 @@ async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status
     state: call.state,
     price: toPrice(call.amountAtomic),
     currency: 'USDC',
+    ...testFields(app.settings.NETWORKS === 'test'),
     network: call.network,
     transaction: call.transactionHash,
     reason: call.refusalReason,

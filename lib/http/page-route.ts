@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { testHeaders } from '@/lib/catalog/test-service';
 import { isApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { describeError } from '@/lib/platform/log';
@@ -49,11 +50,11 @@ export function pageRoute(
         app().log.error({ requestId, error: describeError(error) }, 'a page could not be shown');
       return failed(asked, status);
     });
-    return respond(answer, asked.nonce, requestId);
+    return respond(answer, asked.nonce, { ...testHeaders(app().settings), 'Request-Id': requestId });
   };
 }
 
-function respond(answer: PageAnswer, nonce: string, requestId: string): Response {
+function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<string, string>>): Response {
   const isHtml = answer.html !== undefined;
   const text = answer.html ?? (answer.json === undefined ? '' : JSON.stringify(answer.json));
   return new Response(text, {
@@ -66,7 +67,7 @@ function respond(answer: PageAnswer, nonce: string, requestId: string): Response
       ...pageGuards(`'nonce-${nonce}'`),
       'X-Robots-Tag': 'noindex, nofollow',
       ...answer.headers,
-      'Request-Id': requestId,
+      ...always,
     },
   });
 }

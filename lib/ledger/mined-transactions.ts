@@ -1,5 +1,6 @@
 import { flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
+import { feeUnitOf } from '@/lib/payments/networks';
 import type { MinedTransaction } from '@/lib/payments/payment';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
@@ -80,7 +81,7 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
     transaction.gasUsed.toString(),
     transaction.feeAtomic.toString(),
     transaction.feeInVainAtomic.toString(),
-    network === 'solana-mainnet' ? 'lamport' : 'wei',
+    feeUnitOf(network),
     JSON.stringify(inVain.map((one) => ({ ...one, gas: one.gas.toString(), code: one.code ?? null }))),
     JSON.stringify(
       outcomes.map(({ charge, outcome }) => ({

@@ -1,24 +1,39 @@
 import { getAddress, type Hex } from 'viem';
 import type { Settings } from '@/lib/platform/settings';
 import { toAtomic } from './money';
+import { networkTable } from './network-table';
 
-export type NetworkName = 'base' | 'polygon' | 'arbitrum' | 'solana-mainnet';
+/** Networks as the ledger and documents name them. Main and test networks never share a name. */
+export type NetworkName = EvmNetworkName | SolanaNetworkName;
+type EvmNetworkName = 'base' | 'polygon' | 'arbitrum' | 'base-sepolia' | 'polygon-amoy' | 'arbitrum-sepolia';
+type SolanaNetworkName = 'solana-mainnet' | 'solana-devnet';
 
 interface NetworkFacts {
-  readonly name: NetworkName;
+  /** The name that people see. */
+  readonly label: string;
+  /** Whether its USDC has no value. */
+  readonly isTest: boolean;
   readonly caip2: `${string}:${string}`;
   /** Circle's USDC, checksummed. */
   readonly usdc: string;
+  /** The page of a transaction; `{hash}` stands for its hash or signature. */
+  readonly explorer: string;
 }
 
 /** An EVM chain with the cost of settling on it. */
 export interface EvmNetwork extends NetworkFacts {
   readonly family: 'evm';
+  readonly name: EvmNetworkName;
   /** Start of the names of this network's settings. */
   readonly setting: 'BASE' | 'POLYGON' | 'ARBITRUM';
   readonly chainId: number;
-  /** Uniswap's interface multicall: calls of one transaction with a gas limit each (docs/decisions/accounts-with-code.md). */
-  readonly interfaceMulticall: Hex;
+  /** The EIP-712 domain of Circle's USDC; not the same everywhere. */
+  readonly usdcDomain: { readonly name: string; readonly version: string };
+  /**
+   * Uniswap's interface multicall: calls of one transaction with a gas limit each
+   * (docs/decisions/accounts-with-code.md). Null where Uniswap has not deployed it.
+   */
+  readonly interfaceMulticall: Hex | null;
   /** The most gas per payment that the chain charges for posting calldata to its parent chain. */
   readonly postingGasPerPayment: bigint;
   /** The gas limit of a transaction: EIP-7825's, or what fits into a block. */
@@ -31,67 +46,16 @@ export interface EvmNetwork extends NetworkFacts {
 
 export interface SolanaNetwork extends NetworkFacts {
   readonly family: 'solana';
+  readonly name: SolanaNetworkName;
   readonly setting: 'SOLANA';
 }
 
 export type Network = EvmNetwork | SolanaNetwork;
 
-/** The EIP-712 domain of Circle's USDC on the EVM networks below; not the same everywhere. */
-export const usdcDomain = { name: 'USD Coin', version: '2' } as const;
-
-const gwei = 10n ** 9n;
-
-const networks: readonly Network[] = [
-  {
-    name: 'base',
-    family: 'evm',
-    caip2: 'eip155:8453',
-    chainId: 8453,
-    setting: 'BASE',
-    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    interfaceMulticall: '0x091e99cb1C49331a94dD62755D168E941AbD0693',
-    postingGasPerPayment: 0n,
-    gasPerTransactionMax: 2n ** 24n,
-    feePerGasMax: 20n * gwei,
-    finalityBlocks: 900,
-  },
-  {
-    name: 'polygon',
-    family: 'evm',
-    caip2: 'eip155:137',
-    chainId: 137,
-    setting: 'POLYGON',
-    usdc: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
-    interfaceMulticall: '0x1F98415757620B543A52E61c46B32eB19261F984',
-    postingGasPerPayment: 0n,
-    gasPerTransactionMax: 2n ** 24n,
-    feePerGasMax: 2_000n * gwei,
-    finalityBlocks: 900,
-  },
-  {
-    name: 'arbitrum',
-    family: 'evm',
-    caip2: 'eip155:42161',
-    chainId: 42161,
-    setting: 'ARBITRUM',
-    usdc: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-    interfaceMulticall: '0xadF885960B47eA2CD9B55E6DAc6B42b7Cb2806dB',
-    postingGasPerPayment: 270_000n,
-    gasPerTransactionMax: 30_000_000n,
-    feePerGasMax: 20n * gwei,
-    finalityBlocks: 7_200,
-  },
-  {
-    name: 'solana-mainnet',
-    family: 'solana',
-    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    setting: 'SOLANA',
-    usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  },
-];
-
 /** Every network that a call may have been paid on, configured or not. */
-export const knownNetworks: readonly NetworkName[] = networks.map(({ name }) => name);
+export const knownNetworks: readonly NetworkName[] = Object.values(networkTable)
+  .flat()
+  .map(({ name }) => name);
 
 /** A network as this operator configured it. */
 export interface Offer<N extends Network = Network> {
@@ -113,7 +77,7 @@ export interface Offer<N extends Network = Network> {
 
 /** The configured networks, in the order of the table. */
 export function configuredOffers(env: Settings): Offer[] {
-  return networks.flatMap((network) => {
+  return networkTable[env.NETWORKS].flatMap((network) => {
     const rpcUrls = env[`${network.setting}_RPC_URL`];
     if (!rpcUrls) return [];
     const asset = env[`${network.setting}_USDC`] ?? network.usdc;
@@ -140,6 +104,11 @@ export function configuredOffers(env: Settings): Offer[] {
       },
     ];
   });
+}
+
+/** The unit in which transaction fees of a network are counted. */
+export function feeUnitOf(name: NetworkName): 'lamport' | 'wei' {
+  return name.startsWith('solana-') ? 'lamport' : 'wei';
 }
 
 function isSocket(url: string): boolean {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { NetworkSet } from './settings';
 
 /**
  * The purposes of DATA_KEY. Each gets a derived key (HKDF), so that a signature for one purpose is not valid for
@@ -17,19 +18,25 @@ type DerivedKeys = readonly [Buffer, ...Buffer[]];
 /** The keys derived from DATA_KEY. */
 export class DataKeys {
   readonly #keys: readonly string[];
+  readonly #networks: NetworkSet;
   readonly #derived = new Map<Purpose, DerivedKeys>();
 
-  /** @param keys DATA_KEY: base64 of 32 bytes each, the newest first */
-  constructor(keys: readonly string[]) {
+  /**
+   * @param keys DATA_KEY: base64 of 32 bytes each, the newest first
+   * @param networks test networks get other keys, so that what is signed there is worth nothing elsewhere
+   */
+  constructor(keys: readonly string[], networks: NetworkSet) {
     this.#keys = keys;
+    this.#networks = networks;
   }
 
   /** The keys for a purpose, newest first, 32 bytes each. */
   derive(purpose: Purpose): DerivedKeys {
     const known = this.#derived.get(purpose);
     if (known) return known;
+    const info = `${this.#networks === 'test' ? 'tuppence test' : 'tuppence'} ${purpose}`;
     const [newest, ...older] = this.#keys.map((key) =>
-      Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', `tuppence ${purpose}`, 32)),
+      Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', info, 32)),
     );
     if (!newest) throw new Error('DATA_KEY is empty');
     const derived = [newest, ...older] as const;

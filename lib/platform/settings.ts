@@ -27,6 +27,10 @@ const dataKey = z
 /** Sent in a header unchanged. */
 const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
 
+/** The networks that payments are taken on: those where USDC has value, or test networks. */
+const networkSets = ['main', 'test'] as const;
+export type NetworkSet = (typeof networkSets)[number];
+
 /** The settings that each store requires. */
 const storageSettings = {
   disk: [],
@@ -46,6 +50,7 @@ export const settingsSchema = z
     PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
     RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
+    NETWORKS: z.enum(networkSets).default('main'),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),
     REFUNDS_FROM_EVM: list.pipe(z.array(evmAddress).min(1)).optional(),

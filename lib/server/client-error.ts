@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { App } from '@/lib/app';
+import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import { newId } from '@/lib/platform/ids';
@@ -23,8 +24,11 @@ export function handleClientError(
   const refusal = new ApiError(codes[error.code ?? ''] ?? 'malformed_request');
   const requestId = newId('req');
   const body = JSON.stringify(errorBody(refusal, requestId, settings.PUBLIC_URL));
+  const extra = Object.entries(testHeaders(settings))
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+      `Content-Length: ${Buffer.byteLength(body)}\r\nRequest-Id: ${requestId}\r\n${extra}Connection: close\r\n\r\n${body}`,
   );
 }

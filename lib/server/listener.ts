@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { App } from '@/lib/app';
+import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import apiHeaders from '@/lib/http/api-headers.json';
@@ -62,10 +63,12 @@ export function createListener(app: App, destinations: Destinations): Server {
     files: new StaticFiles(),
     framework: destinations.framework,
   };
+  const always = Object.entries(testHeaders(app.settings));
   const listen: Handler = async (req, res) => {
     const requestId = newId('req');
     // Set here for responses that no route makes. Routes use the same id.
     res.setHeader('Request-Id', requestId);
+    for (const [name, value] of always) res.setHeader(name, value);
     req.headers['request-id'] = requestId;
     req.headers[clientAddressHeader] = clientAddress(app, req);
     app.metrics.requestsInFlight.inc();

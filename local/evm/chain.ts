@@ -15,11 +15,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endRecordedProcess, type GuardedChild, spawnGuarded } from '../child-processes';
 import { findFreePort } from '../free-port';
 import { rpcCall } from '../json-rpc';
-import { evmNetworks } from '../networks';
+import { evmNetworks, evmTestNetworks } from '../networks';
 import { placeContracts } from './contracts';
 
+const knownNetworks = [...evmNetworks, ...evmTestNetworks];
+
 export type EvmChainOptions = {
-  chainId: (typeof evmNetworks)[number]['chainId'];
+  chainId: (typeof knownNetworks)[number]['chainId'];
   port?: number;
   /** The file that keeps the chain between runs; without it the chain starts empty and is not saved. */
   statePath?: string;
@@ -45,7 +47,7 @@ const architectures: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd6
 
 /** Starts an anvil process with USDC and the multicall contracts at their real addresses. */
 export async function startEvmChain(options: EvmChainOptions): Promise<EvmChain> {
-  const network = evmNetworks.find(({ chainId }) => chainId === options.chainId);
+  const network = knownNetworks.find(({ chainId }) => chainId === options.chainId);
   if (!network) throw new Error(`No local network has chain id ${options.chainId}.`);
   const pidFile = options.statePath && `${options.statePath}.pid`;
   if (options.statePath && pidFile) {

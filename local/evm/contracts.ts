@@ -7,7 +7,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Hex } from 'viem';
 import writeFileAtomic from 'write-file-atomic';
 import { rpcBatch, rpcCall } from '../json-rpc';
-import type { EvmNetwork } from '../networks';
 
 const require = createRequire(import.meta.url);
 
@@ -27,7 +26,7 @@ const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 /** Places USDC, Multicall3 and the interface multicall at their real addresses. Existing balances stay. */
 export async function placeContracts(
   rpcUrl: string,
-  { usdc, interfaceMulticall }: Pick<EvmNetwork, 'usdc' | 'interfaceMulticall'>,
+  { usdc, interfaceMulticall }: { usdc: string; interfaceMulticall: string | null },
 ): Promise<void> {
   const [usdcCode, multicallCode, multicall3Code] = await Promise.all([
     compile('usdc'),
@@ -36,7 +35,7 @@ export async function placeContracts(
   ]);
   await rpcBatch(rpcUrl, [
     ['anvil_setCode', [usdc, usdcCode]],
-    ['anvil_setCode', [interfaceMulticall, multicallCode]],
+    ...(interfaceMulticall === null ? [] : [['anvil_setCode', [interfaceMulticall, multicallCode]] as const]),
     ['anvil_setCode', [multicall3Address, multicall3Code]],
   ]);
 }

@@ -9,7 +9,6 @@ contract Usdc {
     mapping(address => mapping(address => uint256)) public allowance;
     mapping(address => mapping(bytes32 => bool)) public authorizationState;
 
-    string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
     string public constant currency = "USD";
@@ -29,11 +28,16 @@ contract Usdc {
     event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce);
     event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce);
 
+    /// Circle gave its token on Base Sepolia and Polygon Amoy a shorter name.
+    function name() public view returns (string memory) {
+        return block.chainid == 84532 || block.chainid == 80002 ? "USDC" : "USD Coin";
+    }
+
     function DOMAIN_SEPARATOR() public view returns (bytes32) {
         return keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
-                keccak256(bytes(name)),
+                keccak256(bytes(name())),
                 keccak256(bytes(version)),
                 block.chainid,
                 address(this)

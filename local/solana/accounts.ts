@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import type { LiteSVM } from 'litesvm';
-import { solanaNetwork } from '../networks';
 import {
   findAssociatedTokenAddress,
   mintBytes,
@@ -44,8 +43,12 @@ export function fromSvmAccount(account: SvmAccount): Account {
 
 /** The accounts of a local chain: read in the form of the RPC interface, and written directly for tests and funding. */
 export class Accounts {
-  constructor(private readonly svm: LiteSVM) {
-    if (!this.find(solanaNetwork.usdc)) this.writeUsdcMint(0n);
+  /** @param usdc the address of the USDC mint */
+  constructor(
+    private readonly svm: LiteSVM,
+    private readonly usdc: string,
+  ) {
+    if (!this.find(usdc)) this.writeUsdcMint(0n);
   }
 
   find(address: string): Account | undefined {
@@ -101,17 +104,17 @@ export class Accounts {
 
   /** Sets an owner's USDC and adjusts the supply. Creates the associated token account if needed and returns its address. */
   async setTokenBalance(owner: string, amountAtomic: bigint): Promise<string> {
-    const address = await findAssociatedTokenAddress(owner, solanaNetwork.usdc);
+    const address = await findAssociatedTokenAddress(owner, this.usdc);
     const found = this.find(address);
     const before = found ? readTokenAccount(found.data).amount : 0n;
-    this.writeTokenProgramAccount(address, writeTokenAccount(solanaNetwork.usdc, owner, amountAtomic));
-    const mint = this.find(solanaNetwork.usdc);
+    this.writeTokenProgramAccount(address, writeTokenAccount(this.usdc, owner, amountAtomic));
+    const mint = this.find(this.usdc);
     this.writeUsdcMint((mint ? readMint(mint.data).supply : 0n) + amountAtomic - before);
     return address;
   }
 
   private writeUsdcMint(supplyAtomic: bigint): void {
-    this.writeTokenProgramAccount(solanaNetwork.usdc, writeMint(6, supplyAtomic));
+    this.writeTokenProgramAccount(this.usdc, writeMint(6, supplyAtomic));
   }
 
   private writeTokenProgramAccount(address: string, data: Uint8Array): void {

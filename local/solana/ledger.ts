@@ -1,6 +1,7 @@
 // LiteSVM runs the programs. This file adds what else clients expect of a validator: blockhash expiry, signature checks,
 // rejection of duplicates, history with commitment levels, and rollback, which stands for a fork that loses.
 import { Clock, FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import type { SolanaCluster, solanaClusters } from '../networks';
 import { type Account, type AccountCopy, Accounts, fromSvmAccount, type TokenBalance } from './accounts';
 import { type Outcome, toOutcome } from './outcome';
 import { type Commitment, SlotClock, type SlotClockState } from './slot-clock';
@@ -41,11 +42,15 @@ export class SolanaLedger {
   private readonly includedMessages = new Set<string>();
   private undo: { signature: string; before: AccountCopy[] }[] = [];
 
-  constructor(snapshot?: Uint8Array, state?: LedgerState) {
+  constructor(
+    readonly network: (typeof solanaClusters)[SolanaCluster],
+    snapshot?: Uint8Array,
+    state?: LedgerState,
+  ) {
     const svm = snapshot ? LiteSVM.fromBytes(snapshot) : new LiteSVM();
     // These checks are made here: LiteSVM knows only one blockhash and does not recognize duplicates by message.
     this.svm = svm.withBlockhashCheck(false).withSigverify(false).withTransactionHistory(0n);
-    this.accounts = new Accounts(this.svm);
+    this.accounts = new Accounts(this.svm, network.usdc);
     this.clock = new SlotClock(state?.clock);
     for (const record of state?.records ?? []) this.remember(record);
   }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { portOf } from '../http-server';
+import { type SolanaCluster, solanaClusters } from '../networks';
 import { type LedgerState, SolanaLedger } from './ledger';
 import { serveLedger } from './rpc-server';
 
@@ -12,16 +13,18 @@ type SavedState = LedgerState & { snapshotFile: string };
 const saveEveryMs = 2_000;
 const recordsSaved = 2_000;
 
-const [port = '0', statePath] = process.argv.slice(2);
+const [port = '0', cluster = '', statePath] = process.argv.slice(2);
+// startSolanaRuntime passes one of them.
+const network = solanaClusters[cluster as SolanaCluster];
 const ledger = openLedger();
 const server = await serveLedger(ledger, Number(port));
 
 /** The chain that was last saved, or a new one. */
 function openLedger(): SolanaLedger {
-  if (!statePath || !existsSync(statePath)) return new SolanaLedger();
+  if (!statePath || !existsSync(statePath)) return new SolanaLedger(network);
   const saved = JSON.parse(readFileSync(statePath, 'utf8')) as SavedState;
   const snapshot = readFileSync(path.join(path.dirname(statePath), saved.snapshotFile));
-  const opened = new SolanaLedger(snapshot, saved);
+  const opened = new SolanaLedger(network, snapshot, saved);
   opened.isChanged = false;
   return opened;
 }

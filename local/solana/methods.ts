@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { solanaGenesisHash } from '../networks';
 import { encodeAccount } from './encoding';
 import type { SolanaLedger } from './ledger';
 import {
@@ -143,7 +142,7 @@ export const readMethods: Record<string, Method> = {
     };
   },
 
-  getGenesisHash: () => solanaGenesisHash,
+  getGenesisHash: (ledger) => ledger.network.genesisHash,
   getVersion: () => ({ 'solana-core': apiVersion, 'feature-set': 0 }),
   getHealth: () => 'ok',
   getMinimumBalanceForRentExemption: (ledger, [bytes]) => ledger.state.rentExemptionFor(readNumber(bytes)),

@@ -3,9 +3,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { endRecordedProcess, type GuardedChild, spawnGuarded } from '../child-processes';
+import type { SolanaCluster } from '../networks';
 
 export type SolanaRuntimeOptions = {
   port?: number;
+  /** The cluster that it stands for, `solana-mainnet` by default. */
+  cluster?: SolanaCluster;
   /** The file that keeps the chain between runs; without it the chain starts empty and is not saved. */
   statePath?: string;
 };
@@ -30,7 +33,8 @@ export async function startSolanaRuntime(options: SolanaRuntimeOptions = {}): Pr
   const child = await spawnGuarded({
     command: process.execPath,
     args: [
-      ...['--import', pathToFileURL(tsx).href, path.join(folder, 'main.ts'), String(options.port ?? 0)],
+      ...['--import', pathToFileURL(tsx).href, path.join(folder, 'main.ts')],
+      ...[String(options.port ?? 0), options.cluster ?? 'solana-mainnet'],
       ...(statePath ? [statePath] : []),
     ],
     // tsx takes the import aliases from the tsconfig.json of the working directory.

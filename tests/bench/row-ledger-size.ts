@@ -20,7 +20,7 @@ const buyerCount = 32;
 async function startWithLedger(bench: Bench, chain: BenchChain, calls: number) {
   // One address makes all free calls here.
   const server = await startOurs(bench, chain, { settings: { RATE_LIMIT_FACTOR: '0' } });
-  const keys = new DataKeys([server.settings.DATA_KEY ?? '']);
+  const keys = new DataKeys([server.settings.DATA_KEY ?? ''], 'main');
   const answers = keys.encrypt(JSON.stringify({ name: 'Ada Lovelace' }));
   await loadLedger(server.databaseUrl, { seller: server.seller, asset: chain.usdc, calls, answers });
   const jobs = bench.onEnd(await startProgram('ledger-jobs', [], logFile(bench, 'jobs'), server.settings));

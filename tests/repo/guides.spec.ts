@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { paidErrors } from '@/lib/catalog/paid-errors';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
-import { evmNetworks, solanaNetwork } from '@/local/networks';
+import { evmNetworks, evmTestNetworks, solanaClusters } from '@/local/networks';
 import { blocksOf, fileNameOf, installedBy, pages } from '../support/guides';
 import { read } from './sources';
 
@@ -89,9 +89,9 @@ test('the payment guides name every network and every error of paid calls', () =
     expect(told.sort(), page).toEqual([...paidErrors[rail], 'payment_required'].sort());
   }
   const [x402, mpp] = ['docs/paying-with-x402.md', 'docs/paying-with-mpp.md'].map(read);
-  for (const { chainId, usdc } of evmNetworks) {
+  for (const { chainId, usdc } of [...evmNetworks, ...evmTestNetworks]) {
     expect(x402).toContain(`\`eip155:${chainId}\``);
-    expect(mpp).toContain(`{ chainId: ${chainId}, usdc: '${usdc}' }`);
+    expect(mpp).toContain(`{ chainId: ${chainId}, usdc: '${usdc}'`);
   }
-  expect(x402).toContain(`\`${solanaNetwork.caip2}\``);
+  for (const { caip2 } of Object.values(solanaClusters)) expect(x402).toContain(`\`${caip2}\``);
 });

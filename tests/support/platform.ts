@@ -29,7 +29,7 @@ export function testPlatform(
     clock,
     timings: productionTimings,
     log,
-    keys: new DataKeys(parsed.DATA_KEY),
+    keys: new DataKeys(parsed.DATA_KEY, parsed.NETWORKS),
     problems: new OngoingProblems(log, clock),
     metrics: new Metrics(),
     siblings: null,

@@ -33,7 +33,7 @@ const offers = configuredOffers(
   }),
 );
 const guides = [{ name: 'a-guide', title: 'A guide', summary: 'What it is about.' }];
-const site = { publicUrl, offers, guides, isAvailable: () => true };
+const site = { publicUrl, offers, guides, isAvailable: () => true, isTest: false };
 
 /** A document as it is served. */
 function text(path: string): string {

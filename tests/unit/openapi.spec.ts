@@ -48,7 +48,7 @@ const offers = configuredOffers(
     DATA_KEY: Buffer.alloc(32).toString('base64'),
   }),
 );
-const site = { publicUrl: 'https://api.example.com', offers };
+const site = { publicUrl: 'https://api.example.com', offers, isTest: false };
 
 /** As callers get it: through JSON. */
 function made(contents = { operations, freeOperations }, on = site): Document {
@@ -203,6 +203,7 @@ test('the example of the price list is a real entry', () => {
   const list = pricesDocument(
     operations,
     offers.map(({ network }) => network),
+    false,
   );
   expect(list.prices).toMatchObject(free.prices.example.output.prices);
   expect(free.prices.output.safeParse(list).success).toBe(true);

@@ -1,7 +1,7 @@
 import { type DepositNetwork, type DepositState, ids } from '../_page/state';
 import { signWithEvm } from './evm';
 import { askForChallenge, type Order, type Receipt, type SignedOrder, settle, signedOrder } from './payment';
-import { signWithSolana } from './solana';
+import { type SolanaCluster, signWithSolana } from './solana';
 import { Stopped } from './stopped';
 import { type FoundWallet, watchWallets } from './wallets';
 
@@ -14,6 +14,10 @@ const element = <Kind extends HTMLElement>(id: string) => document.getElementByI
 
 const state = JSON.parse(element(ids.state)?.textContent ?? '{}') as DepositState;
 const form = element<HTMLFormElement>(ids.form);
+/** A page offers the networks of one kind: main or test. */
+const cluster: SolanaCluster = state.networks.some(({ name }) => name === 'solana-devnet')
+  ? 'solana:devnet'
+  : 'solana:mainnet';
 const storageKey = `deposit ${state.accountId}`;
 let wallets: readonly FoundWallet[] = [];
 let isPaying = false;
@@ -89,11 +93,24 @@ function showProblem(stopped: Stopped | null): void {
 function showReceipt({ amount, txHash }: Receipt, network: string): void {
   setText(ids.paidAmount, `${amount} USDC`);
   setText(ids.paidNetwork, network);
-  setText(ids.paidTransaction, txHash ?? '');
+  showTransaction(network, txHash);
   if (form) form.hidden = true;
   const receipt = element(ids.receipt);
   if (receipt) receipt.hidden = false;
   receipt?.focus();
+}
+
+function showTransaction(network: string, hash: string | null): void {
+  const explorer = state.networks.find(({ label }) => label === network)?.explorer;
+  if (hash === null || explorer === undefined) {
+    setText(ids.paidTransaction, hash ?? '');
+    return;
+  }
+  const link = Object.assign(document.createElement('a'), {
+    href: explorer.replace('{hash}', hash),
+    textContent: hash,
+  });
+  element(ids.paidTransaction)?.replaceChildren(link);
 }
 
 /** Gets the price from the service and the signature from the wallet. */
@@ -107,7 +124,7 @@ async function sign(order: Order): Promise<SignedOrder> {
   const payload =
     wallet.family === 'evm'
       ? await signWithEvm(wallet.provider, network.label, challenge)
-      : await signWithSolana(wallet.wallet, order);
+      : await signWithSolana(wallet.wallet, cluster, order);
   return signedOrder(order, network.label, challenge, payload);
 }
 
@@ -152,7 +169,7 @@ if (form) {
     form.hidden = false;
     element(ids.amount)?.focus();
   });
-  watchWallets((found) => {
+  watchWallets(cluster, (found) => {
     wallets = found;
     showWallets();
   });

@@ -15,24 +15,27 @@ interface SignTransactionFeature {
   }): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
 }
 
-const solanaChain = 'solana:mainnet';
+/** A cluster in the wallet standard. */
+export type SolanaCluster = 'solana:mainnet' | 'solana:devnet';
 
-/** Whether a wallet can sign Solana transactions. */
-export function signsForSolana({ chains, features }: Wallet): boolean {
-  return (
-    chains.includes(solanaChain) && 'standard:connect' in features && 'solana:signTransaction' in features
-  );
+/** Whether a wallet can sign transactions of a cluster. */
+export function signsForSolana({ chains, features }: Wallet, cluster: SolanaCluster): boolean {
+  return chains.includes(cluster) && 'standard:connect' in features && 'solana:signTransaction' in features;
 }
 
 /** Lets a wallet sign an x402 payment on Solana (scheme exact). The server made the unsigned transaction. */
-export async function signWithSolana(wallet: Wallet, { accountId, amount }: Order): Promise<object> {
+export async function signWithSolana(
+  wallet: Wallet,
+  cluster: SolanaCluster,
+  { accountId, amount }: Order,
+): Promise<object> {
   try {
     const { accounts } = await (wallet.features['standard:connect'] as ConnectFeature).connect();
-    const account = accounts.find(({ chains }) => chains.includes(solanaChain)) ?? accounts[0];
+    const account = accounts.find(({ chains }) => chains.includes(cluster)) ?? accounts[0];
     if (!account) throw new Stopped('The wallet has no account to pay from.');
     const transaction = fromBase64(await transactionFor(accountId, { payer: account.address, amount }));
     const signing = wallet.features['solana:signTransaction'] as SignTransactionFeature;
-    const [signed] = await signing.signTransaction({ account, transaction, chain: solanaChain });
+    const [signed] = await signing.signTransaction({ account, transaction, chain: cluster });
     if (!signed) throw new Stopped('The wallet did not sign the payment.');
     return { transaction: toBase64(signed.signedTransaction) };
   } catch (error) {

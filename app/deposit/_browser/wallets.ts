@@ -1,7 +1,7 @@
 import { getWallets } from '@wallet-standard/app';
 import type { Wallet } from '@wallet-standard/base';
 import { createStore, type EIP6963ProviderDetail } from 'mipd';
-import { signsForSolana } from './solana';
+import { type SolanaCluster, signsForSolana } from './solana';
 
 /** A wallet in this browser that can pay on networks of a family. */
 export type FoundWallet = { readonly id: string; readonly name: string; readonly icon: string } & (
@@ -11,13 +11,23 @@ export type FoundWallet = { readonly id: string; readonly name: string; readonly
 
 /**
  * Finds wallets. EVM wallets announce themselves (EIP-6963), and Solana wallets register (wallet standard), both at any time.
+ * @param cluster the Solana cluster that payments are made on
  * @param changed called with all wallets, at once and after every change
  */
-export function watchWallets(changed: (wallets: readonly FoundWallet[]) => void): void {
+export function watchWallets(
+  cluster: SolanaCluster,
+  changed: (wallets: readonly FoundWallet[]) => void,
+): void {
   const evm = createStore();
   const solana = getWallets();
   const notify = () =>
-    changed([...evm.getProviders().map(ofEvm), ...solana.get().filter(signsForSolana).map(ofSolana)]);
+    changed([
+      ...evm.getProviders().map(ofEvm),
+      ...solana
+        .get()
+        .filter((wallet) => signsForSolana(wallet, cluster))
+        .map(ofSolana),
+    ]);
   evm.subscribe(notify);
   solana.on('register', notify);
   solana.on('unregister', notify);

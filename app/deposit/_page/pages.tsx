@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import { QrCode } from './qr-code';
 import { type DepositState, ids } from './state';
@@ -35,6 +36,7 @@ function Page({
         {hasScript ? <script type="module" nonce={nonce} src={`/deposit/assets/${assets.script}`} /> : null}
       </head>
       <body>
+        <TestBanner />
         <header>
           <p className="banner">
             <span className="sign" aria-hidden="true">

@@ -15,13 +15,6 @@ import type { DepositNetwork } from './state';
 
 /** Serves the pages under /deposit. */
 
-const labels: Readonly<Record<string, string>> = {
-  base: 'Base',
-  polygon: 'Polygon',
-  arbitrum: 'Arbitrum',
-  'solana-mainnet': 'Solana',
-};
-
 async function html(status: number, page: ReactElement): Promise<PageAnswer> {
   return { status, html: await renderPage(page) };
 }
@@ -37,7 +30,13 @@ const failed = (pageRequest: PageRequest, status: number) =>
 function offeredNetworks(): DepositNetwork[] {
   return currentApp()
     .payments.networks.offered()
-    .map(({ network: { name, caip2, family } }) => ({ name, caip2, family, label: labels[name] ?? name }));
+    .map(({ network: { name, caip2, family, label, explorer } }) => ({
+      name,
+      caip2,
+      family,
+      label,
+      explorer,
+    }));
 }
 
 /** `GET /deposit/{id}` */

@@ -13,6 +13,8 @@ export interface DepositNetwork {
   readonly label: string;
   readonly caip2: string;
   readonly family: 'evm' | 'solana';
+  /** The page of a transaction; `{hash}` stands for its hash. */
+  readonly explorer: string;
 }
 
 /** IDs of the elements that the script uses. */

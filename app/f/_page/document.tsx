@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
@@ -47,6 +48,7 @@ export function Page({
         {hasScript ? <script type="module" nonce={nonce} src={`/f/assets/${assets.script}`} /> : null}
       </head>
       <body>
+        <TestBanner />
         <header {...translation.attributes}>
           <p className="banner">
             <span className="sign" aria-hidden="true">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 
 const navigation = [
@@ -38,6 +39,7 @@ export function Page({ assets, title, path, formToken, children }: PageProps): R
         <a className="skip" href="#content">
           Skip to content
         </a>
+        <TestBanner />
         <header>
           <nav aria-label="Console">
             <a className="brand" href="/operator">

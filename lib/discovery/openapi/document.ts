@@ -2,6 +2,7 @@ import { about } from '@/lib/catalog/about';
 import { type Category, categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
+import { withNotice } from '@/lib/catalog/test-service';
 import type { Site } from '@/lib/discovery/site-config';
 import { Components } from './components';
 import type { Detail } from './json-schema';
@@ -51,11 +52,12 @@ export function openApiDocument(
       title: about.name,
       version: about.version,
       ...(detail === 'full'
-        ? { summary: about.summary, description: about.description }
-        : { description: about.summary }),
+        ? { summary: about.summary, description: withNotice(site.isTest, about.description) }
+        : { description: withNotice(site.isTest, about.summary) }),
       contact: { name: about.name, url: site.publicUrl },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       'x-guidance': about.guidance,
+      ...(site.isTest ? { 'x-testnet': true } : {}),
     },
     'x-service-info': {
       categories: [...new Set(tags.flatMap((tag) => categories[tag].directory ?? []))],

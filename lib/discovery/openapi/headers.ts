@@ -11,6 +11,7 @@ const answerHeaders = {
   'Unsupported-Characters':
     'Characters of the document that are in none of our fonts and print as boxes, such as `U+11A50, U+1E910`. At most 32, then the number of the rest.',
   Sandbox: '`true` if a test provider made this response; the data is fictional.',
+  Testnet: '`true` on every response of a service that takes test USDC, which has no value.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
   'PAYMENT-RESPONSE': 'The receipt: base64 of JSON with success, transaction, network, payer and amount.',
   'X-PAYMENT-RESPONSE': 'The same receipt under its older name.',

@@ -140,7 +140,7 @@ async function* transactionsOf(
 }
 
 /** The payment in a transaction, if our payee has more than before. */
-function paidIn(found: VersionedTransactionResponse, { asset, payTo }: Offer): ChainTransfer[] {
+function paidIn(found: VersionedTransactionResponse, { network, asset, payTo }: Offer): ChainTransfer[] {
   const change = balanceChanges(found, asset)
     .filter(({ owner }) => owner === payTo)
     .reduce((sum, { atomic }) => sum + atomic, 0n);
@@ -148,7 +148,7 @@ function paidIn(found: VersionedTransactionResponse, { asset, payTo }: Offer): C
   const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
   return [
     {
-      network: 'solana-mainnet',
+      network: network.name,
       asset,
       payer: null,
       authorization: message,
@@ -159,14 +159,17 @@ function paidIn(found: VersionedTransactionResponse, { asset, payTo }: Offer): C
 }
 
 /** What others have more than before, in a transaction after which our treasury has less. */
-function sentIn(found: VersionedTransactionResponse, { asset, treasury }: Offer): OutgoingTransfer[] {
+function sentIn(
+  found: VersionedTransactionResponse,
+  { network, asset, treasury }: Offer,
+): OutgoingTransfer[] {
   const changes = balanceChanges(found, asset);
   const isOurs = ({ owner }: BalanceChange) => owner !== undefined && treasury.includes(owner);
   if (!changes.some((change) => isOurs(change) && change.atomic < 0n)) return [];
   return changes
     .filter((change) => !isOurs(change) && change.atomic > 0n)
     .map(({ owner, atomic, index }) => ({
-      network: 'solana-mainnet',
+      network: network.name,
       asset,
       recipient: owner ?? '',
       amountAtomic: atomic,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { requireSameNetworks } from '@/lib/db/installation';
 import { configuredOffers } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources } from '../audit/findings';
@@ -19,6 +20,7 @@ export const audit: Command = {
     const settings = parseSettings(withPatience(withDemo(context.env)));
     const app = context.openApp(settings);
     try {
+      await requireSameNetworks(app);
       let found = 0;
       const sources = chainSources(configuredOffers(settings), fromBlock);
       for await (const { promise, about } of auditLedger(app.clock, app.pool, sources)) {
@@ -72,7 +74,7 @@ function withDemo(env: Env): Env {
     DATA_KEY: Buffer.alloc(32).toString('base64'),
   };
   for (const { name, rpcUrl, payTo } of demo.networks) {
-    const setting = name === 'solana-mainnet' ? 'SOLANA' : name.toUpperCase();
+    const setting = name.startsWith('solana-') ? 'SOLANA' : name.toUpperCase();
     settings[`${setting}_RPC_URL`] = rpcUrl;
     settings[setting === 'SOLANA' ? 'PAY_TO_SOLANA' : 'PAY_TO_EVM'] = payTo;
   }

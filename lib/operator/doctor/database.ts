@@ -45,6 +45,7 @@ export async function checkDatabase(settings: Settings, now: () => number): Prom
       ...checkFacts(settings, facts),
       checkClock(differenceMs),
       await checkMigrations(settings.DATABASE_URL, facts.may_create),
+      ...(await checkInstallation(client, settings)),
     ];
   } catch (error) {
     return [failed('database', describeError(error).message || 'it does not respond', adviceFor(error))];
@@ -94,6 +95,22 @@ function checkClock(differenceMs: number): Finding {
     `this machine is ${seconds} seconds ${differenceMs > 0 ? 'behind' : 'ahead of'} the database`,
     'Synchronize the clocks of both machines, for example with chrony.',
   );
+}
+
+/** Whether the database belongs to the networks of NETWORKS. One that no server has started on yet belongs to none. */
+async function checkInstallation(client: Client, { NETWORKS }: Settings): Promise<Finding[]> {
+  const { rows: tables } = await client.query("SELECT to_regclass('installation') IS NOT NULL AS exists");
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<{ networks: string }>('SELECT networks FROM installation');
+  const found = rows[0]?.networks;
+  if (found === undefined || found === NETWORKS) return [ok('NETWORKS', `${NETWORKS} networks`)];
+  return [
+    failed(
+      'NETWORKS',
+      `it is ${NETWORKS}, and the database belongs to ${found} networks`,
+      `Set NETWORKS=${found}, or point DATABASE_URL at another database.`,
+    ),
+  ];
 }
 
 async function checkMigrations(databaseUrl: string, mayCreate: boolean): Promise<Finding> {

@@ -2,7 +2,7 @@ import { authorizationTypes } from '@x402/evm';
 import secp256k1 from 'secp256k1';
 import { domainSeparator, getAddress, type Hex } from 'viem';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import { type EvmNetwork, type Offer, usdcDomain } from '@/lib/payments/networks';
+import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { authorizationWords } from './authorization-words';
 import { keccak256 } from './keccak';
@@ -17,7 +17,7 @@ const separators = new Map<string, Hex>();
  * name or version every valid signature would fail.
  */
 export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
-  const { chainId } = offer.network;
+  const { chainId, usdcDomain } = offer.network;
   const key = `${chainId} ${offer.asset}`;
   const known = separators.get(key);
   if (known) return known;

@@ -80,12 +80,13 @@ export function decodeBatch({ hasGasLimits }: Batcher, data: Hex | undefined): r
  * @returns null when the chain has neither
  */
 export async function findBatcher(client: PublicClient, network: EvmNetwork): Promise<Batcher | null> {
+  const { interfaceMulticall } = network;
   const [keepsLimits, multicall3Code] = await Promise.all([
-    keepsGasLimits(client, network.interfaceMulticall),
+    interfaceMulticall !== null && keepsGasLimits(client, interfaceMulticall),
     client.getCode({ address: multicall3 }),
   ]);
-  if (keepsLimits)
-    return { address: network.interfaceMulticall, hasGasLimits: true, sizeMax: groupSizeMax(network) };
+  if (interfaceMulticall !== null && keepsLimits)
+    return { address: interfaceMulticall, hasGasLimits: true, sizeMax: groupSizeMax(network) };
   return multicall3Code ? { address: multicall3, hasGasLimits: false, sizeMax: sizeMaxWithoutLimits } : null;
 }
 

@@ -19,7 +19,7 @@ export async function checkEvmNetwork(
 ): Promise<NetworkProblem[]> {
   const { network, payTo } = chain.offer;
   const problems: NetworkProblem[] = [];
-  const { setting } = network;
+  const { setting, usdcDomain } = network;
   const chainId = await chain.client.getChainId();
   if (chainId !== network.chainId) {
     return [
@@ -37,7 +37,7 @@ export async function checkEvmNetwork(
   ]);
   if (separator !== usdcDomainSeparator(chain.offer)) {
     problems.push({
-      message: `the token at ${chain.token} does not report the EIP-712 domain of USD Coin, version 2`,
+      message: `the token at ${chain.token} does not report the EIP-712 domain of ${usdcDomain.name}, version ${usdcDomain.version}`,
       advice: `Remove ${setting}_USDC, or set it to Circle's USDC on ${network.name}.`,
     });
   }

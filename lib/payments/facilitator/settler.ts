@@ -7,7 +7,7 @@ import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
 import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
 import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
-import { isEvmOffer, isSolanaOffer, type Offer, usdcDomain } from '@/lib/payments/networks';
+import { isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
 import type {
   Charge,
   FinalityStatus,
@@ -172,7 +172,7 @@ export class FacilitatorSettler implements Settler {
       payTo: this.#offer.payTo,
       amount: payment.amountAtomic.toString(),
       maxTimeoutSeconds: 300,
-      extra: payment.signed.family === 'evm' ? { ...usdcDomain } : { feePayer: this.#feePayer },
+      extra: isEvmOffer(this.#offer) ? { ...this.#offer.network.usdcDomain } : { feePayer: this.#feePayer },
     };
   }
 }

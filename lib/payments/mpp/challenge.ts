@@ -3,6 +3,7 @@ import { type Challenge, PaymentRequest } from 'mppx';
 import { Types } from 'mppx/evm';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
+import { testNotice } from '@/lib/catalog/test-service';
 import { toAtomic, usdcDecimals } from '@/lib/payments/money';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
@@ -86,8 +87,10 @@ export function writeChallenge(
   const id = createHmac('sha256', realm.secrets[0])
     .update([realm.name, method, intent, request, expires, digest ?? '', opaque].join('|'))
     .digest('base64url');
+  // Not part of the id: words for people.
+  const descriptionPart = offer.network.isTest ? ` description=${quoted(testNotice)},` : '';
   const digestPart = digest === null ? '' : ` digest="${digest}",`;
-  return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${digestPart} expires="${expires}", opaque="${opaque}"`;
+  return `Payment id="${id}", realm=${quoted(realm.name)}, method="${method}", intent="${intent}", request="${request}",${descriptionPart}${digestPart} expires="${expires}", opaque="${opaque}"`;
 }
 
 /** An HTTP quoted-string (RFC 9110 section 5.6.4). */

@@ -65,10 +65,10 @@ export class SolanaChain {
   }
 }
 
-const otherCluster: NetworkProblem = {
+const otherCluster = ({ network }: Offer): NetworkProblem => ({
   message: 'the RPC serves another cluster',
-  advice: 'Set SOLANA_RPC_URL to an RPC of the mainnet.',
-};
+  advice: `Set SOLANA_RPC_URL to an RPC of ${network.name}.`,
+});
 
 const noTokenAccount: NetworkProblem = {
   message: 'the payee has no USDC account; create it first',
@@ -85,7 +85,7 @@ export async function checkCluster(connection: Connection, offer: Offer): Promis
   // CAIP-2 for Solana: the first 32 characters of the genesis hash.
   const [, reference = ''] = offer.network.caip2.split(':');
   return [
-    ...(genesis.slice(0, 32) === reference ? [] : [otherCluster]),
+    ...(genesis.slice(0, 32) === reference ? [] : [otherCluster(offer)]),
     ...(accounts.value.length > 0 ? [] : [noTokenAccount]),
   ];
 }

@@ -17,7 +17,7 @@ import { checkCluster } from './chain';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
 
-const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
+const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
 /**
  * How many signatures a page has, and how many pages of the payer's history are read before it is too long to prove

@@ -26,7 +26,7 @@ import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
 
-const lookUps = (app: Platform) => app.problems.get('look-ups on solana-mainnet');
+const lookUps = (app: Platform) => app.problems.get('look-ups on Solana');
 
 /**
  * Limits on the fees that a payer may make us pay. The official client asks for 1 micro-lamport and 20,000 units,
@@ -114,7 +114,7 @@ export class SolanaSettler implements Settler {
     if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(signature);
     try {
       await this.#journal.recordPrepared({
-        network: 'solana-mainnet',
+        network: this.#chain.offer.network.name,
         signer: this.feePayer,
         nonce: null,
         hash: signature,
@@ -181,7 +181,7 @@ export class SolanaSettler implements Settler {
   /** Follows transactions whose process has died: records their status, or that their blockhash has expired. */
   async maintain({ hasLeftBehind }: SettlementWork): Promise<void> {
     if (!hasLeftBehind) return;
-    const lease = await this.#journal.lease('solana-mainnet', this.feePayer, []);
+    const lease = await this.#journal.lease(this.#chain.offer.network.name, this.feePayer, []);
     // Any number of processes may send with a fee payer's key. Only one at a time follows abandoned transactions.
     for (const { hash, charges } of lease?.open ?? []) await this.#follow(hash, charges);
   }
@@ -197,7 +197,7 @@ export class SolanaSettler implements Settler {
       ({ payment }) =>
         this.#app.clock.now() > payment.validBefore.getTime() + this.#app.timings.solana.deadAfterMs,
     );
-    if (isDead) await this.#journal.recordDropped('solana-mainnet', [signature]);
+    if (isDead) await this.#journal.recordDropped(this.#chain.offer.network.name, [signature]);
   }
 
   async check(): Promise<NetworkProblem[]> {
@@ -246,7 +246,7 @@ export class SolanaSettler implements Settler {
 
   async #untilConfirmed(charge: Charge, signature: string, raw: Uint8Array): Promise<Outcome> {
     const startedAt = this.#app.clock.now();
-    const end = this.#app.metrics.settlementSeconds.startTimer({ network: 'solana-mainnet' });
+    const end = this.#app.metrics.settlementSeconds.startTimer({ network: this.#chain.offer.network.name });
     let resendAt = startedAt + this.#app.timings.solana.resendEveryMs;
     let wait = this.#app.timings.solana.pollFirstMs;
     while (this.#app.clock.now() - startedAt < this.#app.timings.solana.watchMs) {
@@ -268,7 +268,7 @@ export class SolanaSettler implements Settler {
   async #recordLanded(charge: Charge, signature: string, landed: Landed): Promise<Outcome> {
     const outcome = outcomeIn(signature, landed);
     await this.#journal.recordMined({
-      network: 'solana-mainnet',
+      network: this.#chain.offer.network.name,
       hash: signature,
       block: { number: landed.slot, hash: null },
       gasUsed: 0n,

@@ -1,6 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
+import { testFields } from '@/lib/catalog/test-service';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
-import { usdcDomain } from '@/lib/payments/networks';
 
 /** How long the official client makes an authorization valid, in seconds (x402 section 3). */
 export const maxTimeoutSeconds = 300;
@@ -24,8 +24,10 @@ export function requirementsFor(offer: AvailableOffer, amountAtomic: bigint): Of
 }
 
 function extraFor(offer: AvailableOffer): Record<string, unknown> {
-  if (offer.network.family === 'evm') return { ...usdcDomain };
-  return { name: 'USDC', mint: offer.asset, feePayer: offer.settler.feePayer };
+  const { network, asset, settler } = offer;
+  const ofFamily =
+    network.family === 'evm' ? network.usdcDomain : { name: 'USDC', mint: asset, feePayer: settler.feePayer };
+  return { ...ofFamily, ...testFields(network.isTest) };
 }
 
 /** Whether the client accepted our offer, compared field by field. Only `extra` may contain more than we wrote. */

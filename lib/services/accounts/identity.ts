@@ -8,9 +8,9 @@ import type { ServiceApp } from '@/lib/services/service';
  * hash, and the time of a look-up reveals nothing about the token.
  */
 
-/** 43 base62 characters have 256 bits. */
-function newToken(): string {
-  return `tpt_${randomToken(43)}`;
+/** 43 base62 characters have 256 bits. The token of a test service can be told from one that spends real money. */
+function newToken({ settings }: Pick<ServiceApp, 'settings'>): string {
+  return `${settings.NETWORKS === 'test' ? 'tpt_test_' : 'tpt_'}${randomToken(43)}`;
 }
 
 function hashToken(token: string): Uint8Array<ArrayBuffer> {
@@ -25,7 +25,7 @@ export function depositUrl(app: ServiceApp, accountId: string): string {
 /** @returns the new account and its token, which is returned only here */
 export async function openAccount(app: ServiceApp, now: Date): Promise<{ accountId: string; token: string }> {
   const accountId = newId('acct');
-  const token = newToken();
+  const token = newToken(app);
   await app.db.account.create({ data: { id: accountId, tokenHash: hashToken(token), createdAt: now } });
   return { accountId, token };
 }
@@ -62,7 +62,7 @@ export async function findByToken(app: ServiceApp, token: string): Promise<strin
  * Issues a token that replaces the current one when it is first used. An earlier unused replacement becomes invalid.
  */
 export async function issueNextToken(app: ServiceApp, accountId: string): Promise<string> {
-  const token = newToken();
+  const token = newToken(app);
   await app.db.account.updateMany({
     where: { id: accountId, revokedAt: null },
     data: { nextTokenHash: hashToken(token) },

@@ -20,7 +20,7 @@ const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
 const crossOriginHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Request-Id, Retry-After',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Request-Id, Retry-After, Testnet',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 const preflightHeaders: Readonly<Record<string, string>> = {

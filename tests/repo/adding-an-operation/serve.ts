@@ -13,6 +13,7 @@ const settings = parseSettings(process.env);
 const site = {
   publicUrl: settings.PUBLIC_URL,
   offers: configuredOffers(settings),
+  isTest: false,
   guides: [],
   isAvailable: () => true,
 };

@@ -1,0 +1,24 @@
+import type { WithDatabase } from './database';
+
+/**
+ * Binds the database to main or test networks at its first start, so that test money never buys what real money pays for.
+ * @throws Error when the database belongs to the other kind
+ */
+export async function claimInstallation({ db, settings, clock }: WithDatabase): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO installation (networks, created_at) VALUES (${settings.NETWORKS}, ${clock.date()})
+    ON CONFLICT DO NOTHING`;
+  await requireSameNetworks({ db, settings });
+}
+
+/** @throws Error when the database belongs to other networks than NETWORKS says */
+export async function requireSameNetworks({
+  db,
+  settings,
+}: Pick<WithDatabase, 'db' | 'settings'>): Promise<void> {
+  const found = await db.installation.findFirst({ select: { networks: true } });
+  if (!found || found.networks === settings.NETWORKS) return;
+  throw new Error(
+    `This database belongs to ${found.networks} networks, and NETWORKS is ${settings.NETWORKS}. Set NETWORKS=${found.networks}, or point DATABASE_URL at another database.`,
+  );
+}
