@@ -6,6 +6,6 @@ import { hasCurrentApp } from '@/lib/app/current';
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || hasCurrentApp()) return;
-  const { startUnderFramework } = await import('@/lib/app/under-framework');
+  const { startUnderFramework } = await import('@/app/_routes/start-under-framework');
   await startUnderFramework(process.env);
 }

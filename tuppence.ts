@@ -23,8 +23,7 @@ const context: CommandContext = {
   print: (line) => console.log(line),
   printError: (line) => console.error(line),
   // What commands find out, they print.
-  openApp: (settings) =>
-    createApp({ settings, log: createLog({ LOG_LEVEL: 'silent' }), isBehindOurListener: false }),
+  openApp: (settings) => createApp({ settings, log: createLog({ LOG_LEVEL: 'silent' }) }),
 };
 
 /** The operator's command line. Results go to standard output, errors to standard error. @returns the exit code */

@@ -4,7 +4,7 @@ import { parseSettings } from '@/lib/platform/settings';
 
 /** The jobs in a process of their own, beside servers with WORKER=separate. It listens to nobody. */
 async function main(): Promise<void> {
-  const app = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
+  const app = createApp({ settings: parseSettings(process.env) });
   const applied = await applyMigrations(app.settings.DATABASE_URL);
   if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
   const running = await app.start({ doesJobs: true });

@@ -2,6 +2,7 @@ import { currentApp } from '@/lib/app/current';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { allowHeader, respondMethodNotAllowed, respondNotFound } from '@/lib/http/method-not-allowed';
 import { requestIdOf } from '@/lib/http/respond';
+import { besideFiles } from './files';
 import { routeHandler, type WebHandler } from './route-handler';
 
 const allMethods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;
@@ -15,7 +16,7 @@ type Method = (typeof allMethods)[number];
  * @param options.isPriced whether GET is paid, so that HEAD is rejected
  */
 export function methods(
-  handlers: Partial<Record<Method, WebHandler>>,
+  handlers: Readonly<Partial<Record<Method, WebHandler>>>,
   { hidden = [], isPriced = false }: { hidden?: readonly Method[]; isPriced?: boolean } = {},
 ): Partial<Record<Method, WebHandler>> {
   const isHeadTaken = handlers.GET !== undefined && !isPriced;
@@ -34,8 +35,9 @@ export function methods(
   }));
   const missing = allMethods
     .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && isHeadTaken))
-    .map((method) => [method, method === 'OPTIONS' ? respondToOptions : refuse]);
-  return { ...Object.fromEntries(missing), ...handlers };
+    .map((method): [string, WebHandler] => [method, method === 'OPTIONS' ? respondToOptions : refuse]);
+  const all: [string, WebHandler][] = [...Object.entries(handlers), ...missing];
+  return Object.fromEntries(all.map(([method, handler]) => [method, besideFiles(handler)]));
 }
 
 /** Whether a person opened the URL of a call in a browser. */

@@ -9,7 +9,7 @@ import { routes } from './table.generated';
 
 /** Serves in this process. */
 export async function startServer(settings: Settings, siblings: Siblings | null): Promise<void> {
-  const app = createApp({ settings, siblings, isBehindOurListener: true });
+  const app = createApp({ settings, siblings });
   // Routes, pages and instrumentation.ts find it there; the latter then starts no other.
   setCurrentApp(app);
   const framework = openFramework(settings);

@@ -4,6 +4,7 @@ import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { HttpApp } from '@/lib/http/app';
+import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
 import { findFreeHandler } from '@/lib/http/free-operations';
@@ -44,10 +45,6 @@ export interface AppOptions {
   readonly log?: Logger;
   /** The other processes that a common parent has started; null when there are none. */
   readonly siblings?: Siblings | null;
-  /**
-   * Whether requests come through our own listener (lib/server), which applies rate limits and sets client addresses.
-   */
-  readonly isBehindOurListener: boolean;
 }
 
 /** The whole service: everything that its parts need, and the entry points for hosts. */
@@ -79,7 +76,6 @@ export function createApp({
   timings = productionTimings,
   siblings = null,
   log = createLog(settings, siblings),
-  isBehindOurListener,
 }: AppOptions): App {
   const problems = new OngoingProblems(log, clock);
   const keys = new DataKeys(settings.DATA_KEY, settings.NETWORKS);
@@ -104,7 +100,7 @@ export function createApp({
     rateLimits: new RateLimits(factor, siblings !== null),
     refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
     callsAtWork: new Map(),
-    isBehindOurListener,
+    clientAddressHeader: newClientAddressHeader(),
     recovery: new RecoverySlots(),
   };
   const exporter = new MetricsExporter(parts, siblings);

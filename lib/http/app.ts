@@ -15,8 +15,8 @@ export interface HttpApp extends ServicesApp {
   /** The runs in this process by call, so that a second request for a call waits instead of advancing it too. */
   readonly callsAtWork: Map<string, Promise<CallResult>>;
   /**
-   * Whether requests come through our own listener, which sets the client's address. On other hosts a client could
-   * forge that header.
+   * The header in which our listener passes the client's address to routes. Its name is random, so that no client can
+   * send it.
    */
-  readonly isBehindOurListener: boolean;
+  readonly clientAddressHeader: string;
 }

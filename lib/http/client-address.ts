@@ -1,15 +1,32 @@
+import { randomToken } from '@/lib/platform/ids';
 import type { ApiRequest } from './api-message';
 import type { HttpApp } from './app';
 
-/** Our listener sets this header on every request, replacing what the client sent. */
-export const clientAddressHeader = 'client-address';
+type AddressApp = Pick<HttpApp, 'clientAddressHeader' | 'settings'>;
+type Headers = Pick<ApiRequest, 'headers'>;
 
-/** The client's address: from our listener, otherwise from the headers of the framework or the proxy in front of it. */
-export function clientAddressOf(
-  { isBehindOurListener, settings }: Pick<HttpApp, 'isBehindOurListener' | 'settings'>,
-  { headers }: Pick<ApiRequest, 'headers'>,
-): string {
-  if (isBehindOurListener) return headers.get(clientAddressHeader) ?? '';
-  const forwarded = (headers.get('x-forwarded-for') ?? '').split(',');
-  return forwarded.at(-Math.max(1, settings.TRUSTED_PROXIES))?.trim() ?? '';
+/** A name for the header of one app. */
+export function newClientAddressHeader(): string {
+  return `client-address-${randomToken().toLowerCase()}`;
+}
+
+/** Whether a request came through our own listener, which has counted it for rate limits. Function hosts have none. */
+export function cameThroughListener({ clientAddressHeader }: AddressApp, { headers }: Headers): boolean {
+  return headers.get(clientAddressHeader) !== null;
+}
+
+/**
+ * The client's address: from our listener, otherwise as the trusted proxies saw it. Without trusted proxies it is
+ * unknown and empty, because anybody can send X-Forwarded-For. All unknown clients share their limits.
+ */
+export function clientAddressOf(app: AddressApp, { headers }: Headers): string {
+  const { TRUSTED_PROXIES } = app.settings;
+  const seen = headers.get(app.clientAddressHeader);
+  if (seen !== null || TRUSTED_PROXIES === 0) return seen ?? '';
+  return forwardedAddress(headers.get('x-forwarded-for'), TRUSTED_PROXIES);
+}
+
+/** The address that the outermost of our proxies saw; empty if the header names fewer. */
+export function forwardedAddress(forwardedFor: string | null | undefined, trustedProxies: number): string {
+  return (forwardedFor ?? '').split(',').at(-trustedProxies)?.trim() ?? '';
 }

@@ -1,7 +1,7 @@
 import type { HttpApp } from '@/lib/http/app';
 import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
 import { countCall, limitsOf, noteCall } from './call-limits';
-import { clientAddressOf } from './client-address';
+import { cameThroughListener, clientAddressOf } from './client-address';
 import type { LimitVerdict } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 
@@ -28,13 +28,13 @@ export async function handleFreeCall(
   return withHeaders(response, { 'Request-Id': requestId, ...headers });
 }
 
-/** Rate limits on other hosts. Our own listener counts calls before they get here. */
+/** Rate limits on function hosts. Our own listener counts calls before they get here. */
 async function limitRequest(
   app: HttpApp,
   request: ApiRequest,
 ): Promise<LimitVerdict & { note(status: number): Promise<void> }> {
   const nothing = { headers: {}, refusal: null, note: async () => undefined };
-  if (app.isBehindOurListener) return nothing;
+  if (cameThroughListener(app, request)) return nothing;
   const call = {
     method: request.method,
     path: new URL(request.url).pathname,

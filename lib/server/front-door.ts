@@ -7,7 +7,6 @@ import type { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
 import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
-import { clientAddressHeader } from '@/lib/http/client-address';
 import { countChallenge } from '@/lib/http/count-requests';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
@@ -117,7 +116,7 @@ export async function limitCall(
   const call: LimitedCall = {
     method: req.method ?? '',
     path,
-    address: addressOf(req),
+    address: addressOf(app, req),
     header: (name) => req.headers[name]?.toString(),
   };
   const limits = limitsOf(call);
@@ -143,12 +142,12 @@ export async function limitCall(
  * Resolves when work for a request that does not pay may begin: after paid requests, and in turn by client address.
  * @returns false when too many wait
  */
-export function waitForTurn({ throttle }: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   const closing = new Promise<void>((resolve) => res.once('close', resolve));
-  return throttle.callTurn([clientNetwork(addressOf(req))], closing);
+  return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
 }
 
-function addressOf({ headers }: IncomingMessage): string {
+function addressOf({ clientAddressHeader }: App, { headers }: IncomingMessage): string {
   return String(headers[clientAddressHeader] ?? '');
 }
 

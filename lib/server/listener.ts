@@ -4,7 +4,7 @@ import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import apiHeaders from '@/lib/http/api-headers.json';
-import { clientAddressHeader } from '@/lib/http/client-address';
+import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
 import type { FindDocument } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
@@ -50,11 +50,28 @@ export interface Destinations {
   readonly framework: Handler;
 }
 
+/** A server of our own, which takes all requests with our listener. */
+export function createListener(app: App, destinations: Destinations): Server {
+  const listen = createHandler(app, destinations);
+  const server = createServer({ maxHeaderSize: headerBytesMax }, listen);
+  handleConnections(app, server, listen);
+  return server;
+}
+
+/** Sets up what concerns connections, and errors that no request is made of. */
+export function handleConnections(app: App, server: Server, listen: Handler): void {
+  server.requestTimeout = requestTimeoutMs;
+  server.keepAliveTimeout = Math.max(server.keepAliveTimeout, keepAliveMs);
+  // The upload handler checks the announced size first, then asks for the body.
+  server.on('checkContinue', listen);
+  server.on('clientError', (error, socket) => handleClientError(app, error, socket));
+}
+
 /**
  * One listener for both origins. The host decides whether a request is for files, which strangers wrote, or for the API
  * and pages.
  */
-export function createListener(app: App, destinations: Destinations): Server {
+export function createHandler(app: App, destinations: Destinations): Handler {
   const filesHost = new URL(app.settings.FILES_URL).host;
   const inner: Inner = {
     app,
@@ -64,13 +81,13 @@ export function createListener(app: App, destinations: Destinations): Server {
     framework: destinations.framework,
   };
   const always = Object.entries(testHeaders(app.settings));
-  const listen: Handler = async (req, res) => {
+  return async (req, res) => {
     const requestId = newId('req');
     // Set here for responses that no route makes. Routes use the same id.
     res.setHeader('Request-Id', requestId);
     for (const [name, value] of always) res.setHeader(name, value);
     req.headers['request-id'] = requestId;
-    req.headers[clientAddressHeader] = clientAddress(app, req);
+    req.headers[app.clientAddressHeader] = clientAddress(app, req);
     app.metrics.requestsInFlight.inc();
     try {
       if (req.headers.host === filesHost) await answerFiles(app, req, res);
@@ -83,14 +100,6 @@ export function createListener(app: App, destinations: Destinations): Server {
       app.metrics.requestsInFlight.dec();
     }
   };
-  const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: requestTimeoutMs, keepAliveTimeout: keepAliveMs },
-    listen,
-  );
-  // The upload handler checks the announced size first, then asks for the body.
-  server.on('checkContinue', listen);
-  server.on('clientError', (error, socket) => handleClientError(app, error, socket));
-  return server;
 }
 
 interface Inner {
@@ -206,7 +215,7 @@ function refuse(app: App, res: ServerResponse, requestId: string, error: ApiErro
 /** The address that our outermost proxy saw, or that of the connection when there is no proxy. */
 function clientAddress(app: App, { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
   const { TRUSTED_PROXIES } = app.settings;
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const seen = TRUSTED_PROXIES > 0 ? forwarded.at(-TRUSTED_PROXIES)?.trim() : undefined;
+  const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  const seen = TRUSTED_PROXIES > 0 ? forwardedAddress(forwardedFor, TRUSTED_PROXIES) : '';
   return seen || (socket.remoteAddress ?? '');
 }

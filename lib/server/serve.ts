@@ -1,6 +1,8 @@
 import type { App } from '@/lib/app';
+import type { RunningApp } from '@/lib/app/start';
 import { applyMigrations } from '@/lib/db/migrate';
 import type { Siblings } from '@/lib/platform/siblings';
+import { drain } from './drain';
 import { createListener, type Destinations } from './listener';
 
 /**
@@ -14,10 +16,8 @@ export async function serve(
   destinations: Destinations,
   siblings: Siblings | null = null,
 ): Promise<void> {
-  const { DATABASE_URL, HOST, PORT, WORKER } = app.settings;
-  const applied = await applyMigrations(DATABASE_URL);
-  if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
-  const running = await app.start({ doesJobs: WORKER === 'in-process' });
+  const { HOST, PORT } = app.settings;
+  const running = await migrateAndStart(app);
   const server = createListener(app, destinations);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -29,16 +29,19 @@ export async function serve(
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
-    const closed = new Promise<boolean>((resolve) => server.close(() => resolve(true)));
-    await running.endWaits();
-    // Node keeps idle connections open even when the server no longer listens.
-    setInterval(() => server.closeIdleConnections(), 100);
-    const tooLate = app.clock.sleep(app.timings.server.drainMs).then(() => false);
-    if (!(await Promise.race([closed, tooLate]))) app.log.warn('stopped with requests under way');
-    await running.stop();
+    const closed = new Promise((resolve) => server.close(resolve));
+    await drain(app, running, server, closed);
     process.exit(0);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   siblings?.onStop(stop);
+}
+
+/** Brings the database up to date and starts an app. */
+export async function migrateAndStart(app: App): Promise<RunningApp> {
+  const { DATABASE_URL, WORKER } = app.settings;
+  const applied = await applyMigrations(DATABASE_URL);
+  if (applied.length > 0) app.log.info({ applied }, 'migrations applied');
+  return app.start({ doesJobs: WORKER === 'in-process' });
 }

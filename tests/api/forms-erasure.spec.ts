@@ -11,7 +11,7 @@ import { stack } from '../support/stack';
 async function erase(now: Date): Promise<number> {
   const { serverEnv, apiUrl, filesUrl } = stack();
   const settings = parseSettings({ ...serverEnv, PUBLIC_URL: apiUrl, FILES_URL: filesUrl });
-  const app = createApp({ settings, isBehindOurListener: false });
+  const app = createApp({ settings });
   try {
     return await eraseForms(app, now, 1_000);
   } finally {

@@ -26,7 +26,7 @@ test('only requests with the operator token get the metrics', async () => {
 
 test('without an operator token the path of the metrics gets 404, whatever the request has', async () => {
   const { settings, log } = testPlatform();
-  const app = createApp({ settings, log, isBehindOurListener: true });
+  const app = createApp({ settings, log });
   const headers = new Headers({ authorization: 'Bearer undefined' });
   const request = new Request('https://api.example.com/metrics', { headers });
   expect((await app.handleOther('metrics', request)).status).toBe(404);

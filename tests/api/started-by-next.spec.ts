@@ -1,147 +1,109 @@
 import { expect, test } from '@playwright/test';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { freeOperations, operations } from '@/lib/catalog';
-import { documents } from '@/lib/discovery/documents';
-import { topUpGas } from '@/local/evm/funding';
-import { findFreePort } from '@/local/free-port';
-import { envelopeFor, paymentHeader } from '../support/buyer';
+import { rateLimits } from '@/lib/catalog/rate-limits';
+import { transfersOf } from '../recovery/rig/found';
+import { ask, persist, sign } from '../recovery/rig/requests';
+import { type Rig, startRig } from '../recovery/rig/rig';
+import { until } from '../recovery/rig/waiting';
+import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
-import { migratedDatabase, type NewDatabase } from '../support/new-database';
-import { newEvmPayer } from '../support/payers';
-import { type Program, startProgram } from '../support/program';
-import { evmNetworkNames, network, stack } from '../support/stack';
+import { startServer, type TestServer } from '../support/server';
+import { putFile, type Slot } from '../support/uploads';
 
 /**
- * The service where somebody else starts the framework (`next start`, a serverless host): instrumentation.ts starts the same
- * app there, and the framework calls the same route handlers that our listener calls itself.
+ * Plain `next start`: instrumentation.ts starts the app and puts our listener before the framework's. `npm run test:next` runs
+ * all other tests against it too.
  */
 
-let next: Program;
-let database: NewDatabase;
-let nextUrl = '';
+/** Of the real limit, so that few calls use it up. */
+const factor = 0.1;
+const calls = rateLimits.freeCalls.quota * factor;
+
+let rig: Rig;
+let server: TestServer;
+const startNext = () =>
+  startServer({ ...rig.serverEnv, RATE_LIMIT_FACTOR: String(factor) }, { isStartedByNext: true });
 
 test.beforeAll(async () => {
-  database = await migratedDatabase();
-  const port = await findFreePort();
-  nextUrl = `http://localhost:${port}`;
-  const env = {
-    ...stack().serverEnv,
-    DATABASE_URL: database.url,
-    // One key signs for one database: two would use the same nonces.
-    SETTLEMENT_KEYS_EVM: await newSettlementKey(),
-    PUBLIC_URL: nextUrl,
-    FILES_URL: stack().filesUrl,
-    RATE_LIMIT_FACTOR: '1000',
-    TRUSTED_PROXIES: '1',
-  };
-  const args = ['start', '--hostname', '127.0.0.1', '--port', String(port)];
-  const isUp = (output: string) => output.includes('Ready in');
-  next = await startProgram('node_modules/next/dist/bin/next', env, isUp, 60_000, args);
+  rig = await startRig();
+  server = await startNext();
 });
 test.afterAll(async () => {
-  await next.stop();
-  await database.drop();
+  await server?.kill();
+  await rig?.close();
 });
 
-async function newSettlementKey(): Promise<string> {
-  const key = generatePrivateKey();
-  const { address } = privateKeyToAccount(key);
-  await Promise.all(evmNetworkNames.map((name) => topUpGas(network(name).rpcUrl, address, 10n ** 20n)));
-  return key;
-}
+/** The rig's chains with the server that runs now. */
+const here = () => ({ apiUrl: server.apiUrl, chainUrl: rig.chainUrl });
 
-/** What differs between two answers to the same request by design, or is the framework's own. */
-const changing = [
-  'connection',
-  // Compressed by our listener, by a proxy elsewhere.
-  'content-encoding',
-  'content-length',
-  'date',
-  'etag',
-  'keep-alive',
-  'payment-required',
-  'ratelimit',
-  'request-id',
-  'transfer-encoding',
-  'vary',
-  'www-authenticate',
-];
-
-/** An answer without what differs from one to the next: ids, tokens, times and where the service is. */
-async function comparable(url: string, init: RequestInit) {
-  const answer = await fetch(url, { redirect: 'manual', ...init });
-  const headers = [...answer.headers].filter(([name]) => !changing.includes(name));
-  const text = (await answer.text())
-    .replaceAll(new URL(url).origin, 'https://service')
-    .replaceAll(new URL(url).host, 'service')
-    .replaceAll(/"(token|requestId|accountId|expires|id|realm)":"[^"]*"/g, '"$1":"…"')
-    .replaceAll(/acct_\w{24}/g, 'acct_…');
-  return { status: answer.status, headers: Object.fromEntries(headers), text };
-}
-
-const json = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
-
-const requests: readonly (readonly [path: string, init: RequestInit])[] = [
-  ...operations.flatMap(({ method, paths }) =>
-    Object.values(paths).map((path) => [path.replaceAll(/\{\w+\}/g, 'someId'), { method }] as const),
-  ),
-  ...freeOperations.map(({ method, path }) => [path.replaceAll(/\{\w+\}/g, 'someId'), { method }] as const),
-  ['/v1/uploads', { method: 'PUT', body: 'x' }],
-  ['/v1/uploads', { method: 'OPTIONS' }],
-  ['/v1/uploads', { method: 'POST', headers: { 'PAYMENT-SIGNATURE': 'not base64' } }],
-  ['/v1/uploads/', { method: 'POST' }],
-  ['/v1/mpp/uploads', { method: 'POST', headers: { Authorization: 'Payment nonsense' } }],
-  ['/v1/flights/offers/off_1', { method: 'HEAD' }],
-  ['/v1/paid-calls/pc_%20', { method: 'GET' }],
-  ['/v1/forms/%C3%A9/responses', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
-  ['/v1/nothing', { method: 'GET' }],
-  ['/v1/tools/prices', { method: 'HEAD' }],
-  ['/v1/tools/check', json({ operation: 'uploads.create', body: { mime: 'text/plain' } })],
-  ['/v1/tools/flight-booking-links', json({ origin: 'LHR' })],
-  ['/v1/account', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
-  ['/health', { method: 'GET' }],
-  ['/health/ready', { method: 'GET' }],
-  // Our listener holds these in memory.
-  ...Object.keys(documents).map((path) => [path, { method: 'GET' }] as const),
-  ...[
-    '/',
-    '/docs',
-    '/docs/errors',
-    '/docs/reference',
-    '/docs/reference/forms',
-    '/docs/paying-with-x402',
-  ].flatMap((path) =>
-    ['text/html', 'text/markdown', '*/*'].map(
-      (Accept) => [path, { method: 'GET', headers: { Accept } }] as const,
-    ),
-  ),
-  ['/docs/errors.md', { method: 'HEAD' }],
-  ['/docs/nothing', { method: 'GET', headers: { Accept: 'text/html' } }],
-  ['/docs/nothing', { method: 'GET' }],
-  ['/docs/', { method: 'GET' }],
-  ['/openapi.json', { method: 'POST' }],
-  ['/openapi.json', { method: 'OPTIONS' }],
-];
-
-test('every route responds the same through our listener and under the framework', async () => {
-  for (const [path, init] of requests) {
-    const [ours, theirs] = await Promise.all([
-      comparable(stack().apiUrl + path, init),
-      comparable(nextUrl + path, init),
-    ]);
-    expect(theirs, `${init.method} ${path}`).toEqual(ours);
+test('next start sells an upload, takes its file and serves the link on the files origin alone', async () => {
+  const file = aFile(1_000);
+  const pay = payingFetch(await rig.newEvmPayer(), 'base');
+  const bought = await pay(`${server.apiUrl}/v1/uploads`, { method: 'POST', body: file.body });
+  expect(bought.status, await bought.clone().text()).toBe(200);
+  const slot = (await bought.json()) as Slot;
+  expect((await putFile(slot, file.bytes)).status).toBe(200);
+  const link = await fetch(slot.publicUrl);
+  expect(Buffer.from(await link.arrayBuffer()).equals(file.bytes)).toBe(true);
+  expect(new URL(slot.publicUrl).origin).toBe(server.filesUrl);
+  for (const path of ['/', '/f/some-form', '/health']) {
+    expect([path, (await fetch(server.filesUrl + path)).status]).toEqual([path, 404]);
   }
 });
 
-test('under the framework a call is charged once, and a retry gets the stored response', async () => {
-  const wallet = await newEvmPayer();
-  const { body } = aFile(5);
-  const url = `${nextUrl}/v1/uploads`;
-  const envelope = await envelopeFor(url, wallet, 'base');
-  const buy = () => fetch(url, { method: 'POST', body, headers: paymentHeader(envelope) });
-  const first = await buy();
-  expect(first.status, await first.clone().text()).toBe(200);
-  const again = await buy();
-  expect(await again.json()).toEqual(await first.json());
-  expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+test('under next start pages are compressed, and documents come from memory', async () => {
+  const page = await fetch(`${server.apiUrl}/f/unknown`, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect([page.status, page.headers.get('content-encoding')]).toEqual([404, 'gzip']);
+  const document = await fetch(`${server.apiUrl}/openapi.json`, { headers: { 'Accept-Encoding': 'br' } });
+  expect([document.status, document.headers.get('content-encoding')]).toEqual([200, 'br']);
+});
+
+test('under next start no header changes the address for which a client is limited', async () => {
+  const statuses: number[] = [];
+  for (let index = 0; index <= calls; index += 1) {
+    const address = `203.0.113.${index}`;
+    const headers = { 'X-Forwarded-For': address, 'Client-Address': address, Forwarded: `for=${address}` };
+    statuses.push((await fetch(`${server.apiUrl}/v1/tools/prices`, { headers })).status);
+  }
+  expect(statuses).toContain(429);
+});
+
+test('next start killed with a payment under way charges it once and delivers it after the restart', async () => {
+  const payer = await rig.newEvmPayer();
+  const request = await sign(here(), payer);
+  const held = rig.base.hold('eth_sendRawTransaction', 'after');
+  const interrupted = ask(request).catch(() => null);
+  await held.reached;
+  await server.kill();
+  held.abandon();
+  expect(await interrupted).toBeNull();
+
+  server = await startServer(
+    { ...rig.serverEnv },
+    { isStartedByNext: true, port: Number(new URL(server.apiUrl).port) },
+  );
+  expect((await persist(request)).status).toBe(200);
+  expect(await transfersOf(rig, payer.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('next start that is told to stop accepts no more requests and finishes the open call', async () => {
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(await sign(here(), await rig.newEvmPayer()));
+  await held.reached;
+  const stopped = server.stop();
+  const isAnswered = () =>
+    fetch(`${server.apiUrl}/health`).then(
+      () => true,
+      () => false,
+    );
+  await until('no more requests accepted', async () => !(await isAnswered()));
+  held.release();
+  expect((await answer).status).toBe(200);
+  await stopped;
+  expect(server.output()).not.toContain('stopped with requests under way');
+});
+
+test('next start that cannot start says why and ends', async () => {
+  const starting = startServer({ ...rig.serverEnv, PAY_TO_EVM: 'nobody' }, { isStartedByNext: true });
+  await expect(starting).rejects.toThrow('PAY_TO_EVM');
 });

@@ -14,7 +14,7 @@ export interface JobTimes {
   readonly cleanUp: number;
 }
 
-const app = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
+const app = createApp({ settings: parseSettings(process.env) });
 
 async function timed(job: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
     const { checkNetworks } = await import('@/lib/app/start');
     const { parseSettings } = await import('@/lib/platform/settings');
     await applyMigrations(process.env.DATABASE_URL ?? '');
-    const ours = createApp({ settings: parseSettings(process.env), isBehindOurListener: false });
+    const ours = createApp({ settings: parseSettings(process.env) });
     setCurrentApp(ours);
     // What is offered has to be known; the jobs that our server repeats are left out, because a baseline has none.
     await checkNetworks(ours);

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   database = await migratedDatabase();
   ledger = new pg.Pool({ connectionString: database.url, max: 2 });
   const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  app = createApp({ settings, log, isBehindOurListener: false });
+  app = createApp({ settings, log });
   const settlementId = await addSettlement(ledger, { hash, at: minute(1), feeAtomic: 21_000n });
   const carried = { settlementId, transactionHash: hash, payer };
   const calls = {
@@ -121,7 +121,7 @@ test('a search that finds nothing for long stops and says how far back it has co
   const client = new pg.Client({ connectionString: other.url });
   await client.connect();
   const { settings, log } = testPlatform({ DATABASE_URL: other.url });
-  const large = createApp({ settings, log, isBehindOurListener: false });
+  const large = createApp({ settings, log });
   try {
     await client.query('SET session_replication_role = replica');
     await client.query(`

@@ -168,6 +168,7 @@ const anHourSlow = `data:text/javascript,${encodeURIComponent(`
   globalThis.Date = class extends Right {
     constructor(...at) { at.length > 0 ? super(...at) : super(Right.now() - 3_600_000); }
     static now() { return Right.now() - 3_600_000; }
+    static UTC = Right.UTC;
   };`)}`;
 
 test('a server with a slow clock counts as alive: its calls are not taken over while it works on them', async ({

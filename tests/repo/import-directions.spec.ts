@@ -132,7 +132,7 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     'lib/payments/evm/json-rpc.ts',
     'lib/reader/egress/dial.ts',
     // Node closes the process's idle connections only when asked.
-    'lib/server/serve.ts',
+    'lib/server/drain.ts',
     'lib/storage/vercel-blob.ts',
   ];
   const timers = listFiles(/^lib\/.*\.ts$/).filter((file) =>

@@ -35,7 +35,7 @@ test.beforeAll(async () => {
   });
   const answers = keys.encrypt(JSON.stringify({ name: 'Ada' }));
   await loadLedger(database.url, { seller, asset, calls, answers });
-  app = createApp({ settings, log, isBehindOurListener: true });
+  app = createApp({ settings, log });
   plans = new PlanLog(app.pool);
   await app.instance.start(['base']);
   // What a ledger of this size has few of.

@@ -12,7 +12,7 @@ let app: App;
 test.beforeAll(async () => {
   database = await migratedDatabase();
   const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  app = createApp({ settings, log, isBehindOurListener: false });
+  app = createApp({ settings, log });
 });
 test.afterAll(async () => {
   await app.close();

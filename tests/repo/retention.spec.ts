@@ -39,7 +39,7 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
     STORAGE: 'disk',
     STORAGE_DIR: storageDir,
   });
-  const app = createApp({ settings, log, isBehindOurListener: true });
+  const app = createApp({ settings, log });
   try {
     const answers = keys.encrypt(JSON.stringify({ name: 'Ada' }));
     await loadLedger(database.url, { seller, asset, calls, answers });

@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const timings = JSON.parse(process.env.TIMINGS ?? '') as Timings;
   const parent = { settings, clock: systemClock, timings, log: createLog(settings) };
   await runProcesses(parent, process.env, async (siblings) => {
-    const app = createApp({ settings, timings, siblings, isBehindOurListener: true });
+    const app = createApp({ settings, timings, siblings });
     setCurrentApp(app);
     const framework = openFramework(settings).handle;
     await serve(app, { routes, documents: loadDocuments, framework }, siblings);

@@ -2,6 +2,7 @@ import type { Timings } from '@/lib/platform/timings';
 import { findFreePort } from '@/local/free-port';
 import { bundledProgram } from './bundled-program';
 import { type Program, startProgram } from './program';
+import { isStartedByNext } from './started-by';
 
 /** A server that a test can kill and restart. */
 export interface RunningServer {
@@ -23,8 +24,13 @@ interface ServerOptions {
   /** The port of a killed server, to use again. */
   readonly port?: number;
   readonly timeoutMs?: number;
-  /** Left out, it is `dist/server.js` on the timings of production; given, the same app on these (server-program.ts). */
+  /**
+   * Left out, it is `dist/server.js` or `next start` on the timings of production; given, the same app on these
+   * (server-program.ts, next-program.ts).
+   */
   readonly timings?: Timings;
+  /** Whether it is `next start` with our listener in it, instead of our own program. */
+  readonly isStartedByNext?: boolean;
 }
 
 /** Starts a server with these settings. */
@@ -33,20 +39,32 @@ export async function startServer(
   options: ServerOptions = {},
 ): Promise<TestServer> {
   const port = options.port ?? (await findFreePort());
-  // Its own log output counts, because another program could respond at its address.
-  const isUp = (output: string) => output.includes('"msg":"listening"');
+  const { script, args, upWhen } = await programFor({ isStartedByNext, ...options }, port);
   const program = await startProgram(
-    options.timings ? await bundledProgram('server-program') : 'dist/server.js',
+    script,
     {
       ...addressSettings(port),
       ...unhurried,
       ...serverEnv,
       TIMINGS: JSON.stringify(options.timings ?? null),
     },
-    isUp,
+    // Its own log output counts, because another program could respond at its address.
+    (output) => output.includes(`"msg":"${upWhen}"`),
     options.timeoutMs,
+    args,
   );
   return { ...program, ...addressesAt(port) };
+}
+
+async function programFor({ isStartedByNext, timings }: ServerOptions, port: number) {
+  if (!isStartedByNext) {
+    const script = timings ? await bundledProgram('server-program') : 'dist/server.js';
+    return { script, args: [], upWhen: 'listening' };
+  }
+  const upWhen = 'started under the framework';
+  if (timings) return { script: await bundledProgram('next-program'), args: [], upWhen };
+  const args = ['start', '--hostname', '127.0.0.1', '--port', String(port)];
+  return { script: 'node_modules/next/dist/bin/next', args, upWhen };
 }
 
 /** The origins of a server at a port: two names of this machine. */

@@ -5,7 +5,7 @@ import type { ByteRange } from '@/lib/storage/store';
  * with an unknown one, or with several ranges, which a server may ignore.
  */
 export function byteRangeOf(
-  header: string | undefined,
+  header: string | null | undefined,
   sizeBytes: number,
 ): ByteRange | 'unsatisfiable' | null {
   const [, first, last] = /^bytes=\s*([0-9]{0,15})-([0-9]{0,15})\s*$/i.exec(header ?? '') ?? [];

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
+import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
@@ -38,7 +41,7 @@ const defensiveHeaders: Readonly<Record<string, string>> = {
 const robots = 'User-agent: *\nDisallow: /\n';
 
 /**
- * Answers every request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
+ * Answers a request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
  */
 export async function handleFilesRequest(
   app: ServiceApp,
@@ -46,74 +49,102 @@ export async function handleFilesRequest(
   res: ServerResponse,
 ): Promise<void> {
   const requestId = newId('req');
-  res.setHeader('Request-Id', requestId);
-  for (const [name, value] of Object.entries(crossOriginHeaders)) res.setHeader(name, value);
-  for (const [name, value] of Object.entries(defensiveHeaders)) res.setHeader(name, value);
-  try {
-    await route(app, req, res);
-  } catch (error) {
-    await refuse(app, req, res, requestId, error);
-  }
-}
-
-async function route(app: ServiceApp, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [path = '', search = ''] = splitOnce(req.url ?? '', '?');
-  const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
-  if (upload) {
-    if (isAnswered(req, res, ['PUT'])) return;
-    return receiveFile(app, req, res, upload[1] ?? '', new URLSearchParams(search));
+  const request = { method: req.method ?? '', path, header: (name: string) => req.headers[name]?.toString() };
+  try {
+    const upload = app.store.receivesPuts ? uploadPath.exec(path) : null;
+    const work = upload
+      ? (preflight(request, ['PUT']) ??
+        receiveFile(app, req, res, upload[1] ?? '', new URLSearchParams(search)))
+      : route(app, request);
+    await send(req, res, withUsualHeaders(await work, requestId));
+  } catch (error) {
+    // The client disconnected or the file was cut off: no error can be sent.
+    if (res.headersSent || req.socket.destroyed) {
+      if (!req.socket.destroyed)
+        app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
+      res.destroy();
+    } else await send(req, res, withUsualHeaders(refuse(app, requestId, error), requestId));
   }
+}
+
+/**
+ * Answers a request to the files origin on a host without our listener, where no files arrive: links, and nothing else.
+ * Never rejects.
+ */
+export async function answerFileRequest(app: ServiceApp, request: FileRequest): Promise<FileResponse> {
+  const requestId = newId('req');
+  const response = await route(app, request).catch((error: unknown) => refuse(app, requestId, error));
+  return withUsualHeaders(response, requestId);
+}
+
+function withUsualHeaders(response: FileResponse, requestId: string): FileResponse {
+  const headers = {
+    ...crossOriginHeaders,
+    ...defensiveHeaders,
+    'Request-Id': requestId,
+    ...response.headers,
+  };
+  return { ...response, headers };
+}
+
+async function route(app: ServiceApp, request: FileRequest): Promise<FileResponse> {
+  const { path } = request;
   const link = linkPath.exec(path);
-  if (link) {
-    if (isAnswered(req, res, ['GET', 'HEAD'])) return;
-    return serveFile(app, req, res, link[1] ?? '', link[2] ?? '');
-  }
-  if (path !== '/robots.txt') throw new ApiError('not_found');
-  if (isAnswered(req, res, ['GET', 'HEAD'])) return;
-  res.setHeader('Content-Type', 'text/plain; charset=utf-8');
-  res.setHeader('Content-Length', robots.length);
-  res.end(robots);
+  if (!link && path !== '/robots.txt') throw new ApiError('not_found');
+  const asked = preflight(request, ['GET', 'HEAD']);
+  if (asked) return asked;
+  if (link) return serveFile(app, request, link[1] ?? '', link[2] ?? '');
+  const headers = {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': String(robots.length),
+  };
+  return { status: 200, headers, body: request.method === 'HEAD' ? null : robots };
 }
 
-/** Answers OPTIONS and returns whether it did. Throws method_not_allowed for unsupported methods. */
-function isAnswered(req: IncomingMessage, res: ServerResponse, methods: readonly string[]): boolean {
-  if (methods.includes(req.method ?? '')) return false;
+/**
+ * Answers OPTIONS.
+ * @returns null for a supported method
+ * @throws MethodNotAllowed for any other
+ */
+function preflight({ method }: FileRequest, methods: readonly string[]): FileResponse | null {
+  if (methods.includes(method)) return null;
   const allowed = [...methods, 'OPTIONS'].join(', ');
-  res.setHeader('Allow', allowed);
-  if (req.method !== 'OPTIONS') throw new ApiError('method_not_allowed');
-  for (const [name, value] of Object.entries(preflightHeaders)) res.setHeader(name, value);
-  res.setHeader('Access-Control-Allow-Methods', allowed);
-  res.writeHead(204).end();
-  return true;
+  if (method !== 'OPTIONS') throw new MethodNotAllowed(allowed);
+  const headers = { Allow: allowed, 'Access-Control-Allow-Methods': allowed, ...preflightHeaders };
+  return { status: 204, headers, body: null };
 }
 
-async function refuse(
-  app: ServiceApp,
-  req: IncomingMessage,
-  res: ServerResponse,
-  requestId: string,
-  error: unknown,
-): Promise<void> {
-  // The client disconnected or the file was cut off: no error can be sent.
-  if (res.headersSent || req.socket.destroyed) {
-    if (!req.socket.destroyed)
-      app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
-    res.destroy();
-    return;
-  }
+function refuse(app: ServiceApp, requestId: string, error: unknown): FileResponse {
   if (!isApiError(error)) app.log.error({ requestId, error: describeError(error) }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
-
   const body = JSON.stringify(errorBody(refusal, requestId, app.settings.PUBLIC_URL));
-  res.statusCode = refusal.status;
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.setHeader('Cache-Control', 'no-store');
-  if (refusal.retryAfterSeconds !== undefined) res.setHeader('Retry-After', refusal.retryAfterSeconds);
+  const { retryAfterSeconds: seconds } = refusal;
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
+    ...(error instanceof MethodNotAllowed ? { Allow: error.allowed } : {}),
+    ...(error instanceof RangeNotSatisfiable ? { 'Content-Range': `bytes */${error.sizeBytes}` } : {}),
+  };
+  return { status: refusal.status, headers, body };
+}
+
+async function send(req: IncomingMessage, res: ServerResponse, response: FileResponse): Promise<void> {
+  const { status, headers, body } = response;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  res.statusCode = status;
+  if (body instanceof Readable) {
+    // If a store returns too few bytes, the client must not wait for the rest.
+    res.strictContentLength = true;
+    res.writeHead(status);
+    return pipeline(body, res);
+  }
   if (isBodyWithheld(req)) res.setHeader('Connection', 'close');
-  if (req.method !== 'HEAD') res.write(body);
+  if (body !== null && req.method !== 'HEAD') res.write(body);
   // The response is sent. The connection may close only after the rest of the body.
-  if (!req.complete && !isBodyWithheld(req)) await discardBody(req);
+  if (status >= 400 && !req.complete && !isBodyWithheld(req)) await discardBody(req);
   res.end();
 }
 

@@ -4,6 +4,7 @@ import type { ServiceApp } from '@/lib/services/service';
 import type { DiskStore, ReceiveResult } from '@/lib/storage/disk';
 import { putHeaders } from '@/lib/storage/upload-address';
 import { dropIfOver } from './arrival';
+import type { FileResponse } from './file-message';
 import { sendContinue } from './request-body';
 import { isOver, objectKey } from './slot';
 import { publicUrl } from './slug';
@@ -28,8 +29,10 @@ const bodyRules = {
 } as const;
 
 /**
- * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored. Throws ApiError for every
- * refusal, with the rest of the body still unread, and the request's own error when the client went away.
+ * Answers 200 with `{id, publicUrl, size, sha256}` when the file of the upload is stored.
+ * @param res for asking the client to send the body
+ * @throws ApiError for every refusal, with the rest of the body still unread, and the request's own error when the client
+ *   disconnected
  */
 export async function receiveFile(
   app: ServiceApp,
@@ -37,7 +40,7 @@ export async function receiveFile(
   res: ServerResponse,
   id: string,
   query: URLSearchParams,
-): Promise<void> {
+): Promise<FileResponse> {
   const key = objectKey(id);
   const { diskStore } = app;
   // Other stores are put to at addresses of their own.
@@ -59,11 +62,13 @@ export async function receiveFile(
     size: upload.sizeBytes,
     sha256: upload.sha256,
   });
-  res.setHeader('ETag', `"${upload.sha256}"`);
-  res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.setHeader('Cache-Control', 'no-store');
-  res.end(body);
+  const headers = {
+    ETag: `"${upload.sha256}"`,
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+  };
+  return { status: 200, headers, body };
 }
 
 function checkAddress(app: ServiceApp, diskStore: DiskStore, key: string, query: URLSearchParams): void {

@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ServiceApp } from '@/lib/services/service';
 import type { ByteRange } from '@/lib/storage/store';
 import { findFile } from './arrival';
 import { byteRangeOf } from './byte-range';
 import { presentationOf } from './content-type';
+import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
 import { isOver, objectKey } from './slot';
 
 /**
@@ -26,40 +25,38 @@ const documentPolicy =
 const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
 
 /**
- * Answers with the file or a part of it, 304, or 308 to the right URL. Throws ApiError when there is no file, and the
- * stream's error when the client disconnects.
+ * Answers with the file or a part of it, 304, or 308 to the right URL.
+ * @throws ApiError when there is no file
  */
 export async function serveFile(
   app: ServiceApp,
-  req: IncomingMessage,
-  res: ServerResponse,
+  request: FileRequest,
   linkToken: string,
   slug: string,
-): Promise<void> {
+): Promise<FileResponse> {
   const upload = await findUpload(app, linkToken);
   if (!upload) throw new ApiError('link_not_found');
   if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
   const now = app.clock.date();
   if (isOver(upload, now)) throw new ApiError('link_gone');
   if (slug !== upload.slug) {
-    res.setHeader('Cache-Control', 'no-store');
-    res.writeHead(308, { Location: `/${linkToken}/${upload.slug}`, 'Content-Length': 0 }).end();
-    return;
+    const location = { Location: `/${linkToken}/${upload.slug}`, 'Content-Length': '0' };
+    return { status: 308, headers: { ...location, 'Cache-Control': 'no-store' }, body: null };
   }
 
   const key = objectKey(upload.id);
-  const range = req.method === 'GET' && rangeApplies(req, upload) ? wantedRange(req, upload) : null;
-  if (req.method === 'HEAD' || range === 'unsatisfiable' || isNotModified(req, upload)) {
+  const range =
+    request.method === 'GET' && rangeApplies(request, upload)
+      ? byteRangeOf(request.header('range'), upload.sizeBytes)
+      : null;
+  if (request.method === 'HEAD' || range === 'unsatisfiable' || isNotModified(request, upload)) {
     const size = await findFile(app, upload, () => app.store.sizeOf(key));
     if (size === null) throw absence(upload, now);
-    return answerWithoutBytes(req, res, upload, range);
+    return answerWithoutBytes(request, upload, range);
   }
-  const bytes = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
-  if (!bytes) throw absence(upload, now);
-  // If a store returns too few bytes, the client must not wait for the rest.
-  res.strictContentLength = true;
-  writeHead(res, upload, range);
-  await pipeline(bytes, res);
+  const body = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
+  if (!body) throw absence(upload, now);
+  return { status: range ? 206 : 200, headers: headersOf(upload, range), body };
 }
 
 function findUpload(app: ServiceApp, linkToken: string) {
@@ -86,45 +83,36 @@ function absence(upload: ServedUpload, now: Date): ApiError {
 }
 
 function answerWithoutBytes(
-  req: IncomingMessage,
-  res: ServerResponse,
+  request: FileRequest,
   upload: ServedUpload,
   range: ByteRange | 'unsatisfiable' | null,
-): void {
-  if (isNotModified(req, upload)) {
-    writeValidators(res, upload);
-    res.writeHead(304).end();
-  } else if (range === 'unsatisfiable') {
-    res.setHeader('Content-Range', `bytes */${upload.sizeBytes}`);
-    throw new ApiError('range_not_satisfiable');
-  } else {
-    writeHead(res, upload, null);
-    res.end();
-  }
+): FileResponse {
+  if (isNotModified(request, upload)) return { status: 304, headers: validatorsOf(upload), body: null };
+  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(upload.sizeBytes);
+  return { status: 200, headers: headersOf(upload, null), body: null };
 }
 
-function writeHead(res: ServerResponse, upload: ServedUpload, range: ByteRange | null): void {
+function headersOf(upload: ServedUpload, range: ByteRange | null): Record<string, string> {
   const { contentType, disposition } = presentationOf(upload.mime);
-  writeValidators(res, upload);
-  res.setHeader('Content-Type', contentType);
-  // A slug has only characters that need no quoting in a header (slug.ts).
-  res.setHeader('Content-Disposition', `${disposition}; filename="${upload.slug}"`);
-  res.setHeader('Content-Security-Policy', contentType === 'application/pdf' ? pdfPolicy : documentPolicy);
-  res.setHeader('Accept-Ranges', 'bytes');
-  if (range) {
-    res.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${upload.sizeBytes}`);
-    res.setHeader('Content-Length', range.end - range.start + 1);
-    res.writeHead(206);
-  } else {
-    res.setHeader('Content-Length', upload.sizeBytes);
-    res.writeHead(200);
-  }
+  const length = range ? range.end - range.start + 1 : upload.sizeBytes;
+  return {
+    ...validatorsOf(upload),
+    'Content-Type': contentType,
+    // A slug has only characters that need no quoting in a header (slug.ts).
+    'Content-Disposition': `${disposition}; filename="${upload.slug}"`,
+    'Content-Security-Policy': contentType === 'application/pdf' ? pdfPolicy : documentPolicy,
+    'Accept-Ranges': 'bytes',
+    'Content-Length': String(length),
+    ...(range ? { 'Content-Range': `bytes ${range.start}-${range.end}/${upload.sizeBytes}` } : {}),
+  };
 }
 
-function writeValidators(res: ServerResponse, upload: ServedUpload): void {
-  res.setHeader('ETag', etagOf(upload));
-  res.setHeader('Last-Modified', upload.createdAt.toUTCString());
-  res.setHeader('Cache-Control', 'private, no-cache');
+function validatorsOf(upload: ServedUpload): Record<string, string> {
+  return {
+    ETag: etagOf(upload),
+    'Last-Modified': upload.createdAt.toUTCString(),
+    'Cache-Control': 'private, no-cache',
+  };
 }
 
 function etagOf(upload: ServedUpload): string {
@@ -132,22 +120,20 @@ function etagOf(upload: ServedUpload): string {
 }
 
 /** RFC 9110 section 13.2.2: If-None-Match takes precedence over If-Modified-Since. */
-function isNotModified(req: IncomingMessage, upload: ServedUpload): boolean {
-  const tags = req.headers['if-none-match'];
-  if (tags !== undefined) {
+function isNotModified(request: FileRequest, upload: ServedUpload): boolean {
+  const tags = request.header('if-none-match');
+  if (typeof tags === 'string') {
     return tags.split(',').some((tag) => ['*', etagOf(upload)].includes(tag.trim().replace(/^W\//, '')));
   }
-  const since = req.headers['if-modified-since'];
+  const since = request.header('if-modified-since');
   // HTTP dates carry whole seconds.
-  return since !== undefined && Math.floor(upload.createdAt.getTime() / 1000) <= Date.parse(since) / 1000;
+  return (
+    typeof since === 'string' && Math.floor(upload.createdAt.getTime() / 1000) <= Date.parse(since) / 1000
+  );
 }
 
 /** If-Range requests a part only if the file is unchanged, otherwise the whole file. */
-function rangeApplies(req: IncomingMessage, upload: ServedUpload): boolean {
-  const known = req.headers['if-range'];
-  return known === undefined || known === etagOf(upload) || known === upload.createdAt.toUTCString();
-}
-
-function wantedRange(req: IncomingMessage, upload: ServedUpload) {
-  return byteRangeOf(req.headers.range, upload.sizeBytes);
+function rangeApplies(request: FileRequest, upload: ServedUpload): boolean {
+  const known = request.header('if-range');
+  return typeof known !== 'string' || known === etagOf(upload) || known === upload.createdAt.toUTCString();
 }

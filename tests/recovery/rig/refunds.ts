@@ -24,7 +24,6 @@ export function openOperator(rig: Rig, changed: Record<string, string> = {}): Ap
     settings: parseSettings({ ...rig.operatorSettings, ...changed }),
     timings: shortTimings,
     log: createLog({ LOG_LEVEL: 'silent' }),
-    isBehindOurListener: false,
   });
 }
 

@@ -34,7 +34,7 @@ async function framework(_: IncomingMessage, res: ServerResponse): Promise<void>
   res.writeHead(404).end();
 }
 
-const app = createApp({ settings, isBehindOurListener: true });
+const app = createApp({ settings });
 setCurrentApp(app);
 const running = await app.start({ doesJobs: false });
 const server = createListener(app, { routes, documents: async () => findDocument, framework });

@@ -33,7 +33,7 @@ export async function startApp({
   lifetime = started;
   await started.run(async () => {
     const settings = parseSettings(env);
-    const app = createApp({ settings, timings, isBehindOurListener: true });
+    const app = createApp({ settings, timings });
     setCurrentApp(app);
     await applyMigrations(settings.DATABASE_URL);
     await app.start({ doesJobs: settings.WORKER === 'in-process' });

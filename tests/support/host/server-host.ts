@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Timings } from '@/lib/platform/timings';
 import { findFreePort } from '@/local/free-port';
 import { bundledProgram } from '../bundled-program';
-import { addressesAt, addressSettings, type RunningServer, unhurried } from '../server';
+import { addressesAt, addressSettings, type RunningServer, startServer, unhurried } from '../server';
+import { isStartedByNext } from '../started-by';
 import type { HostAnswer, HostRequest } from './messages';
 
 /** Hosts of this worker without a server. They end with the worker, which they are connected to. */
@@ -16,6 +17,8 @@ export async function startHostedServer(
   serverEnv: Record<string, string>,
   options: { readonly port?: number; readonly timings: Timings },
 ): Promise<RunningServer> {
+  // The framework has no part of a process, only all of it.
+  if (isStartedByNext) return startServer(serverEnv, options);
   const port = options.port ?? (await findFreePort());
   const host = idleHosts.pop() ?? new ServerHost();
   const from = host.output.length;

@@ -1,0 +1,25 @@
+import { loadDocuments } from '@/app/_site/load';
+import { createApp } from '@/lib/app';
+import { setCurrentApp } from '@/lib/app/current';
+import { parseSettings } from '@/lib/platform/settings';
+import type { Timings } from '@/lib/platform/timings';
+import { serveUnderFramework } from '@/lib/server/serve-under-framework';
+import { routes } from './table.generated';
+
+/**
+ * Starts the app in a process that somebody else's framework listens in. If that fails, it says why and ends the process,
+ * so that the host starts another: the framework would keep its port open and answer everything with 500.
+ */
+export async function startUnderFramework(
+  environment: Record<string, string | undefined>,
+  timings?: Timings,
+): Promise<void> {
+  try {
+    const app = createApp({ settings: parseSettings(environment), timings });
+    setCurrentApp(app);
+    await serveUnderFramework(app, { routes, documents: loadDocuments }, environment);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Server } from 'node:http';
+import type { App } from '@/lib/app';
+import type { RunningApp } from '@/lib/app/start';
+
+/**
+ * Waits for the open requests of a server that accepts no more, for a limited time, and ends the app.
+ * @param closed resolves when the server has no open connections left
+ */
+export async function drain(
+  app: App,
+  running: RunningApp,
+  server: Server,
+  closed: Promise<unknown>,
+): Promise<void> {
+  await running.endWaits();
+  // Node keeps idle connections open even when the server no longer listens.
+  const closing = setInterval(() => server.closeIdleConnections(), 100);
+  const inTime = closed.then(() => true);
+  const tooLate = app.clock.sleep(app.timings.server.drainMs).then(() => false);
+  if (!(await Promise.race([inTime, tooLate]))) app.log.warn('stopped with requests under way');
+  clearInterval(closing);
+  await running.stop();
+}

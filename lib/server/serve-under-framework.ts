@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { App } from '@/lib/app';
+import { drain } from './drain';
+import { takeRequests } from './foreign-server';
+import { createHandler, type Destinations, type Handler, handleConnections } from './listener';
+import { migrateAndStart } from './serve';
+
+/** The variables of the process that tell how the framework was started. */
+interface FrameworkEnvironment {
+  /** Where its server listens. It is absent on function hosts, which start no server. */
+  readonly PORT?: string;
+  /** Set when the framework is to leave SIGTERM to others. */
+  readonly NEXT_MANUAL_SIG_HANDLE?: string;
+}
+
+/**
+ * Starts an app in a process where the framework listens. If it listens at a port, our listener takes the requests first,
+ * as under `npm start`, and leaves pages to the framework (docs/decisions/next-start.md). On SIGTERM the framework closes
+ * its server, waits for open requests and exits; long polls are ended for that.
+ * @throws Error when it cannot start, because of a setting or a migration
+ */
+export async function serveUnderFramework(
+  app: App,
+  destinations: Omit<Destinations, 'framework'>,
+  { PORT, NEXT_MANUAL_SIG_HANDLE }: FrameworkEnvironment,
+): Promise<void> {
+  if (app.settings.PROCESSES > 1) app.log.warn('PROCESSES works only with npm start');
+  let server: Server | undefined;
+  const starting = migrateAndStart(app);
+  if (PORT)
+    takeRequests(Number(PORT), (found, framework) => {
+      server = found;
+      const listen = createHandler(app, { ...destinations, framework });
+      const listenOnceStarted: Handler = async (req, res) => {
+        await starting;
+        await listen(req, res);
+      };
+      handleConnections(app, found, listenOnceStarted);
+      return listenOnceStarted;
+    });
+  const running = await starting;
+  app.log.info('started under the framework');
+
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    if (server) {
+      const closed = once(server, 'close');
+      if (NEXT_MANUAL_SIG_HANDLE) server.close();
+      await drain(app, running, server, closed);
+    } else await running.stop();
+    process.exit(0);
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}

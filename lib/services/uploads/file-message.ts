@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import { ApiError } from '@/lib/errors/api-error';
+
+/** A request to the files origin that brings no file. */
+export interface FileRequest {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** A header by its name in lower case. */
+  header(name: string): string | null | undefined;
+}
+
+/** A response of the files origin. */
+export interface FileResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stream has as many bytes as Content-Length says, unless the store breaks off. */
+  readonly body: Readable | string | null;
+}
+
+/** 405, which tells the supported methods. */
+export class MethodNotAllowed extends ApiError {
+  constructor(readonly allowed: string) {
+    super('method_not_allowed');
+  }
+}
+
+/** 416, which tells the size of the file. */
+export class RangeNotSatisfiable extends ApiError {
+  constructor(readonly sizeBytes: number) {
+    super('range_not_satisfiable');
+  }
+}
