@@ -8,7 +8,13 @@ import { randomToken } from '@/lib/platform/ids';
 import { renderFolder } from './folder';
 
 /** The browser in an npm package, for Linux on x64. */
-const packaged = { name: '@sparticuz/chromium', file: 'bin/chromium.br', version: '147.0.2' };
+export const packaged = {
+  name: '@sparticuz/chromium',
+  file: 'bin/chromium.br',
+  /** Those that Amazon Linux 2023 lacks, which function hosts run on. */
+  libraries: 'bin/al2023.tar.br',
+  version: '147.0.2',
+};
 
 /** Resolves packages from the server's folder, regardless of the bundle that this module is in. */
 const installed = createRequire(path.join(process.cwd(), 'package.json'));

@@ -12,6 +12,8 @@ const memoryCheckMs = 400;
 
 export interface LaunchOptions {
   readonly chromium: string;
+  /** A folder of shared libraries that the host lacks; null when it has all. */
+  readonly libraries: string | null;
   readonly fontSettings: string;
   readonly isolation: Isolation;
 }
@@ -42,7 +44,7 @@ export class BrowserProcess {
    * Starts a browser with these switches and those of its isolation. If it fails to start, it leaves nothing behind.
    */
   static async start(
-    { chromium, fontSettings, isolation }: LaunchOptions,
+    { chromium, libraries, fontSettings, isolation }: LaunchOptions,
     switches: readonly string[],
   ): Promise<BrowserProcess> {
     const folder = await newBrowserFolder();
@@ -74,6 +76,7 @@ export class BrowserProcess {
           TMPDIR: folder,
           TZ: 'UTC',
           FONTCONFIG_FILE: fontSettings,
+          ...(libraries === null ? {} : { LD_LIBRARY_PATH: libraries }),
         },
       });
     } catch (error) {

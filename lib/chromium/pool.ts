@@ -6,6 +6,7 @@ import { BrowserEnded, DocumentTooHeavy, type LaunchOptions } from './browser';
 import { removeAbandonedFolders } from './folder';
 import { openFontCache, writeFontSettings } from './fonts';
 import { isolationsFor, type Network } from './isolation';
+import { findLibraries } from './libraries';
 
 const attemptsMax = 3;
 /** How many documents a browser gets before it is replaced, because its memory grows. */
@@ -230,12 +231,14 @@ export class BrowserPool<B extends PooledBrowser> {
     await removeAbandonedFolders();
     const chromium = await findChromium(this.#options.chromiumPath);
     if (!chromium) throw new Error('there is no Chromium for this machine: set CHROMIUM_PATH');
+    // The operator's own Chromium has what it needs.
+    const libraries = this.#options.chromiumPath === undefined ? await findLibraries(chromium) : null;
     const fontSettings = await writeFontSettings();
     let failure: unknown;
     for (const isolation of isolationsFor(chromium, this.#purpose.network)) {
       try {
         await openFontCache(isolation.uid);
-        const browser = await this.#purpose.launch({ chromium, fontSettings, isolation });
+        const browser = await this.#purpose.launch({ chromium, libraries, fontSettings, isolation });
         await this.#tryOut(browser);
         this.#all.add(browser);
         this.#idle.push(browser);
@@ -244,7 +247,7 @@ export class BrowserPool<B extends PooledBrowser> {
           { isolation: isolation.name },
           `${this.#purpose.name} is ready`,
         );
-        return { chromium, fontSettings, isolation };
+        return { chromium, libraries, fontSettings, isolation };
       } catch (error) {
         failure = error;
         this.#app.log.warn(

@@ -32,7 +32,7 @@ const why = ['--reason', 'phishing', '--note', 'It asks for seed phrases.'];
 /** The operator's side, in a process of its own as far as the server knows. */
 let app: App;
 test.beforeAll(() => {
-  app = createApp({ settings: parseSettings(env()), log: testPlatform().log, isBehindOurListener: false });
+  app = createApp({ settings: parseSettings(env()), log: testPlatform().log });
 });
 test.afterAll(() => app.close());
 

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 async function withLedger(work: (app: App, now: number) => Promise<void>): Promise<void> {
   const database = await migratedDatabase();
   const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  const app = createApp({ settings, log, isBehindOurListener: true });
+  const app = createApp({ settings, log });
   try {
     await work(app, Date.now());
   } finally {
