@@ -1,22 +1,27 @@
 import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
+import type { Refund } from '@/lib/ledger/refunds';
+import { refundableStates } from '@/lib/ledger/states';
 import type { CallTimeline, TimelinePosting, TimelineTransaction } from '@/lib/operator/calls/timeline';
 import { situationOf } from '@/lib/operator/situation';
 import { ActionEntry } from './action-entry';
 import { FormToken } from './document';
 import { Empty, Facts, formatUsdc, Id, Moment, Transaction } from './parts';
+import { RefundTable } from './refund-table';
 import { StateTag } from './state-tag';
 import { Summary } from './summary';
 
 interface CallPageProps {
   readonly timeline: CallTimeline;
+  /** The last one first. */
+  readonly refunds: readonly Refund[];
   readonly formToken: string;
   /** Why a note was not accepted. */
   readonly problem: string | undefined;
 }
 
 /** Everything that the books know about one call. Nothing that its caller sent, and nothing of its answer. */
-export function CallPage({ timeline, formToken, problem }: CallPageProps): ReactNode {
+export function CallPage({ timeline, refunds, formToken, problem }: CallPageProps): ReactNode {
   const { call, moves, postings, transactions, actions } = timeline;
   return (
     <>
@@ -31,6 +36,13 @@ export function CallPage({ timeline, formToken, problem }: CallPageProps): React
       ) : null}
       {problem === undefined ? null : <Summary title="The note was not added" text={problem} field="note" />}
       <CallFacts timeline={timeline} />
+      {refundableStates.includes(call.state) ? (
+        <p className="actions">
+          <a className="button plain" href={`/operator/calls/${call.id}/refund`}>
+            {refunds.length === 0 ? 'Refund' : 'Refund, or finish a refund'}
+          </a>
+        </p>
+      ) : null}
       <h2 id="timeline">Time line</h2>
       <ol className="timeline">
         {moves.map(({ at, to, note }) => (
@@ -41,6 +53,12 @@ export function CallPage({ timeline, formToken, problem }: CallPageProps): React
       </ol>
       <h2>Transactions</h2>
       <Transactions transactions={transactions} />
+      {refunds.length === 0 ? null : (
+        <>
+          <h2 id="refunds">Refunds</h2>
+          <RefundTable refunds={refunds} />
+        </>
+      )}
       <h2>Postings</h2>
       <Postings postings={postings} />
       <h2 id="log">What operators did</h2>

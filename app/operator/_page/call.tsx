@@ -37,7 +37,8 @@ async function callPage(asked: ConsoleRequest, status: number, problem?: string)
   const timeline = typeof id === 'string' ? await currentApp().console.callTimeline(id) : null;
   if (!timeline) return showPage(asked, 'Call not found', <NotFound />, 404);
   const formToken = formTokenOf(currentApp(), asked.sessionKey);
-  const page = <CallPage timeline={timeline} formToken={formToken} problem={problem} />;
+  const refunds = await currentApp().console.refundsOf(timeline.call.id);
+  const page = <CallPage timeline={timeline} refunds={refunds} formToken={formToken} problem={problem} />;
   return showPage(asked, `Call ${timeline.call.id}`, page, status);
 }
 

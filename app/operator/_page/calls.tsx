@@ -7,7 +7,7 @@ import { callQuery, readSearch } from '@/lib/operator/calls/filters';
 import type { CallPage, ListedCall } from '@/lib/operator/calls/find';
 import { onAccount } from '@/lib/payments/payment';
 import { consolePage, seeOther, showPage } from './console-route';
-import { CallLink, Empty, formatUsdc, Id, Moment } from './parts';
+import { CallLink, Empty, formatUsdc, Id, Moment, shorten } from './parts';
 import { StateTag } from './state-tag';
 import { Summary } from './summary';
 
@@ -198,8 +198,8 @@ function CallTable({ calls }: { calls: readonly ListedCall[] }): ReactNode {
           operation,
           formatUsdc(amountAtomic),
           network,
-          <a key="payer" href={hrefOf({ payer })}>
-            <Id value={payer} />
+          <a key="payer" href={hrefOf({ payer })} title={payer}>
+            <Id value={shorten(payer)} />
           </a>,
         ],
       }))}

@@ -73,7 +73,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
       <BarPlot
         data={{
           id: 'by-operation',
-          title: 'Revenue by operation',
+          title: 'Revenue by operation, in USDC',
           days: names,
           series: usdcSeries(days, ({ revenue }) => revenue),
           format: usdc,
@@ -82,7 +82,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
       <BarPlot
         data={{
           id: 'by-network',
-          title: 'Received by network',
+          title: 'Received by network, in USDC',
           days: names,
           series: usdcSeries(days, ({ received }) => received),
           format: usdc,
@@ -95,6 +95,7 @@ function Plots({ days, refusals }: Pick<BusinessProps, 'days' | 'refusals'>): Re
           days: names,
           series: seriesOf(names, refused, reasons),
           format: (value) => value.toLocaleString('en-US'),
+          isCount: true,
         }}
       />
     </div>

@@ -55,6 +55,11 @@ export function Id({ value }: { value: string }): ReactNode {
   );
 }
 
+/** The first and last characters, where the whole would break a table. The link leads to the whole. */
+export function shorten(value: string): string {
+  return value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`;
+}
+
 export function CallLink({ id }: { id: string }): ReactNode {
   return (
     <a href={`/operator/calls/${id}`}>

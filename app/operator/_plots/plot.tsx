@@ -11,6 +11,8 @@ export interface PlotData {
   readonly series: readonly PlotSeries[];
   /** A value in words, with its unit. */
   readonly format: (value: number) => string;
+  /** Whether values are counts, which have no fractions. */
+  readonly isCount?: boolean;
 }
 
 export interface PlotSeries {
@@ -19,17 +21,17 @@ export interface PlotSeries {
   readonly values: readonly number[];
 }
 
-const size = { width: 640, height: 240, left: 76, right: 8, top: 8, bottom: 24 } as const;
+const size = { width: 640, height: 240, left: 72, right: 8, top: 8, bottom: 24 } as const;
 const plotWidth = size.width - size.left - size.right;
 const plotHeight = size.height - size.top - size.bottom;
 
 /** Stacked bars by day, drawn here and not in the browser, with the same numbers as a table. */
 export function BarPlot({ data }: { data: PlotData }): ReactNode {
-  const { id, title, days, series, format } = data;
+  const { id, title, days, series, isCount = false } = data;
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const total = totals.reduce((sum, value) => sum + value, 0);
   if (total === 0) return <EmptyPlot title={title} days={days.length} />;
-  const ticks = axisTicks(Math.max(...totals));
+  const ticks = axisTicks(Math.max(...totals), isCount);
   const highest = ticks.at(-1) ?? 1;
   const step = plotWidth / days.length;
   const heightOf = (value: number) => (value / highest) * plotHeight;
@@ -37,7 +39,7 @@ export function BarPlot({ data }: { data: PlotData }): ReactNode {
     <figure aria-labelledby={id}>
       <figcaption id={id}>{title}</figcaption>
       <svg viewBox={`0 0 ${size.width} ${size.height}`} role="img" aria-label={summaryOf(data, totals)}>
-        <Axis ticks={ticks} format={format} heightOf={heightOf} />
+        <Axis ticks={ticks} heightOf={heightOf} />
         {days.map((day, at) => (
           <Bar
             key={day}
@@ -66,11 +68,9 @@ function EmptyPlot({ title, days }: { title: string; days: number }): ReactNode 
 
 function Axis({
   ticks,
-  format,
   heightOf,
 }: {
   ticks: readonly number[];
-  format: PlotData['format'];
   heightOf: (value: number) => number;
 }): ReactNode {
   return ticks.map((tick) => {
@@ -79,7 +79,7 @@ function Axis({
       <g key={tick}>
         <line className="grid-line" x1={size.left} x2={size.width - size.right} y1={y} y2={y} />
         <text x={size.left - 8} y={y} textAnchor="end" dominantBaseline="middle">
-          {format(tick)}
+          {tick.toLocaleString('en-US')}
         </text>
       </g>
     );

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import { Table } from '@/app/_site/table';
+import type { Refund } from '@/lib/ledger/refunds';
+import { transactionPage } from '@/lib/payments/explorers';
+import { formatUsdc, Id, Moment, Tag, type Tone, Transaction } from './parts';
+
+const tones: Readonly<Record<Refund['state'], Tone>> = {
+  requested: 'warn',
+  sent: 'warn',
+  confirmed: 'good',
+  failed: 'wrong',
+  cancelled: 'plain',
+};
+
+/** The refunds of a call, the last one first. */
+export function RefundTable({ refunds }: { refunds: readonly Refund[] }): ReactNode {
+  return (
+    <Table
+      label="Refunds"
+      columns={[
+        { title: 'Refund' },
+        { title: 'State' },
+        { title: 'Since' },
+        { title: 'Amount', className: 'number' },
+        { title: 'Recipient' },
+        { title: 'Transaction' },
+        { title: 'Reason' },
+      ]}
+      rows={refunds.map((refund) => ({
+        key: refund.id,
+        cells: [
+          <Id key="id" value={refund.id} />,
+          <Tag key="state" tone={tones[refund.state]}>
+            {refund.state}
+          </Tag>,
+          <Moment key="since" at={refund.movedAt} />,
+          formatUsdc(refund.amountAtomic),
+          <Id key="to" value={refund.recipient} />,
+          <Transaction
+            key="transaction"
+            hash={refund.transactionHash}
+            page={refund.transactionHash && transactionPage(refund.network, refund.transactionHash)}
+          />,
+          refund.moveNote === null ? refund.reason : `${refund.reason}, ${refund.moveNote}`,
+        ],
+      }))}
+    />
+  );
+}

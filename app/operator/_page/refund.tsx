@@ -1,0 +1,113 @@
+import { currentApp } from '@/lib/app/current';
+import type { PageAnswer } from '@/lib/http/page-route';
+import { type RefundOrder, refundOrder } from '@/lib/operator/console/refunds';
+import { formTokenOf } from '@/lib/operator/console/session';
+import {
+  type ConsoleAction,
+  type ConsoleRequest,
+  consoleAction,
+  consolePage,
+  seeOther,
+  showPage,
+} from './console-route';
+import { Empty } from './parts';
+import { CancelReview, RefundForm, RefundReview } from './refund-pages';
+
+/**
+ * Serves the refund of a call, in two steps: what is filled in is checked and shown again with amount, recipient and network,
+ * and only then done. Whoever sends the second step twice changes nothing: a call has at most one refund.
+ */
+
+/** `GET /operator/calls/{id}/refund` */
+export const showRefund = consolePage((asked) => form(asked, 200));
+
+/** `POST /operator/calls/{id}/refund` */
+export const refund = consoleAction(async (action) => {
+  const step = action.fields.get('step');
+  if (step === 'review' || step === 'confirm') return order(action, step === 'confirm');
+  if (step === 'review-cancel' || step === 'cancel') return cancel(action, step === 'cancel');
+  return form(action, 400, 'Start again from here.');
+});
+
+async function order(action: ConsoleAction, isConfirmed: boolean): Promise<PageAnswer> {
+  const { console } = currentApp();
+  const parsed = parseOrder(action);
+  if (!parsed.order) return form(action, 400, parsed.problem);
+  const { order } = parsed;
+  const problem = isConfirmed
+    ? await console.carryOut(action.operator, order)
+    : await console.examineOrder(order);
+  if (problem !== null) return form(action, 409, problem);
+  if (isConfirmed) return seeOther(`/operator/calls/${order.paidCallId}#refunds`);
+  const options = await console.findRefundOptions(order.paidCallId);
+  if (!options) return notFound(action);
+  const token = formTokenOf(currentApp(), action.sessionKey);
+  return showPage(
+    action,
+    'Check the refund',
+    <RefundReview options={options} order={order} formToken={token} />,
+  );
+}
+
+function parseOrder({ params, fields }: ConsoleAction): { order: RefundOrder | null; problem: string } {
+  const text = (name: string) => (fields.get(name) ?? '').trim();
+  const note = text('note');
+  const shared = { paidCallId: params.id, reason: text('reason'), note: note === '' ? null : note };
+  const parsed = refundOrder.safeParse(
+    text('method') === 'account'
+      ? { ...shared, method: 'account', accountId: text('accountId') }
+      : { ...shared, method: text('method'), transactionHash: text('transactionHash') },
+  );
+  if (parsed.success) return { order: parsed.data, problem: '' };
+  const words: Readonly<Record<string, string>> = {
+    method: 'Choose how the money goes back.',
+    reason: 'Choose a reason.',
+    note: 'A note has at most 500 characters.',
+    transactionHash: 'Enter the hash of the transaction that pays the money back.',
+    accountId: 'Enter the id of the prepaid account.',
+  };
+  const [first] = parsed.error.issues.map(({ path }) => words[String(path[0])]);
+  return { order: null, problem: first ?? 'Fill in every field.' };
+}
+
+async function cancel(action: ConsoleAction, isConfirmed: boolean): Promise<PageAnswer> {
+  const { console } = currentApp();
+  const options =
+    typeof action.params.id === 'string' ? await console.findRefundOptions(action.params.id) : null;
+  const refundId = action.fields.get('refund') ?? '';
+  const refund = options?.refunds.find(({ id }) => id === refundId);
+  if (!options || !refund) return notFound(action);
+  const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
+  if (note === '') return form(action, 400, 'Say in a note why the refund is cancelled.');
+  const problem = isConfirmed
+    ? await console.cancel(action.operator, refundId, note)
+    : await console.examineCancel(refundId);
+  if (problem !== null) return form(action, 409, problem);
+  if (isConfirmed) return seeOther(`/operator/calls/${options.call.id}#refunds`);
+  const token = formTokenOf(currentApp(), action.sessionKey);
+  const page = <CancelReview options={options} refund={refund} note={note} formToken={token} />;
+  return showPage(action, 'Check the cancellation', page);
+}
+
+/** The first step. After a problem it has what was filled in. */
+async function form(asked: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
+  const { id } = asked.params;
+  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  if (!options) return notFound(asked);
+  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const values = Object.fromEntries(asked.fields ?? []);
+  const page = <RefundForm options={options} values={values} problem={problem} formToken={formToken} />;
+  return showPage(asked, 'Refund', page, status);
+}
+
+function notFound(asked: ConsoleRequest): Promise<PageAnswer> {
+  return showPage(
+    asked,
+    'Call not found',
+    <>
+      <h1>Call not found</h1>
+      <Empty>There is no paid call with this id, or no such refund of it.</Empty>
+    </>,
+    404,
+  );
+}

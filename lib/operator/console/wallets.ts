@@ -1,0 +1,106 @@
+import { inTime } from '@/lib/concurrency/in-time';
+import type { OwnBalances } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import type { OperatorApp } from '../app';
+import { type DayFigures, readDays, readFigures } from '../figures/daily';
+
+/** What our own addresses hold on a network, and what waits there. */
+export interface NetworkWallets {
+  readonly network: string;
+  /** Receives the payments. */
+  readonly payTo: string;
+  /** Atomic USDC that it holds; null when no node answered. */
+  readonly treasuryAtomic: bigint | null;
+  /** Atomic USDC that came in by the ledger, less what was paid back. */
+  readonly ledgerAtomic: bigint;
+  readonly keys: readonly KeyStatus[];
+  /** Gas of the last 24 hours, in wei or lamports. */
+  readonly gasPerDay: bigint;
+  /** Why the balances are not known. */
+  readonly problem: string | null;
+  /** Signed transactions that no block has yet. */
+  readonly pending: number;
+  readonly oldestPendingAt: Date | null;
+}
+
+/** A settlement key. */
+export interface KeyStatus {
+  readonly address: string;
+  /** Wei or lamports. */
+  readonly gasAtomic: bigint;
+  /** For so many hours its share of the gas lasts, at the rate of the last 24 hours; null when none was used. */
+  readonly hoursLeft: number | null;
+  /** The process that sends with it; null when none does. */
+  readonly leasedBy: string | null;
+}
+
+const dayMs = 86_400_000;
+const answerMs = 5_000;
+const pendingMax = 10_000;
+
+export async function readWallets(app: OperatorApp): Promise<NetworkWallets[]> {
+  const now = app.clock.now();
+  const [days, lastDay, leases, pending] = await Promise.all([
+    readAllDays(app),
+    readFigures(app, new Date(now - dayMs), new Date(now)),
+    app.db.settlementSigner.findMany(),
+    readPending(app),
+  ]);
+  return Promise.all(
+    app.payments.networks.all().map(async ({ network: { name }, payTo, settler }) => {
+      const { balances, problem } = await ask(app, () => settler.balances());
+      const gasPerDay = lastDay.gas[name] ?? 0n;
+      const keys = balances?.gas ?? [];
+      return {
+        network: name,
+        payTo,
+        treasuryAtomic: balances?.treasuryAtomic ?? null,
+        ledgerAtomic: days.reduce((sum, { figures }) => sum + (figures.received[name] ?? 0n), 0n),
+        keys: keys.map(({ signer, atomic }) => ({
+          address: signer,
+          gasAtomic: atomic,
+          hoursLeft: hoursLeft(atomic, gasPerDay, keys.length),
+          leasedBy: leases.find((one) => one.network === name && one.signer === signer)?.holder ?? null,
+        })),
+        gasPerDay,
+        problem,
+        pending: pending.get(name)?.count ?? 0,
+        oldestPendingAt: pending.get(name)?.oldest ?? null,
+      };
+    }),
+  );
+}
+
+function hoursLeft(atomic: bigint, gasPerDay: bigint, keys: number): number | null {
+  const perKey = Number(gasPerDay) / keys;
+  return perKey === 0 ? null : (Number(atomic) / perKey) * 24;
+}
+
+async function ask(
+  app: OperatorApp,
+  work: () => Promise<OwnBalances>,
+): Promise<{ balances: OwnBalances | null; problem: string | null }> {
+  try {
+    const balances = await inTime(app.clock, work(), answerMs, null);
+    return { balances, problem: balances === null ? 'no node answered in time' : null };
+  } catch (error) {
+    return { balances: null, problem: describeError(error).message };
+  }
+}
+
+/** All days since the first posting. Each is added up once. */
+async function readAllDays(app: OperatorApp): Promise<DayFigures[]> {
+  const first = await app.db.posting.findFirst({ orderBy: { id: 'asc' }, select: { at: true } });
+  if (!first) return [];
+  // A process whose clock was behind may have posted a day earlier.
+  const days = Math.floor(app.clock.now() / dayMs) - Math.floor(first.at.getTime() / dayMs) + 2;
+  return readDays(app, days);
+}
+
+async function readPending(app: OperatorApp): Promise<Map<string, { count: number; oldest: Date }>> {
+  const rows = await app.db.$queryRaw<{ network: string; count: number; oldest: Date }[]>`
+    SELECT network, count(*)::int AS count, min(created_at) AS oldest
+    FROM (SELECT network, created_at FROM settlement_transaction WHERE state = 'prepared' LIMIT ${pendingMax}) AS open
+    GROUP BY network`;
+  return new Map(rows.map(({ network, count, oldest }) => [network, { count, oldest }]));
+}
