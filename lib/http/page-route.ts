@@ -16,11 +16,12 @@ export interface PageRequest {
   readonly address: string;
 }
 
-/** A page's response: HTML, or JSON for its own script. */
+/** A page's response: HTML, JSON for its own script, or a file to save. */
 export interface PageAnswer {
   readonly status: number;
   readonly html?: string;
   readonly json?: unknown;
+  readonly file?: { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -55,12 +56,15 @@ export function pageRoute(
 }
 
 function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<string, string>>): Response {
-  const isHtml = answer.html !== undefined;
-  const text = answer.html ?? (answer.json === undefined ? '' : JSON.stringify(answer.json));
-  return new Response(text, {
-    status: answer.status,
+  const { status, html, json, file } = answer;
+  const text = html ?? (json === undefined ? '' : JSON.stringify(json));
+  const type = html === undefined ? 'application/json' : 'text/html; charset=utf-8';
+  return new Response(file?.bytes ?? text, {
+    status,
     headers: {
-      'Content-Type': isHtml ? 'text/html; charset=utf-8' : 'application/json',
+      'Content-Type': file ? 'application/octet-stream' : type,
+      // Browsers save it and show nothing of it.
+      ...(file ? { 'Content-Disposition': `attachment; filename="${file.name}"` } : {}),
       // Only the browser's own history may cache it, so that going back keeps what was typed.
       'Cache-Control': 'private, no-cache',
       Vary: 'Accept, Accept-Language',

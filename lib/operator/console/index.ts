@@ -1,11 +1,21 @@
+import { type ContentTarget, openReports } from '@/lib/db/abuse-reports';
 import type { Operator } from '@/lib/db/operator-actions';
 import { refundsOf } from '@/lib/ledger/refunds';
-import type { CallQuery } from '@/lib/operator/calls/filters';
-import { findCalls } from '@/lib/operator/calls/find';
-import { callTimeline } from '@/lib/operator/calls/timeline';
-import { readLatency, readRefusals } from '@/lib/operator/figures/calls';
-import { readDays, readFigures } from '@/lib/operator/figures/daily';
 import type { OperatorApp } from '../app';
+import type { CallQuery } from '../calls/filters';
+import { findCalls } from '../calls/find';
+import { callTimeline } from '../calls/timeline';
+import { readLatency, readRefusals } from '../figures/calls';
+import { readDays, readFigures } from '../figures/daily';
+import { findContent, type Looking, showReport } from '../moderation/content';
+import {
+  type Decision,
+  dismissReport,
+  restore,
+  type TakeDownReason,
+  takeDown,
+} from '../moderation/take-down';
+import { showContent } from './content';
 import {
   cancel,
   carryOut,
@@ -31,11 +41,21 @@ export function openConsole(app: OperatorApp) {
     readLatency: () => readLatency(app),
     readRefusals: (from: Date) => readRefusals(app, from),
     readWallets: () => readWallets(app),
+
     refundsOf: (paidCallId: string) => refundsOf(app, paidCallId),
     findRefundOptions: (paidCallId: string) => findRefundOptions(app, paidCallId),
     examineOrder: (order: RefundOrder) => examineOrder(app, order),
     carryOut: (operator: Operator, order: RefundOrder) => carryOut(app, operator, order),
     examineCancel: (refundId: string) => examineCancel(app, refundId),
     cancel: (operator: Operator, refundId: string, note: string) => cancel(app, operator, refundId, note),
+
+    openReports: (limit: number) => openReports(app, limit),
+    findContent: (idOrUrl: string) => findContent(app, idOrUrl),
+    showContent: (target: ContentTarget, looking: Looking) => showContent(app, target, looking),
+    showReport: (id: string, looking: Looking) => showReport(app, id, looking),
+    takeDown: (target: ContentTarget, decision: Decision & { reason: TakeDownReason; isErased: boolean }) =>
+      takeDown(app, target, decision),
+    restore: (target: ContentTarget, decision: Decision) => restore(app, target, decision),
+    dismissReport: (id: string, decision: Decision) => dismissReport(app, id, decision),
   };
 }

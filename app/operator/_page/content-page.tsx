@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react';
+import { restorableDays } from '@/lib/db/abuse-reports';
+import type { ContentFacts } from '@/lib/operator/moderation/content';
+import { takeDownReasons, takeDownReasonWords } from '@/lib/operator/moderation/take-down';
+import type { FormContent } from '@/lib/services/forms/form';
+import { FormToken } from './document';
+import { CallLink, Empty, Facts, Id, Moment, Tag, type Tone } from './parts';
+import { Summary } from './summary';
+
+interface ContentPageProps {
+  readonly facts: ContentFacts;
+  readonly formToken: string;
+  readonly path: string;
+  readonly problem?: string;
+  readonly content?: FormContent | null;
+  readonly isShown?: boolean;
+}
+
+const statuses: Readonly<Record<ContentFacts['status'], readonly [words: string, tone: Tone]>> = {
+  public: ['public', 'plain'],
+  taken_down: ['taken down', 'wrong'],
+  over: ['over', 'plain'],
+};
+
+/** A form or a file, without its content unless that was asked for. */
+export function ContentPage({ facts, problem, isShown = false, ...rest }: ContentPageProps): ReactNode {
+  const { target, url, status, takenDownAt, publicUntil, responses, file, paidCallId } = facts;
+  const [words, tone] = statuses[status];
+  return (
+    <>
+      <h1>{target.kind === 'form' ? 'Form' : 'File'}</h1>
+      {problem === undefined ? null : <Summary title="Nothing was changed" text={problem} />}
+      <Facts
+        entries={[
+          ['Id', <Id key="id" value={target.id} />],
+          [
+            'Status',
+            <Tag key="status" tone={tone}>
+              {words}
+            </Tag>,
+          ],
+          ['Address', <Id key="url" value={url} />],
+          ['Bought by', <CallLink key="call" id={paidCallId} />],
+          ['Public until', <Moment key="until" at={publicUntil} />],
+          ...(takenDownAt === null ? [] : [['Taken down', <Moment key="down" at={takenDownAt} />] as const]),
+          ...(responses === null ? [] : [['Answers', responses] as const]),
+          ...(file === null
+            ? []
+            : [['File', `${file.mime}, ${file.sizeBytes.toLocaleString('en-US')} bytes`] as const]),
+        ]}
+      />
+      {isShown ? <FormText content={rest.content ?? null} /> : <ShowContent kind={target.kind} {...rest} />}
+      {status === 'public' ? <TakeDown {...rest} /> : null}
+      {status === 'taken_down' ? <Restore {...rest} /> : null}
+    </>
+  );
+}
+
+type Post = Pick<ContentPageProps, 'formToken' | 'path'>;
+
+function ShowContent({ kind, formToken, path }: Post & { kind: 'form' | 'upload' }): ReactNode {
+  return (
+    <form method="post" action={path} className="actions">
+      <FormToken value={formToken} />
+      <input type="hidden" name="step" value="show" />
+      <button type="submit" className="plain">
+        {kind === 'form' ? 'Show its content' : 'Save the file'}
+      </button>
+      <span>
+        {kind === 'form'
+          ? 'For moderation only. The log records that you looked.'
+          : 'For moderation only; it may be hostile. The log records that you looked.'}
+      </span>
+    </form>
+  );
+}
+
+/** What the form's author wrote, as plain text. */
+function FormText({ content }: { content: FormContent | null }): ReactNode {
+  if (!content) return <Empty>Its content is erased.</Empty>;
+  return (
+    <section aria-labelledby="content-title">
+      <h2 id="content-title">Its content, as its author wrote it</h2>
+      <Facts
+        entries={[
+          ['Title', content.title],
+          ...(content.description === undefined ? [] : [['Description', content.description] as const]),
+          ['Questions', String(content.questions.length)],
+        ]}
+      />
+      <ol>
+        {content.questions.map((question) => (
+          <li key={question.id}>
+            {question.label} <span className="quiet">({question.type})</span>
+            {question.help === undefined ? null : <span className="note">{question.help}</span>}
+            {question.options ? <span className="note">{question.options.join(' · ')}</span> : null}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function TakeDown({ formToken, path }: Post): ReactNode {
+  return (
+    <form method="post" action={path} className="narrow">
+      <h2>Take it down</h2>
+      <p>
+        Nobody sees it from then on, and reports about it are closed. It can be restored for {restorableDays}{' '}
+        days.
+      </p>
+      <FormToken value={formToken} />
+      <input type="hidden" name="step" value="take-down" />
+      <fieldset>
+        <legend>Reason: it …</legend>
+        {takeDownReasons.map((reason) => (
+          <div className="option" key={reason}>
+            <input type="radio" id={`reason-${reason}`} name="reason" value={reason} />
+            <label htmlFor={`reason-${reason}`}>{takeDownReasonWords[reason]}</label>
+          </div>
+        ))}
+      </fieldset>
+      <Note hint="What you saw, or who asked for it." />
+      <div className="option">
+        <input type="checkbox" id="erase" name="erase" value="yes" />
+        <label htmlFor="erase">Erase it now, so that nobody can restore it</label>
+      </div>
+      <p>
+        <button type="submit" className="danger">
+          Take it down
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Restore({ formToken, path }: Post): ReactNode {
+  return (
+    <form method="post" action={path} className="narrow">
+      <h2>Restore it</h2>
+      <FormToken value={formToken} />
+      <input type="hidden" name="step" value="restore" />
+      <Note hint="Why it is restored." />
+      <button type="submit">Restore it</button>
+    </form>
+  );
+}
+
+function Note({ hint }: { hint: string }): ReactNode {
+  return (
+    <div className="field">
+      <label htmlFor="note">Note</label>
+      <p className="hint" id="note-hint">
+        {hint}
+      </p>
+      <textarea id="note" name="note" rows={2} maxLength={2_000} aria-describedby="note-hint" />
+    </div>
+  );
+}

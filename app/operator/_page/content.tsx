@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { currentApp } from '@/lib/app/current';
+import { type ContentTarget, restorableDays } from '@/lib/db/abuse-reports';
+import type { PageAnswer } from '@/lib/http/page-route';
+import { formTokenOf } from '@/lib/operator/console/session';
+import { takeDownReasons } from '@/lib/operator/moderation/take-down';
+import { newId } from '@/lib/platform/ids';
+import type { FormContent } from '@/lib/services/forms/form';
+import {
+  type ConsoleAction,
+  type ConsoleRequest,
+  consoleAction,
+  consolePage,
+  seeOther,
+  showPage,
+} from './console-route';
+import { ContentPage } from './content-page';
+import { Empty } from './parts';
+
+/** Serves the page of one form or file, for moderation. Its content is shown only on request, and the log has it. */
+
+type Kind = ContentTarget['kind'];
+
+/** `GET /operator/forms/{id}`, `GET /operator/uploads/{id}` */
+export const showContentPage = (kind: Kind) => consolePage((asked) => contentPage(asked, kind, 200, {}));
+
+/** `POST` to the same paths: shows the content, takes it down, or restores it. */
+export const decideContent = (kind: Kind) =>
+  consoleAction(async (action) => {
+    const target = targetOf(kind, action);
+    if (!target) return contentPage(action, kind, 404, {});
+    switch (action.fields.get('step')) {
+      case 'show':
+        return show(action, target);
+      case 'take-down':
+        return takeDown(action, target);
+      case 'restore':
+        return restore(action, target);
+      default:
+        return contentPage(action, kind, 400, { problem: 'Start again from here.' });
+    }
+  });
+
+function targetOf(kind: Kind, { params: { id } }: ConsoleRequest): ContentTarget | null {
+  const prefix = kind === 'form' ? 'fm_' : 'up_';
+  return typeof id === 'string' && id.startsWith(prefix) ? { kind, id } : null;
+}
+
+async function show(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
+  const looking = { actor: action.operator, correlationId: newId('op') };
+  const { form, bytes } = await currentApp().console.showContent(target, looking);
+  if (target.kind === 'form') return contentPage(action, 'form', 200, { content: form, isShown: true });
+  if (bytes) return { status: 200, file: { name: `${target.id}.untrusted`, bytes } };
+  return contentPage(action, 'upload', 404, { problem: 'No bytes arrived, or they are erased.' });
+}
+
+const noteSchema = z.string().trim().min(1).max(2_000);
+const takeDownSchema = z.object({ reason: z.enum(takeDownReasons), note: noteSchema });
+
+async function takeDown(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
+  const { fields } = action;
+  const parsed = takeDownSchema.safeParse({ reason: fields.get('reason'), note: fields.get('note') });
+  if (!parsed.success) {
+    const problem = 'Choose a reason, and say more in a note of at most 2,000 characters.';
+    return contentPage(action, target.kind, 400, { problem });
+  }
+  const decision = { ...parsed.data, ...recordOf(action), isErased: fields.get('erase') === 'yes' };
+  if (await currentApp().console.takeDown(target, decision)) return seeOther(pathOf(target));
+  return contentPage(action, target.kind, 409, { problem: 'It is down already, or over.' });
+}
+
+async function restore(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {
+  const note = noteSchema.safeParse(action.fields.get('note'));
+  if (!note.success)
+    return contentPage(action, target.kind, 400, { problem: 'Say in a note why it is restored.' });
+  if (await currentApp().console.restore(target, { note: note.data, ...recordOf(action) }))
+    return seeOther(pathOf(target));
+  const problem = `It is not down, or was taken down more than ${restorableDays} days ago and is erased.`;
+  return contentPage(action, target.kind, 409, { problem });
+}
+
+function recordOf({ operator }: ConsoleAction) {
+  return { actor: operator, correlationId: newId('op') };
+}
+
+function pathOf({ kind, id }: ContentTarget): string {
+  return `/operator/${kind}s/${id}`;
+}
+
+interface Shown {
+  readonly problem?: string;
+  /** The content of a form, if it was asked for; null when it is erased. */
+  readonly content?: FormContent | null;
+  readonly isShown?: boolean;
+}
+
+async function contentPage(
+  asked: ConsoleRequest,
+  kind: Kind,
+  status: number,
+  shown: Shown,
+): Promise<PageAnswer> {
+  const target = targetOf(kind, asked);
+  const facts = target && (await currentApp().console.findContent(target.id));
+  if (!facts) return showPage(asked, 'Not found', <NotFound kind={kind} />, 404);
+  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const page = <ContentPage facts={facts} formToken={formToken} path={pathOf(facts.target)} {...shown} />;
+  return showPage(asked, kind === 'form' ? 'Form' : 'File', page, status);
+}
+
+function NotFound({ kind }: { kind: Kind }) {
+  return (
+    <>
+      <h1>{kind === 'form' ? 'Form' : 'File'} not found</h1>
+      <Empty>There is none with this id.</Empty>
+    </>
+  );
+}
