@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import pg from 'pg';
+import { operatorToken } from '../support/console';
 import { signInByHand, takePicture } from '../support/console-page';
 import { addCall, addSettlement } from '../support/ledger-rows';
 import { migratedDatabase } from '../support/new-database';
@@ -47,7 +48,7 @@ async function fillLedger(): Promise<void> {
         at: createdAt,
         feeAtomic: 1_200_000_000_000n,
       });
-      await addCall(ledger, {
+      ids.delivered = await addCall(ledger, {
         operation,
         network,
         createdAt,
@@ -64,9 +65,30 @@ async function fillLedger(): Promise<void> {
   ids.needsAttention = await call(['settled', ['needs_attention', 'upload_not_found']]);
   ids.unknown = await call(['unknown']);
   ids.refused = await call([['refused', 'insufficient_funds']]);
+  ids.form = await addForm();
   ids.kept = await call(['settled', 'kept'], 'serp.search');
   await ledger.query(`UPDATE paid_call SET attempt_at = now() + interval '1 day', refusal_final_at = now()`);
   await ledger.query('UPDATE settlement_transaction SET final_at = confirmed_at');
+}
+
+/** A form that somebody has reported. */
+async function addForm(): Promise<string> {
+  const id = `fm_${'F'.repeat(24)}`;
+  const content = {
+    title: 'Win a prize',
+    language: 'en',
+    questions: [{ id: 'a', type: 'text', label: 'Your bank' }],
+  };
+  await ledger.query(
+    `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses)
+     VALUES ($1, $2, 'hash', $3, now() + interval '1 day', now() + interval '8 days', 100)`,
+    [id, ids.needsAttention, content],
+  );
+  await ledger.query(
+    `INSERT INTO abuse_report (id, target_kind, target_id, reason, reported_at) VALUES ('fa_1', 'form', $1, 'secrets', now())`,
+    [id],
+  );
+  return id;
 }
 
 const everyPage = (): [name: string, path: string][] => [
@@ -76,7 +98,12 @@ const everyPage = (): [name: string, path: string][] => [
   ['call-delivered', `/operator/calls?state=delivered`],
   ['call', `/operator/calls/${ids.needsAttention}`],
   ['call-not-found', '/operator/calls/pc_000000000000000000000000'],
+  ['refund', `/operator/calls/${ids.delivered}/refund`],
+  ['refund-not-yet', `/operator/calls/${ids.needsAttention}/refund`],
+  ['wallets', '/operator/wallets'],
   ['system', '/operator/system'],
+  ['reports', '/operator/reports'],
+  ['form', `/operator/forms/${ids.form}`],
   ['log', '/operator/log'],
 ];
 
@@ -117,3 +144,54 @@ for (const [what, options] of [
     });
   });
 }
+
+test.describe('by keyboard, without a script, on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+
+  test('an operator signs in, finds a call, adds a note and signs out', async ({ page }) => {
+    await page.goto(`${server.apiUrl}/operator`);
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+    const tabTo = async (target: ReturnType<Page['getByRole']>) => {
+      for (let step = 0; step < 60; step += 1) {
+        if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error('the keyboard does not reach it');
+    };
+    await tabTo(page.getByLabel('Operator token'));
+    await page.keyboard.type(operatorToken());
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+    await tabTo(page.getByRole('link', { name: 'Calls', exact: true }));
+    await page.keyboard.press('Enter');
+    await tabTo(page.getByLabel('Call, payer or transaction'));
+    await page.keyboard.type(ids.needsAttention ?? '');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('0.005 USDC for uploads.renew');
+    await tabTo(page.getByLabel('Note'));
+    await page.keyboard.type('Its owner was asked.');
+    await tabTo(page.getByRole('button', { name: 'Add the note' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Its owner was asked.')).toBeVisible();
+    await tabTo(page.getByRole('button', { name: 'Sign out' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+  });
+});
+
+test('filters are in the address, and a wrong one is explained', async ({ page }) => {
+  await signInByHand(page, server.apiUrl);
+  await page.goto(`${server.apiUrl}/operator/calls`);
+  await page.getByLabel('State').selectOption('kept');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(page).toHaveURL(/state=kept/);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await page.getByLabel('Call, payer or transaction').fill(payer.toLowerCase());
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(page).toHaveURL(/payer=0x/);
+  await page.goto(`${server.apiUrl}/operator/calls?search=nonsense`);
+  await expect(page.getByRole('alert')).toContainText('nonsense');
+  await page.goto(`${server.apiUrl}/operator/calls?from=yesterday`);
+  await expect(page.getByRole('alert')).toContainText('must be a date');
+});

@@ -1,0 +1,132 @@
+import { expect, test } from '@playwright/test';
+import { accountWith, balanceIn, buySlotFrom } from '../support/accounts';
+import { formTokenIn, sendToConsole, signInToConsole } from '../support/console';
+import { sql } from '../support/database';
+import { buyForm, type CreatedForm, postPage } from '../support/forms';
+
+/** What an operator does at the console, and that the log has all of it. */
+
+let cookie: string;
+let form: string;
+
+test.beforeAll(async () => {
+  cookie = await signInToConsole();
+  form = await formTokenIn(await sendToConsole('/operator/system', { cookie }));
+});
+
+const get = async (path: string) => (await sendToConsole(path, { cookie })).text();
+
+const post = (path: string, fields: Readonly<Record<string, string>>) =>
+  sendToConsole(path, { cookie, fields: { form, ...fields } });
+
+async function actionsAbout(target: string) {
+  return sql<{ action: string; reason: string | null; note: string | null }>(
+    'SELECT action, reason, note FROM operator_action WHERE target_id = $1 ORDER BY id',
+    [target],
+  );
+}
+
+const reported = {
+  title: 'Claim your parcel',
+  questions: [{ id: 'a', type: 'text', label: 'Which parcel do you mean' }],
+};
+
+async function reportForm({ id, url }: CreatedForm): Promise<string> {
+  await postPage(`${url}/report`, { reason: 'pretends', details: 'They are not the post office.' });
+  const [row] = await sql<{ id: string }>('SELECT id FROM abuse_report WHERE target_id = $1', [id]);
+  return row?.id ?? '';
+}
+
+test('what callers and reporters wrote is shown only on request, and each look is logged', async () => {
+  const bought = await buyForm(reported);
+  const report = await reportForm(bought);
+  const page = `/operator/forms/${bought.id}`;
+  for (const path of ['/operator', '/operator/reports', '/operator/worklist', '/operator/calls', page]) {
+    const html = await get(path);
+    expect(html, path).not.toContain('parcel');
+    expect(html, path).not.toContain('post office');
+  }
+  expect(await actionsAbout(bought.id)).toEqual([]);
+  expect(await (await post(page, { step: 'show' })).text()).toContain('Which parcel do you mean');
+  expect(await actionsAbout(bought.id)).toEqual([{ action: 'content.show', reason: null, note: null }]);
+  const shown = await post('/operator/reports', { report, step: 'show' });
+  expect(await shown.text()).toContain('They are not the post office.');
+  expect(await actionsAbout(report)).toEqual([{ action: 'content.show', reason: null, note: null }]);
+});
+
+test('a form is taken down with a reason and restored, and the log has both', async () => {
+  const bought = await buyForm(reported);
+  const page = `/operator/forms/${bought.id}`;
+  const statusOf = async () => (await fetch(bought.url)).status;
+  for (const fields of [
+    { reason: 'phishing', note: '' },
+    { reason: 'nonsense', note: 'why' },
+  ])
+    expect((await post(page, { step: 'take-down', ...fields })).status).toBe(400);
+  expect(await statusOf()).toBe(200);
+  const down = await post(page, { step: 'take-down', reason: 'phishing', note: 'It asks for a PIN.' });
+  expect([down.status, await statusOf()]).toEqual([303, 410]);
+  expect((await post(page, { step: 'take-down', reason: 'phishing', note: 'Again.' })).status).toBe(409);
+  expect((await post(page, { step: 'restore', note: 'It was a test.' })).status).toBe(303);
+  expect(await statusOf()).toBe(200);
+  expect(await actionsAbout(bought.id)).toEqual([
+    { action: 'content.take_down', reason: 'phishing', note: 'It asks for a PIN.' },
+    { action: 'content.restore', reason: null, note: 'It was a test.' },
+  ]);
+});
+
+test('a report is closed with a note', async () => {
+  const bought = await buyForm(reported);
+  const report = await reportForm(bought);
+  expect((await post('/operator/reports', { report, note: '' })).status).toBe(400);
+  expect((await post('/operator/reports', { report, note: 'It is their own form.' })).status).toBe(303);
+  expect(await get('/operator/reports')).not.toContain(report);
+  expect((await post('/operator/reports', { report, note: 'Again.' })).status).toBe(404);
+  expect(await actionsAbout(report)).toEqual([
+    { action: 'report.dismiss', reason: null, note: 'It is their own form.' },
+  ]);
+});
+
+test('a note needs words and a call', async () => {
+  const none = '/operator/calls/pc_000000000000000000000000';
+  expect((await post(none, { note: 'Hello.' })).status).toBe(404);
+  expect(await actionsAbout('pc_000000000000000000000000')).toEqual([]);
+});
+
+test('a refund takes two steps, repeats what it does, happens once, and is logged', async () => {
+  const account = await accountWith('1');
+  const slot = await buySlotFrom(account);
+  const id = slot.headers.get('paid-call-id') ?? '';
+  const before = await balanceIn(account);
+  const path = `/operator/calls/${id}/refund`;
+  const order = {
+    method: 'account',
+    accountId: account.accountId,
+    reason: 'requested_by_caller',
+    note: 'They asked.',
+  };
+  const refusals: [Readonly<Record<string, string>>, number][] = [
+    [{ ...order, step: 'review', reason: '' }, 400],
+    [{ ...order, step: 'review', accountId: '' }, 400],
+    [{ ...order, step: 'review', reason: 'not_delivered' }, 409],
+    [{ ...order, step: 'review', accountId: 'acct_000000000000000000000000' }, 409],
+    [{ ...order, step: 'other' }, 400],
+  ];
+  for (const [fields, status] of refusals)
+    expect((await post(path, fields)).status, JSON.stringify(fields)).toBe(status);
+  const review = await post(path, { ...order, step: 'review' });
+  const html = await review.text();
+  expect(review.status).toBe(200);
+  for (const repeated of ['0.005 USDC', account.accountId, 'Its caller asked for it', 'They asked.'])
+    expect(html).toContain(repeated);
+  expect(await balanceIn(account)).toBe(before);
+  const sent = await Promise.all([1, 2, 3].map(() => post(path, { ...order, step: 'confirm' })));
+  expect(sent.map(({ status }) => status).sort()).toEqual([303, 409, 409]);
+  expect(await balanceIn(account)).toBe('1');
+  const [row] = await sql<{ state: string }>('SELECT state FROM paid_call WHERE id = $1', [id]);
+  expect(row?.state).toBe('refunded');
+  expect(await actionsAbout(id)).toEqual([
+    { action: 'refund.request', reason: 'requested_by_caller', note: 'They asked.' },
+  ]);
+  expect(await get(`/operator/calls/${id}`)).toContain('confirmed');
+});
