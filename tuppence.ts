@@ -1,15 +1,26 @@
+import { once } from 'node:events';
 import { createApp } from '@/lib/app';
 import { audit } from '@/lib/operator/commands/audit';
 import { calls } from '@/lib/operator/commands/calls';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
+import { exportCommand } from '@/lib/operator/commands/export';
 import { preconfirmations } from '@/lib/operator/commands/preconfirmations';
 import { refund } from '@/lib/operator/commands/refund';
 import { takedown } from '@/lib/operator/commands/takedown';
 import { worklist } from '@/lib/operator/commands/worklist';
 import { createLog } from '@/lib/platform/log';
 
-const commands: readonly Command[] = [doctor, worklist, calls, refund, takedown, preconfirmations, audit];
+const commands: readonly Command[] = [
+  doctor,
+  worklist,
+  calls,
+  refund,
+  takedown,
+  exportCommand,
+  preconfirmations,
+  audit,
+];
 
 const usage = `Usage: tuppence COMMAND
 
@@ -21,6 +32,9 @@ const context: CommandContext = {
   env: process.env,
   hasColor: process.stdout.isTTY === true && !process.env.NO_COLOR,
   print: (line) => console.log(line),
+  write: async (text) => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  },
   printError: (line) => console.error(line),
   // What commands find out, they print.
   openApp: (settings) => createApp({ settings, log: createLog({ LOG_LEVEL: 'silent' }) }),
@@ -45,6 +59,12 @@ function isUsageError(error: unknown): error is Error {
   if (error instanceof UsageError) return true;
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader has seen enough, as `head` has.
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 main(process.argv.slice(2)).then(
   // Kept connections would delay the end.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PaidCallState } from '@/lib/db/generated/enums';
 
 /** A day (its first moment in UTC), or a moment with its zone. */
-const moment = z
+export const moment = z
   .union(
     [z.iso.date(), z.iso.datetime({ offset: true })],
     'must be a date such as 2026-11-22, or a time with its zone',

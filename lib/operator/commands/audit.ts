@@ -6,6 +6,7 @@ import { configuredOffers } from '@/lib/payments/networks';
 import { parseSettings } from '@/lib/platform/settings';
 import { auditLedger, chainSources } from '../audit/findings';
 import { type Command, type CommandContext, UsageError } from './command';
+import { withPatience } from './patience';
 
 /** Compares the ledger with the chains. Without settings it uses those of the running demo. */
 export const audit: Command = {
@@ -43,16 +44,6 @@ function readFromBlock(args: readonly string[]): bigint {
 }
 
 type Env = CommandContext['env'];
-
-/** An audit reads whole tables, so the statement time limit of a server is too short. */
-const statementMs = 3_600_000;
-
-function withPatience(env: Env): Env {
-  if (!URL.canParse(env.DATABASE_URL ?? '')) return env;
-  const url = new URL(env.DATABASE_URL ?? '');
-  url.searchParams.set('query_timeout', String(statementMs));
-  return { ...env, DATABASE_URL: url.href };
-}
 
 const demoFile = '.tuppence/local.json';
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
+import { callsCsv } from '../calls/csv';
 import { callFacts } from '../calls/facts';
 import { type CallQuery, callFilters, callQuery, readSearch } from '../calls/filters';
 import { findCalls, type ListedCall } from '../calls/find';
@@ -14,19 +15,24 @@ const filterNames = Object.keys(callFilters.shape);
 
 /** Finds paid calls, or shows everything about one. */
 export const calls: Command = {
-  synopsis: 'calls [ID | PAYER | TRANSACTION] [--FILTER VALUE] [--limit N] [--json]',
+  synopsis: 'calls [ID | PAYER | TRANSACTION] [--FILTER VALUE] [--limit N] [--csv | --json]',
   help: [
     'lists paid calls, the newest first; for one ID it shows all moves, postings and transactions of the call; exits with',
     '1 if there are none',
     `--FILTER      only calls with this value: ${filterNames.map((name) => `--${name}`).join(', ')}`,
     '--limit       at most this many calls; 50 unless given',
+    '--csv         prints CSV instead of text',
     '--json        prints one JSON object per line instead of text',
   ],
 
   async run(args, context) {
-    const { query, isJson } = readOptions(args);
+    const { query, isJson, isCsv } = readOptions(args);
     const app = context.openApp(parseSettings(context.env));
     try {
+      if (isCsv) {
+        for await (const text of callsCsv(app, query, query.limit)) await context.write(text);
+        return 0;
+      }
       return query.id === undefined
         ? await list(app, query, isJson, context)
         : await show(app, query.id, isJson, context);
@@ -48,13 +54,19 @@ function readOptions(args: readonly string[]) {
     allowPositionals: true,
     options: {
       ...Object.fromEntries([...filterNames, 'limit'].map((name) => [name, text])),
+      csv: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
-  const { json, ...options } = values;
+  const { csv, json, ...options } = values;
+  if (csv && json) throw new UsageError('--csv does not go with --json.');
   if (positionals.length > 1) throw new UsageError('Search for one ID, payer or transaction at a time.');
   const found = positionals.map((word) => readSearch(word) ?? notSearchable(word))[0];
-  return { query: parseOptions(programQuery, { ...options, ...found }), isJson: json === true };
+  return {
+    query: parseOptions(programQuery, { ...options, ...found }),
+    isJson: json === true,
+    isCsv: csv === true,
+  };
 }
 
 function notSearchable(word: string): never {

@@ -8,6 +8,8 @@ export interface CommandContext {
   readonly hasColor: boolean;
   /** Writes a line to standard output. */
   print(line: string): void;
+  /** Writes text to standard output, and waits while its reader is slower. */
+  write(text: string): Promise<void>;
   /** Writes a line to standard error. */
   printError(line: string): void;
   /** Builds an app that logs nothing and starts nothing. */

@@ -1,0 +1,54 @@
+import type { WithDatabase } from '@/lib/db/database';
+import { csvOf } from '../export/csv';
+import { callFacts } from './facts';
+import type { CallFilters } from './filters';
+import { findCalls } from './find';
+
+const columns = [
+  'id',
+  'createdAt',
+  'state',
+  'reason',
+  'operation',
+  'rail',
+  'network',
+  'payer',
+  'amount',
+  'amountAtomic',
+  'transactionHash',
+  'transactionPage',
+  'answerStatus',
+  'movedAt',
+] as const;
+
+type Row = Record<(typeof columns)[number], string>;
+
+const pageRows = 200;
+
+/**
+ * The calls that fit, newest first, as CSV in chunks.
+ * @param limit at most so many calls
+ */
+export function callsCsv(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<string> {
+  return csvOf(columns, rowsOf(app, filters, limit));
+}
+
+async function* rowsOf(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<Row> {
+  let cursor: string | undefined;
+  for (let left = limit; left > 0; ) {
+    const page = await findCalls(app, { ...filters, cursor, limit: Math.min(left, pageRows) });
+    for (const call of page.calls) {
+      const { reason, answerStatus, transactionHash, transactionPage, ...facts } = callFacts(call);
+      yield {
+        ...facts,
+        reason: reason ?? '',
+        answerStatus: answerStatus?.toString() ?? '',
+        transactionHash: transactionHash ?? '',
+        transactionPage: transactionPage ?? '',
+      };
+    }
+    left -= page.calls.length;
+    if (page.nextCursor === null) return;
+    cursor = page.nextCursor;
+  }
+}

@@ -1,0 +1,30 @@
+import { stringify } from 'csv-stringify/sync';
+import { withoutFormulas } from '@/lib/platform/csv';
+
+const chunkRows = 500;
+
+/**
+ * Rows as CSV (RFC 4180) with a header line, in chunks of some hundred rows, so that a long file never is in memory as a
+ * whole. Texts that a spreadsheet would run as a formula get an apostrophe.
+ * @param columns the names of the columns, which are keys of the rows
+ */
+export async function* csvOf<Column extends string>(
+  columns: readonly Column[],
+  rows: AsyncIterable<Readonly<Record<Column, string>>>,
+): AsyncGenerator<string> {
+  let lines: (readonly string[])[] = [columns];
+  for await (const row of rows) {
+    lines.push(columns.map((column) => withoutFormulas(row[column])));
+    if (lines.length < chunkRows) continue;
+    yield textOf(lines);
+    lines = [];
+  }
+  if (lines.length > 0) yield textOf(lines);
+}
+
+function textOf(lines: readonly (readonly string[])[]): string {
+  return stringify(
+    lines.map((line) => [...line]),
+    { record_delimiter: 'windows' },
+  );
+}
