@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { type App, createApp } from '@/lib/app';
+import { readWallets } from '@/lib/operator/wallets';
+import { newOrderedId } from '@/lib/platform/ids';
+import { parseSettings } from '@/lib/platform/settings';
+import { findFreePort } from '@/local/free-port';
+import { addCall, addSettlement } from '../support/ledger-rows';
+import { migratedDatabase, type NewDatabase } from '../support/new-database';
+import { testPlatform } from '../support/platform';
+import { stack } from '../support/stack';
+
+let database: NewDatabase;
+let ledger: pg.Pool;
+let app: App;
+
+test.beforeAll(async () => {
+  database = await migratedDatabase();
+  ledger = new pg.Pool({ connectionString: database.url, max: 2 });
+  const settings = parseSettings({
+    ...stack().serverEnv,
+    PUBLIC_URL: stack().apiUrl,
+    FILES_URL: stack().filesUrl,
+    DATABASE_URL: database.url,
+    // Nothing listens there.
+    POLYGON_RPC_URL: `http://127.0.0.1:${await findFreePort()}`,
+  });
+  app = createApp({ settings, log: testPlatform().log, isBehindOurListener: false });
+});
+test.afterAll(async () => {
+  await app.close();
+  await ledger.end();
+  await database.drop();
+});
+
+const walletOn = async (network: string) =>
+  (await readWallets(app)).find((wallet) => wallet.network === network);
+
+test('wallets show what the chain holds, how long gas lasts, leases and pending transactions', async () => {
+  const before = await walletOn('base');
+  const [signer] = before?.signers ?? [];
+  if (!before || !signer) throw new Error('there is no signer on base');
+  expect(before).toMatchObject({ gasHoursLeft: null, gasAtomic: 0n, receivedAtomic: 0n, problem: null });
+  expect(before.treasuryAtomic).toBeGreaterThanOrEqual(0n);
+  expect(signer.balanceAtomic).toBeGreaterThan(0n);
+  expect(signer).toMatchObject({ leasedBy: null, pending: 0, pendingSince: null });
+
+  const now = new Date();
+  await addSettlement(ledger, { hash: '0x1', at: now, feeAtomic: 1_000_000_000n });
+  // Yesterday's gas does not count.
+  await addSettlement(ledger, { hash: '0x2', at: new Date(now.getTime() - 90_000_000), feeAtomic: 5n });
+  await addCall(ledger, { createdAt: new Date(now.getTime() - 60_000), amountAtomic: 7_000 });
+  await ledger.query(
+    `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, payments, state, created_at)
+     VALUES ($1, 'base', $2, 1, '0x3', 1, 'prepared', $3)`,
+    [newOrderedId('st', now), signer.signer, now],
+  );
+  await app.instance.start(['base']);
+  await ledger.query(`INSERT INTO settlement_signer (network, signer, holder) VALUES ('base', $1, $2)`, [
+    signer.signer,
+    app.instance.id,
+  ]);
+  const after = await walletOn('base');
+  expect(after).toMatchObject({ gasAtomic: 1_000_000_000n, receivedAtomic: 7_000n });
+  expect(after?.signers.find((one) => one.signer === signer.signer)).toMatchObject({
+    leasedBy: app.instance.id,
+    pending: 1,
+    pendingSince: now,
+  });
+  const held = after?.signers.reduce((sum, { balanceAtomic }) => sum + balanceAtomic, 0n) ?? 0n;
+  expect(after?.gasHoursLeft).toBeCloseTo((Number(held) / 1e9) * 24, 0);
+});
+
+test('a chain that cannot be read does not hide the wallets of the others', async () => {
+  expect(await walletOn('polygon')).toMatchObject({
+    treasuryAtomic: null,
+    signers: [],
+    gasHoursLeft: null,
+    problem: expect.stringMatching(/./),
+  });
+  expect(await walletOn('solana-mainnet')).toMatchObject({
+    problem: null,
+    treasuryAtomic: expect.any(BigInt),
+  });
+});
