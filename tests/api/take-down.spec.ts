@@ -216,6 +216,32 @@ test('reports are on the worklist until they are dismissed or their form is take
   ]);
 });
 
+test('anybody can report a file at the address that its link names', async () => {
+  const { slot } = await aLink();
+  const { headers } = await fetch(slot.publicUrl);
+  const address = /^<([^>]+)>; rel="help"/.exec(headers.get('link') ?? '')?.[1] ?? '';
+  expect(new URL(address).origin).toBe(new URL(stack().apiUrl).origin);
+  const shown = await fetch(address);
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Report a file')]);
+  expect((await postPage(address, { reason: 'constructor' })).status).toBe(422);
+  const hostile = '"><script>alert(1)</script>';
+  expect(await (await postPage(address, { reason: '', details: hostile })).text()).not.toContain(
+    '<script>alert',
+  );
+  const sent = await postPage(address, { reason: 'malware', details: 'A virus.' });
+  expect(await sent.text()).toContain('Your report was sent');
+  const [report] = (await openReports(app, 1_000)).filter(({ target }) => target.id === slot.id);
+  expect(report).toMatchObject({ target: { kind: 'upload' }, reason: 'malware', hasDetails: true });
+  expect(
+    await takeDown(
+      app,
+      { kind: 'upload', id: slot.id },
+      { ...decision(), reason: 'malware', isErased: false },
+    ),
+  ).toBe(true);
+  expect((await fetch(address)).status).toBe(404);
+});
+
 test('takedown refuses what it does not know, and prints the usage when it is used wrongly', async () => {
   for (const unknown of ['fm_none', 'https://elsewhere.example/f/fm_none', `${stack().apiUrl}/docs`, 'x y'])
     expect(await tuppence('takedown', unknown, ...why, '--yes'), unknown).toMatchObject({

@@ -44,6 +44,11 @@ export async function serveFile(
     return { status: 308, headers: { ...location, 'Cache-Control': 'no-store' }, body: null };
   }
 
+  // A file has no page of ours around it that could say where to report it.
+  res.setHeader(
+    'Link',
+    `<${app.settings.PUBLIC_URL}/report/${linkToken}>; rel="help"; title="Report this file"`,
+  );
   const key = objectKey(upload.id);
   const range =
     request.method === 'GET' && rangeApplies(request, upload)

@@ -1,0 +1,8 @@
+import { methods } from '@/app/_routes/methods';
+import { showReport, takeReport } from '../_page/serve';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  GET: showReport,
+  POST: takeReport,
+});
+export const dynamic = 'force-dynamic';

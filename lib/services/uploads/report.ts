@@ -1,0 +1,40 @@
+import { addReport } from '@/lib/db/abuse-reports';
+import type { ServiceApp } from '@/lib/services/service';
+import { isOver } from './slot';
+
+/** Reasons to report a file, in words for people. */
+export const fileReportReasons = {
+  malware: 'It harms devices, for example with a virus',
+  pretends: 'It pretends to come from somebody else, or asks for secrets',
+  harm: 'It threatens or harms people, or is illegal',
+  private: 'It shows private information',
+  copyright: 'It is mine, and I have not agreed to its publication',
+  other: 'Something else',
+} as const;
+export type FileReportReason = keyof typeof fileReportReasons;
+
+/** The upload behind a link that can be reported; null when there is none, or nobody can see it any more. */
+export async function findReportable(
+  app: ServiceApp,
+  linkToken: string,
+): Promise<{ readonly id: string } | null> {
+  if (!/^[A-Za-z0-9]{22,64}$/.test(linkToken)) return null;
+  const upload = await app.db.upload.findUnique({
+    where: { linkToken },
+    select: { id: true, expiresAt: true, deletedAt: true, takenDownAt: true },
+  });
+  const isPublic = upload && upload.takenDownAt === null && !isOver(upload, app.clock.date());
+  return isPublic ? { id: upload.id } : null;
+}
+
+/**
+ * Records a report about a file for the operator.
+ * @returns whether it was recorded; false when one address sends too many reports
+ */
+export function reportFile(
+  app: ServiceApp,
+  id: string,
+  report: { readonly reason: FileReportReason; readonly details: string; readonly address: string },
+): Promise<boolean> {
+  return addReport(app, { kind: 'upload', id }, report, app.clock.date());
+}
