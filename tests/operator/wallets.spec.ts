@@ -25,7 +25,7 @@ test.beforeAll(async () => {
     // Nothing listens there.
     POLYGON_RPC_URL: `http://127.0.0.1:${await findFreePort()}`,
   });
-  app = createApp({ settings, log: testPlatform().log, isBehindOurListener: false });
+  app = createApp({ settings, log: testPlatform().log });
 });
 test.afterAll(async () => {
   await app.close();

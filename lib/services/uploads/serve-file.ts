@@ -34,6 +34,18 @@ export async function serveFile(
   linkToken: string,
   slug: string,
 ): Promise<FileResponse> {
+  const response = await serve(app, request, linkToken, slug);
+  // A file has no page of ours around it that could say where to report it.
+  const report = `<${app.settings.PUBLIC_URL}/report/${linkToken}>; rel="help"; title="Report this file"`;
+  return { ...response, headers: { ...response.headers, Link: report } };
+}
+
+async function serve(
+  app: ServiceApp,
+  request: FileRequest,
+  linkToken: string,
+  slug: string,
+): Promise<FileResponse> {
   const upload = await findUpload(app, linkToken);
   if (!upload) throw new ApiError('link_not_found');
   if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
@@ -44,11 +56,6 @@ export async function serveFile(
     return { status: 308, headers: { ...location, 'Cache-Control': 'no-store' }, body: null };
   }
 
-  // A file has no page of ours around it that could say where to report it.
-  res.setHeader(
-    'Link',
-    `<${app.settings.PUBLIC_URL}/report/${linkToken}>; rel="help"; title="Report this file"`,
-  );
   const key = objectKey(upload.id);
   const range =
     request.method === 'GET' && rangeApplies(request, upload)
