@@ -29,6 +29,8 @@ const notRun: Readonly<Record<string, string>> = {
   'README.md: npm test': 'starts this very suite',
   'docs/operating.md: npm ci && npm run build':
     'installs and builds what the tests run against, and starts a server without an end',
+  'docs/operating.md: npm run tuppence -- refund pc_… --transaction 0x… --reason requested_by_caller':
+    'needs a call and a transfer; tests/recovery/refunds.spec.ts runs the program',
   'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
   'docs/deploying.md: cp .env.example deploy/settings.env':
     'belongs to the next one, which needs a container engine; tests/repo/deploy.spec.ts checks the files',

@@ -117,6 +117,19 @@ const takenAway = `INSERT INTO posting (paid_call_id, kind, debit_account, credi
   SELECT paid_call_id, 'delivered_reversed', 'receivable:reorganized-deposits', debit_account, amount_atomic, unit, at
   FROM posting WHERE kind = 'delivered' AND paid_call_id = ${aDeposit};`;
 
+/** The refund of an upload that was delivered, as the books would have it. The chain has none. */
+const refunded = `INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason,
+    transaction_hash, transfer_index, block_number, check_at, requested_at, moved_at)
+  SELECT 'rf of ' || id, id, 0, 'transfer', 'confirmed', network, asset, payer, amount_atomic, 'other', '0x' || id, 0, 1, now(),
+    now(), now() FROM paid_call WHERE id = ${anUpload};
+  INSERT INTO refund_move (refund_id, to_state, at) SELECT id, state, moved_at FROM refund WHERE paid_call_id = ${anUpload};
+  INSERT INTO paid_call_move (paid_call_id, from_state, to_state, at) VALUES (${anUpload}, 'delivered', 'refunded', now());
+  INSERT INTO posting (paid_call_id, kind, debit_account, credit_account, amount_atomic, unit, at)
+  SELECT id, 'refunded', revenue_account(operation), treasury_account(network), amount_atomic, 'usdc', now()
+  FROM paid_call WHERE id = ${anUpload};
+  UPDATE paid_call SET state = 'refunded', moved_at = now() WHERE id = ${anUpload};`;
+const itsRefund = `(SELECT id FROM refund WHERE paid_call_id = ${anUpload})`;
+
 interface Fault {
   readonly fault: string;
   readonly sql: string;
@@ -255,6 +268,42 @@ const faults: readonly Fault[] = [
     fault: 'an upload of a call that bought something else',
     sql: `UPDATE upload SET paid_call_id = ${aRenewal} WHERE paid_call_id = ${anUpload}`,
     promise: 'an upload was paid for',
+  },
+  {
+    fault: 'a refund that was not sent',
+    sql: refunded,
+    promise: 'a confirmed refund has its transfer',
+  },
+  {
+    fault: 'a refunded call without a refund',
+    sql: `${refunded} DELETE FROM refund_move WHERE refund_id = ${itsRefund}; DELETE FROM refund WHERE paid_call_id = ${anUpload}`,
+    promise: 'a refunded call has a confirmed refund',
+  },
+  {
+    fault: 'a refund that was not posted',
+    sql: `${refunded} DELETE FROM posting WHERE kind = 'refunded' AND paid_call_id = ${anUpload}`,
+    promise: 'a refunded call has a refunded posting',
+  },
+  {
+    fault: 'a refund that was not taken from the revenue',
+    sql: `${refunded} UPDATE posting SET debit_account = 'revenue:uploads.renew'
+          WHERE kind = 'refunded' AND paid_call_id = ${anUpload}`,
+    promise: 'a refund is posted from where the money was to where it went',
+  },
+  {
+    fault: 'a refund of more than the price',
+    sql: `${refunded} UPDATE refund SET amount_atomic = amount_atomic + 1 WHERE paid_call_id = ${anUpload}`,
+    promise: 'a refund is of the price',
+  },
+  {
+    fault: 'a refund to somebody else',
+    sql: `${refunded} UPDATE refund SET recipient = '0x000000000000000000000000000000000000dEaD' WHERE paid_call_id = ${anUpload}`,
+    promise: 'a refund goes to the payer of its call, or into an account',
+  },
+  {
+    fault: 'a refund that no move led to',
+    sql: `${refunded} UPDATE refund_move SET to_state = 'sent' WHERE refund_id = ${itsRefund}`,
+    promise: 'the moves of a refund lead to its state',
   },
   {
     fault: 'a balance that nobody paid in',

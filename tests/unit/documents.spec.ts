@@ -177,6 +177,14 @@ test('llms.txt has one title, a summary, and lists of links under its other head
   for (const item of items) expect(item).toMatch(/^- \[[^\]]+\]\(https:\/\/api\.example\.com\/[^)]*\): \S/);
 });
 
+const chargedWords = {
+  none: 'no |',
+  kept: 'yes',
+  refunded: 'no: it was refunded |',
+  unknown: 'not known',
+  in_flight: 'not yet known',
+};
+
 test('llms.txt lists every price and every error', () => {
   const lines = text('/llms.txt').split('\n');
   for (const { method, paths, price } of forAgents(site).operations) {
@@ -190,7 +198,7 @@ test('llms.txt lists every price and every error', () => {
   for (const [code, { status, payment }] of Object.entries(errors)) {
     if (code === 'payment_required') continue;
     const line = lines.find((one) => one.startsWith(`| ${status} \`${code}\` |`));
-    expect(line, code).toContain(payment === 'none' ? '| no |' : payment === 'kept' ? '| yes' : '| not');
+    expect(line, code).toContain(`| ${chargedWords[payment]}`);
   }
 });
 

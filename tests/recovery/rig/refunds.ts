@@ -140,3 +140,12 @@ export async function sendOnSolana(rig: Rig, transaction: string): Promise<strin
 export async function statusOf(rig: Rig, { id }: Pick<SoldCall, 'id'>) {
   return (await fetch(`${rig.apiUrl}/v1/paid-calls/${id}`)).json();
 }
+
+/** The states of a call's refunds, the first one first. */
+export async function refundStates(rig: Rig, { id }: Pick<SoldCall, 'id'>): Promise<string[]> {
+  const rows = await rig.query<{ state: string }>(
+    'SELECT state::text FROM refund WHERE paid_call_id = $1 ORDER BY round',
+    [id],
+  );
+  return rows.map(({ state }) => state);
+}

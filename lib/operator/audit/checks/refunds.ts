@@ -15,7 +15,7 @@ export const refundChecks: readonly Check[] = [
       ) AS finding(is_broken, promise) WHERE (state = 'refunded' OR refunds IS NOT NULL) AND is_broken`,
   },
   {
-    sql: `SELECT 'a refund is posted from where the money was to where it went' AS promise, refund.id AS about
+    sql: `SELECT 'a refund is posted from where the money was to where it went' AS promise, refund.id || ' of ' || refund.paid_call_id AS about
       FROM refund JOIN paid_call call ON call.id = paid_call_id
         LEFT JOIN posting ON posting.paid_call_id = call.id AND kind = 'refunded'
       WHERE refund.state = 'confirmed' AND (debit_account, credit_account, posting.amount_atomic) IS DISTINCT FROM (
@@ -27,7 +27,7 @@ export const refundChecks: readonly Check[] = [
   },
   {
     // Only a payer, or an account, gets something back.
-    sql: `SELECT 'a refund goes to the payer of its call, or into an account' AS promise, refund.id AS about
+    sql: `SELECT 'a refund goes to the payer of its call, or into an account' AS promise, refund.id || ' of ' || refund.paid_call_id AS about
       FROM refund JOIN paid_call call ON call.id = paid_call_id
       WHERE CASE WHEN method <> 'account' THEN (refund.network, refund.asset, recipient) <> (call.network, call.asset, payer)
         WHEN call.network = $1 THEN recipient <> payer
@@ -35,7 +35,7 @@ export const refundChecks: readonly Check[] = [
     values: [onAccount],
   },
   {
-    sql: `SELECT 'the moves of a refund lead to its state' AS promise, refund.id || ': ' || state AS about
+    sql: `SELECT 'the moves of a refund lead to its state' AS promise, refund.id || ' of ' || paid_call_id || ': ' || state AS about
       FROM refund LEFT JOIN (
         SELECT DISTINCT ON (refund_id) refund_id, to_state FROM refund_move ORDER BY refund_id, id DESC
       ) last ON last.refund_id = refund.id
@@ -52,7 +52,7 @@ export const refundChecks: readonly Check[] = [
 export function outgoingChecks(networks: readonly string[], startedAt: Date): Check[] {
   return [
     {
-      sql: `SELECT 'a confirmed refund has its transfer' AS promise, refund.id AS about FROM refund
+      sql: `SELECT 'a confirmed refund has its transfer' AS promise, refund.id || ' of ' || refund.paid_call_id AS about FROM refund
         WHERE state = 'confirmed' AND network = ANY($1) AND moved_at < $2 AND NOT EXISTS (
           SELECT FROM audit_outgoing outgoing
           WHERE outgoing.network = refund.network AND outgoing.asset = refund.asset
