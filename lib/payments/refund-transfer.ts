@@ -60,8 +60,11 @@ export interface RefundReader {
   height(): Promise<bigint>;
   /** @throws when a node does not answer */
   read(transactionHash: string, transfer: RefundTransfer): Promise<TransferReading>;
-  /** The transactions since a block that may hold the transfer. To be read, each one. At most a hundred. */
-  search(transfer: RefundTransfer, sinceHeight: bigint): Promise<string[]>;
+  /**
+   * The transactions since a block that may hold the transfer, as any node says. To be read, each one. At most a hundred.
+   * @throws when a node does not answer
+   */
+  search(transfer: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]>;
   /**
    * Whether a transaction of the treasury may still be waiting for a block.
    * @param since when the wallet was asked to sign

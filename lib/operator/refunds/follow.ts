@@ -113,7 +113,7 @@ export async function findTransaction(
 ): Promise<string | null> {
   const { id, network, method, sinceHeight, transactionHash } = refund;
   if (method !== 'wallet' || sinceHeight === null) return null;
-  for (const hash of await reader.search(transfer, sinceHeight)) {
+  for (const hash of await reader.search(transfer, id, sinceHeight)) {
     if (hash === transactionHash) continue;
     const reading = await reader.read(hash, transfer);
     if (reading.kind !== 'found') continue;

@@ -86,39 +86,46 @@ export class EvmRefundReader implements RefundReader {
     return exact.length === 0 ? 'wrong_amount' : exact.map(({ logIndex }) => logIndex);
   }
 
-  async search({ recipient, amountAtomic }: RefundTransfer, sinceHeight: bigint): Promise<string[]> {
+  async search(
+    { recipient, amountAtomic }: RefundTransfer,
+    _: string,
+    sinceHeight: bigint,
+  ): Promise<string[]> {
     const latest = await this.height();
-    const found: string[] = [];
-    for (let start = sinceHeight; start <= latest && found.length < searchMax; start += searchBlocks) {
+    const found = new Set<string>();
+    for (let start = sinceHeight; start <= latest && found.size < searchMax; start += searchBlocks) {
       const end = start + searchBlocks - 1n;
-      const logs = await this.#chain.client.getContractEvents({
-        address: this.#chain.token,
-        abi: tokenAbi,
-        eventName: 'Transfer',
-        args: { from: [...this.#treasury], to: recipient as Hex },
-        fromBlock: start,
-        toBlock: end < latest ? end : latest,
-        strict: true,
-      });
-      for (const { args, transactionHash } of logs) {
-        if (args.value === amountAtomic) found.push(transactionHash);
+      const logs = await this.#chain.everyAnswer((client) =>
+        client.getContractEvents({
+          address: this.#chain.token,
+          abi: tokenAbi,
+          eventName: 'Transfer',
+          args: { from: [...this.#treasury], to: recipient as Hex },
+          fromBlock: start,
+          toBlock: end < latest ? end : latest,
+          strict: true,
+        }),
+      );
+      for (const { args, transactionHash } of logs.flat()) {
+        if (args.value === amountAtomic) found.add(transactionHash);
       }
     }
-    return [...new Set(found)].slice(0, searchMax);
+    return [...found].slice(0, searchMax);
   }
 
   async mayBePending(): Promise<boolean> {
-    const { client } = this.#chain;
-    const pending = await Promise.all(
-      this.#treasury.map(async (address) => {
-        const [sent, mined] = await Promise.all([
-          client.getTransactionCount({ address, blockTag: 'pending' }),
-          client.getTransactionCount({ address, blockTag: 'latest' }),
-        ]);
-        return sent > mined;
-      }),
+    const pending = await this.#chain.everyAnswer((client) =>
+      Promise.all(
+        this.#treasury.map(async (address) => {
+          const [sent, mined] = await Promise.all([
+            client.getTransactionCount({ address, blockTag: 'pending' }),
+            client.getTransactionCount({ address, blockTag: 'latest' }),
+          ]);
+          return sent > mined;
+        }),
+      ),
     );
-    return pending.includes(true);
+    return pending.flat().includes(true);
   }
 
   async hasCode(recipient: string): Promise<boolean> {

@@ -1,5 +1,10 @@
 import { getBase58Encoder } from '@solana/kit';
-import { type Connection, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
+import {
+  type ConfirmedSignatureInfo,
+  type Connection,
+  PublicKey,
+  type VersionedTransactionResponse,
+} from '@solana/web3.js';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import {
   isBeforePayment,
@@ -12,9 +17,12 @@ import {
 } from '@/lib/payments/refund-transfer';
 import type { Clock } from '@/lib/platform/clock';
 import { type BalanceChange, balanceChanges } from './balance-changes';
-import { refundTransaction } from './refund-transaction';
+import { refundTransaction, tokenProgramOf } from './refund-transaction';
 import { connectTo } from './statuses';
-import { blockhashLifeMs } from './transaction';
+import { associatedTokenAccount, blockhashLifeMs } from './transaction';
+
+/** The most that nodes return at once. */
+const pageSize = 1_000;
 
 /** Reads refunds from Solana, where a transfer is what it changed: the balances of both owners. */
 export class SolanaRefundReader implements RefundReader {
@@ -86,19 +94,16 @@ export class SolanaRefundReader implements RefundReader {
     return exact.map(({ index }) => index);
   }
 
-  async search(_: RefundTransfer, sinceHeight: bigint): Promise<string[]> {
-    const accounts = await Promise.all(
-      this.#offer.treasury.map((owner) =>
-        this.#first.getTokenAccountsByOwner(new PublicKey(owner), { mint: new PublicKey(this.#offer.asset) }),
-      ),
-    );
+  /** Searches the account of the recipient, which has fewer transactions than ours, for the memo of the refund. */
+  async search({ recipient }: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]> {
+    const mint = new PublicKey(this.#offer.asset);
+    const program = await tokenProgramOf(this.#first, mint);
+    const account = associatedTokenAccount(new PublicKey(recipient), mint, program);
     const records = await Promise.all(
-      accounts
-        .flatMap(({ value }) => value)
-        .map(({ pubkey }) => this.#first.getSignaturesForAddress(pubkey, { limit: 1_000 })),
+      this.#connections.map((connection) => recordsSince(connection, account, sinceHeight)),
     );
-    const since = records.flat().filter(({ slot, err }) => BigInt(slot) >= sinceHeight && err === null);
-    return since.slice(0, searchMax).map(({ signature }) => signature);
+    const named = records.flat().filter(({ err, memo }) => err === null && memo?.includes(refundId));
+    return [...new Set(named.map(({ signature }) => signature))].slice(0, searchMax);
   }
 
   /** No node says what it has not carried out yet, but no transaction outlives its blockhash. */
@@ -118,6 +123,24 @@ export class SolanaRefundReader implements RefundReader {
       from: this.#offer.payTo,
       transaction: await refundTransaction(this.#first, this.#offer, transfer, refundId),
     };
+  }
+}
+
+/** The transactions of an account since a slot, page by page, the newest first. */
+async function recordsSince(
+  connection: Connection,
+  account: PublicKey,
+  sinceSlot: bigint,
+): Promise<ConfirmedSignatureInfo[]> {
+  const found: ConfirmedSignatureInfo[] = [];
+  for (;;) {
+    const before = found.at(-1)?.signature;
+    const page = await connection.getSignaturesForAddress(account, { limit: pageSize, before }, 'confirmed');
+    found.push(...page);
+    const oldest = page.at(-1);
+    if (!oldest || page.length < pageSize || BigInt(oldest.slot) < sinceSlot) {
+      return found.filter(({ slot }) => BigInt(slot) >= sinceSlot);
+    }
   }
 }
 

@@ -31,12 +31,10 @@ export async function refundTransaction(
   const mint = new PublicKey(offer.asset);
   const treasury = new PublicKey(offer.payTo);
   const payee = new PublicKey(recipient);
-  const [mintAccount, { blockhash }] = await Promise.all([
-    connection.getAccountInfo(mint),
+  const [program, { blockhash }] = await Promise.all([
+    tokenProgramOf(connection, mint),
     connection.getLatestBlockhash(),
   ]);
-  if (!mintAccount) throw new Error('the token does not exist on this cluster');
-  const program = mintAccount.owner;
   const from = associatedTokenAccount(treasury, mint, program);
   const to = associatedTokenAccount(payee, mint, program);
   const account = (pubkey: PublicKey, { isSigner = false, isWritable = false } = {}) => ({
@@ -78,4 +76,11 @@ export async function refundTransaction(
   const message = new TransactionMessage({ payerKey: treasury, recentBlockhash: blockhash, instructions });
   const transaction = new VersionedTransaction(message.compileToV0Message());
   return Buffer.from(transaction.serialize()).toString('base64');
+}
+
+/** The token program that a token belongs to. */
+export async function tokenProgramOf(connection: Connection, mint: PublicKey): Promise<PublicKey> {
+  const account = await connection.getAccountInfo(mint);
+  if (!account) throw new Error('the token does not exist on this cluster');
+  return account.owner;
 }
