@@ -7,6 +7,7 @@ import { AccountSettler } from '@/lib/payments/account/settler';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { EvmSettler } from '@/lib/payments/evm/settler';
+import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
 import { FacilitatorSettler } from '@/lib/payments/facilitator/settler';
 import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
@@ -71,7 +72,8 @@ function mppRealm({ settings, keys }: Platform): Realm {
 function settlerFor(app: WithDatabase, offer: Offer): Settler | null {
   const { settings } = app;
   if (offer.facilitatorUrl) {
-    return new FacilitatorSettler(app, offer, offer.facilitatorUrl, settings.X402_FACILITATOR_TOKEN ?? null);
+    const credentials = facilitatorCredentials(app, offer.network);
+    return new FacilitatorSettler(app, offer, offer.facilitatorUrl, credentials);
   }
   const journal = settlementJournal(app);
   // parseSettings checks that each is 0x and 64 hex characters. Without any, other instances settle.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readSigningKey } from './signing-key';
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
 const urls = z
@@ -30,6 +31,18 @@ const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'must be visible ASCII');
 /** The networks that payments are taken on: those where USDC has value, or test networks. */
 const networkSets = ['main', 'test'] as const;
 export type NetworkSet = (typeof networkSets)[number];
+
+/** The secret of an API key with which requests to a facilitator are signed. */
+const keySecret = z
+  .string()
+  .refine(
+    (value) => readSigningKey(value) !== null,
+    'must be the secret of an API key as its platform gives it: base64 of 64 bytes (Ed25519), a P-256 private key in PEM, ' +
+      'or payai_sk_ and base64',
+  );
+
+/** Where the credentials of facilitators can be set: for one network, or for all. */
+const facilitatorScopes = ['X402', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'] as const;
 
 /** The settings that each store requires. */
 const storageSettings = {
@@ -72,11 +85,25 @@ export const settingsSchema = z
     SETTLEMENT_KEYS_EVM: list.pipe(z.array(evmKey).min(1)).optional(),
     SETTLEMENT_KEY_SOLANA: z.string().min(80).optional(),
     X402_FACILITATOR_URL: url.optional(),
-    X402_FACILITATOR_TOKEN: z.string().optional(),
+    X402_FACILITATOR_TOKEN: apiKey.optional(),
+    X402_FACILITATOR_KEY_ID: apiKey.optional(),
+    X402_FACILITATOR_KEY_SECRET: keySecret.optional(),
     BASE_FACILITATOR_URL: url.optional(),
+    BASE_FACILITATOR_TOKEN: apiKey.optional(),
+    BASE_FACILITATOR_KEY_ID: apiKey.optional(),
+    BASE_FACILITATOR_KEY_SECRET: keySecret.optional(),
     POLYGON_FACILITATOR_URL: url.optional(),
+    POLYGON_FACILITATOR_TOKEN: apiKey.optional(),
+    POLYGON_FACILITATOR_KEY_ID: apiKey.optional(),
+    POLYGON_FACILITATOR_KEY_SECRET: keySecret.optional(),
     ARBITRUM_FACILITATOR_URL: url.optional(),
+    ARBITRUM_FACILITATOR_TOKEN: apiKey.optional(),
+    ARBITRUM_FACILITATOR_KEY_ID: apiKey.optional(),
+    ARBITRUM_FACILITATOR_KEY_SECRET: keySecret.optional(),
     SOLANA_FACILITATOR_URL: url.optional(),
+    SOLANA_FACILITATOR_TOKEN: apiKey.optional(),
+    SOLANA_FACILITATOR_KEY_ID: apiKey.optional(),
+    SOLANA_FACILITATOR_KEY_SECRET: keySecret.optional(),
     MPP_REALM: z
       .string()
       .min(1)
@@ -129,6 +156,18 @@ export const settingsSchema = z
     }
     if (env.SOLANA_RPC_URL && !env.PAY_TO_SOLANA) {
       context.addIssue({ code: 'custom', path: ['PAY_TO_SOLANA'], message: 'is required for Solana' });
+    }
+    for (const scope of facilitatorScopes) {
+      const [id, secret] = [`${scope}_FACILITATOR_KEY_ID`, `${scope}_FACILITATOR_KEY_SECRET`] as const;
+      const missing = env[id] === undefined ? id : secret;
+      if ((env[id] === undefined) !== (env[secret] === undefined))
+        context.addIssue({ code: 'custom', path: [missing], message: 'an API key has an ID and a secret' });
+      if (env[id] !== undefined && env[`${scope}_FACILITATOR_TOKEN`] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [id],
+          message: `cannot be set beside ${scope}_FACILITATOR_TOKEN`,
+        });
     }
     for (const name of storageSettings[env.STORAGE]) {
       if (env[name]) continue;

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { Keypair } from '@solana/web3.js';
@@ -221,6 +223,49 @@ for (const { what, part, env, about, status = 'failed', message, advice } of bro
     expect(exitCode).toBe(status === 'failed' ? 1 : 0);
   });
 }
+
+test('doctor says what to do about a facilitator that refuses our token, or settles with other schemes only', async () => {
+  const token = randomBytes(16).toString('hex');
+  const replies = [
+    { status: 401, body: { error: `no ${token}` } },
+    {
+      status: 200,
+      body: {
+        kinds: [{ x402Version: 2, scheme: 'upto', network: 'eip155:8453' }],
+        extensions: [],
+        signers: {},
+      },
+    },
+  ];
+  const server = createServer((_, response) => {
+    const { status, body } = replies.shift() ?? { status: 500, body: {} };
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    ...wellEnv(),
+    BASE_FACILITATOR_URL: `http://127.0.0.1:${port}`,
+    BASE_FACILITATOR_TOKEN: token,
+  };
+  try {
+    const refused = await doctor(env, '--json', '--only', 'networks');
+    expect(findingsIn(refused.output).find(({ about }) => about === 'base')).toMatchObject({
+      status: 'failed',
+      message: 'the facilitator does not accept our credentials',
+      advice: expect.stringMatching(/^Check BASE_FACILITATOR_TOKEN, /),
+    });
+    expect(refused.output).not.toContain(token);
+    const other = await doctor(env, '--json', '--only', 'networks');
+    expect(findingsIn(other.output).find(({ about }) => about === 'base')).toMatchObject({
+      status: 'failed',
+      message: 'the facilitator does not settle eip155:8453 (x402 version 2, scheme exact)',
+      advice: expect.stringMatching(/BASE_FACILITATOR_URL/),
+    });
+  } finally {
+    server.close();
+  }
+});
 
 test('doctor lists every setting that is missing, and checks nothing else', async () => {
   const { exitCode, output } = await doctor({}, '--json');

@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { parseSettings, settingsSchema } from '@/lib/platform/settings';
+import { testPlatform } from '../support/platform';
 import { read } from './sources';
 
 /** `NAME=` and `# NAME=` lines: what must be set, and what has a value when it is not. */
@@ -19,6 +21,30 @@ test('.env.example describes every group of settings', () => {
 
 test('.env.example contains no key or secret', () => {
   expect(read('.env.example')).not.toMatch(/=(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{80,}|[A-Za-z0-9+/]{43}=)/);
+});
+
+test('API keys that cannot be used are reported, without their values', () => {
+  const report = (settings: Record<string, string>) => {
+    try {
+      testPlatform(settings);
+      return '';
+    } catch (error) {
+      return String(error);
+    }
+  };
+  // A seed and a public key that is not its own; an RSA key; base64 of something else.
+  const cut = Buffer.alloc(64, 7).toString('base64');
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  for (const secret of [cut, pem, `payai_sk_${cut}`, 'c2VjcmV0']) {
+    const found = report({ BASE_FACILITATOR_KEY_ID: 'some-id', BASE_FACILITATOR_KEY_SECRET: secret });
+    expect(found).toMatch(/BASE_FACILITATOR_KEY_SECRET: must be the secret of an API key/);
+    expect(found).not.toContain(secret);
+  }
+  const half = report({ X402_FACILITATOR_KEY_ID: 'some-id', X402_FACILITATOR_TOKEN: 'some-token' });
+  expect(half).toMatch(/X402_FACILITATOR_KEY_SECRET: an API key has an ID and a secret/);
+  expect(half).toMatch(/X402_FACILITATOR_KEY_ID: cannot be set beside X402_FACILITATOR_TOKEN/);
+  expect(half).not.toMatch(/some-/);
 });
 
 test('a server without settings reports all missing ones at once, by name and without values', () => {

@@ -25,9 +25,9 @@ export type Behaviour = (doIt: () => Promise<SettleResponse>, payload: PaymentPa
 
 export interface Facilitator {
   readonly url: string;
-  /** The required bearer token; without it, callers get 401. */
+  /** The required bearer token, unless the facilitator checks requests in another way. */
   readonly token: string;
-  /** How many requests with the right token a route got. */
+  /** How many authorized requests a route got. */
   count(route: 'verify' | 'settle' | 'supported'): number;
   /** Handles the next `times` requests to a route like this; by default all of them. */
   on(route: 'verify' | 'settle', behavior: Behaviour, times?: number): void;
@@ -36,25 +36,31 @@ export interface Facilitator {
   close(): Promise<void>;
 }
 
+type EvmChainName = 'base' | 'polygon' | 'arbitrum';
+
+/** Whether a request is authorized; others get 401. */
+export type Check = (request: IncomingMessage) => Promise<boolean>;
+
 /** The chains that it settles on, by our names, and the key that pays Solana's fees. */
 export interface FacilitatorChains {
-  readonly evm: Readonly<Record<'base' | 'polygon' | 'arbitrum', string>>;
-  readonly solana: { readonly url: string; readonly feePayerKey: string };
+  readonly evm: Readonly<Partial<Record<EvmChainName, string>>>;
+  readonly solana?: { readonly url: string; readonly feePayerKey: string };
 }
 
 /**
  * A remote x402 facilitator: the official one with the official schemes behind its documented routes, in which a test can
  * lose, delay or falsify answers. It has a key of its own on every chain.
+ * @param check by default, that a request bears the token
  */
-export async function startFacilitator(chains: FacilitatorChains): Promise<Facilitator> {
+export async function startFacilitator(chains: FacilitatorChains, check?: Check): Promise<Facilitator> {
   const official = await officialFacilitator(chains);
   const token = `token-${generatePrivateKey().slice(2, 18)}`;
+  const isAuthorized = check ?? (async ({ headers }) => headers.authorization === `Bearer ${token}`);
   const counts = { verify: 0, settle: 0, supported: 0 };
   const rules: { route: string; behavior: Behaviour; left: number }[] = [];
 
   const reply = async (route: string, request: IncomingMessage): Promise<Reply> => {
-    if (request.headers.authorization !== `Bearer ${token}`)
-      return { status: 401, body: { error: 'unauthorized' } };
+    if (!(await isAuthorized(request))) return { status: 401, body: { error: 'unauthorized' } };
     if (route !== 'verify' && route !== 'settle' && route !== 'supported')
       return { status: 404, body: { error: 'not found' } };
     counts[route] += 1;
@@ -97,12 +103,13 @@ export async function startFacilitator(chains: FacilitatorChains): Promise<Facil
   };
 }
 
-const evmChains: Readonly<Record<keyof FacilitatorChains['evm'], Chain>> = { base, polygon, arbitrum };
+const evmChains: Readonly<Record<EvmChainName, Chain>> = { base, polygon, arbitrum };
 
 async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<x402Facilitator> {
   const facilitator = new x402Facilitator();
   for (const [name, chain] of Object.entries(evmChains)) {
-    const url = evm[name as keyof typeof evm];
+    const url = evm[name as EvmChainName];
+    if (url === undefined) continue;
     // By default each send reads the nonce from the node, so simultaneous sends would collide.
     const account = privateKeyToAccount(generatePrivateKey(), { nonceManager });
     await topUpGas(url, account.address, 10n ** 20n);
@@ -112,6 +119,7 @@ async function officialFacilitator({ evm, solana }: FacilitatorChains): Promise<
     const signer = toFacilitatorEvmSigner(wallet as unknown as Parameters<typeof toFacilitatorEvmSigner>[0]);
     facilitator.register(`eip155:${chain.id}`, new ExactEvmScheme(signer));
   }
+  if (!solana) return facilitator;
   const key = await createKeyPairSignerFromBytes(getBase58Encoder().encode(solana.feePayerKey));
   const signer = toFacilitatorSvmSigner(key, { defaultRpcUrl: solana.url });
   return facilitator.register('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', new ExactSvmScheme(signer));

@@ -1,8 +1,10 @@
 import { HTTPFacilitatorClient } from '@x402/core/http';
 import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
 import type { Network } from '@/lib/payments/networks';
+import type { NetworkProblem } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import type { Credentials, FacilitatorRequest } from './credentials';
 
 /** Longer than a block and its confirmation on any network, shorter than clients wait. */
 const timeoutMs = 20_000;
@@ -18,18 +20,29 @@ export type SettlementReport =
 export class RemoteFacilitator {
   readonly #app: Platform;
   readonly #network: Network;
+  readonly #credentials: Credentials;
   readonly #client: HTTPFacilitatorClient;
 
-  /** @param token bearer token for all of its routes; null when it needs none */
-  constructor(app: Platform, network: Network, url: string, token: string | null) {
+  constructor(app: Platform, network: Network, url: string, credentials: Credentials) {
     this.#app = app;
     this.#network = network;
-    const authorization = { Authorization: `Bearer ${token}` };
-    const headers = { verify: authorization, settle: authorization, supported: authorization };
+    this.#credentials = credentials;
+    const headers = async (
+      method: FacilitatorRequest['method'],
+      path: string,
+    ): Promise<Record<string, string>> => {
+      const authorization = await credentials.authorize({ method, url: `${url}/${path}` });
+      return authorization === null ? {} : { Authorization: authorization };
+    };
     this.#client = new HTTPFacilitatorClient({
       url,
       timeoutMs,
-      createAuthHeaders: token === null ? undefined : async () => headers,
+      // The client asks before each request, without saying which.
+      createAuthHeaders: async () => ({
+        verify: await headers('POST', 'verify'),
+        settle: await headers('POST', 'settle'),
+        supported: await headers('GET', 'supported'),
+      }),
     });
   }
 
@@ -52,9 +65,13 @@ export class RemoteFacilitator {
       if (answer.success) return { kind: 'settled', transactionHash: this.#readHash(answer.transaction) };
       return this.#readFailure(answer);
     } catch (error) {
-      if (error instanceof SettleError) return this.#readFailure(error);
+      if (error instanceof SettleError) {
+        const report = this.#readFailure(error);
+        // With a 5xx it does not know itself what happened.
+        return error.statusCode >= 500 && report.kind === 'refused' ? { kind: 'silent' } : report;
+      }
       this.#app.log.warn(
-        { network: this.#network.name, error: describeError(error) },
+        { network: this.#network.name, error: withoutBody(error) },
         'a facilitator did not answer',
       );
       return { kind: 'silent' };
@@ -63,17 +80,37 @@ export class RemoteFacilitator {
 
   /**
    * Whether it settles on our network.
-   * @returns null when it does not; otherwise its fee payer, which only Solana has
+   * @returns its fee payer, which only Solana has, or why it does not settle
    */
-  async support(): Promise<{ feePayer: string | null } | null> {
-    const { kinds } = await this.#client.getSupported();
-    const kind = kinds.find(
+  async support(): Promise<{ feePayer: string | null } | { problem: NetworkProblem }> {
+    const supported = await this.#client.getSupported().catch((error: unknown) => withoutBody(error));
+    if (typeof supported === 'string') return { problem: this.#unanswered(supported) };
+    const kind = supported.kinds.find(
       ({ x402Version, scheme, network }) =>
         x402Version === 2 && scheme === 'exact' && network === this.#network.caip2,
     );
-    if (!kind) return null;
+    if (!kind) {
+      const message = `the facilitator does not settle ${this.#network.caip2} (x402 version 2, scheme exact)`;
+      return { problem: { message, advice: `${this.#adviceOnUrl}, or use another facilitator.` } };
+    }
     const { feePayer } = kind.extra ?? {};
     return { feePayer: typeof feePayer === 'string' ? feePayer : null };
+  }
+
+  get #adviceOnUrl(): string {
+    return `Check ${this.#network.setting}_FACILITATOR_URL or X402_FACILITATOR_URL`;
+  }
+
+  #unanswered(why: string): NetworkProblem {
+    if (!/\((401|403)\)$/.test(why)) {
+      const message = `the facilitator does not say what it settles: ${why}`;
+      return { message, advice: `${this.#adviceOnUrl}, and that it responds to this machine.` };
+    }
+    const { settings } = this.#credentials;
+    return {
+      message: 'the facilitator does not accept our credentials',
+      advice: `Check ${settings}, that the key is one for servers, and the clock of this machine.`,
+    };
   }
 
   #readFailure({
@@ -84,7 +121,8 @@ export class RemoteFacilitator {
     transaction: string;
   }): SettlementReport {
     const reason = readReason(errorReason, 'unexpected_settle_error');
-    if (reason === 'settlement_pending')
+    // A duplicate is one that it is still settling.
+    if (reason === 'settlement_pending' || reason === 'duplicate_settlement')
       return { kind: 'pending', transactionHash: this.#readHash(transaction) };
     return { kind: 'refused', reason };
   }
@@ -93,6 +131,12 @@ export class RemoteFacilitator {
     const form = this.#network.family === 'evm' ? /^0x[0-9a-f]{64}$/i : /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
     return form.test(transaction) ? transaction : null;
   }
+}
+
+/** The message of an error without the response that the client quotes in it, which may repeat our credentials. */
+function withoutBody(error: unknown): string {
+  const { message } = describeError(error);
+  return message.startsWith('Facilitator ') ? message.replace(/: .*/s, '') : message;
 }
 
 /** Reasons go into our own responses, so only codes are passed on, not exception messages. */

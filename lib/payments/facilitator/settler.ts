@@ -24,6 +24,7 @@ import type {
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import type { Credentials } from './credentials';
 import { RemoteFacilitator, type SettlementReport } from './remote';
 
 /**
@@ -41,10 +42,10 @@ export class FacilitatorSettler implements Settler {
   #feePayer: string | null = null;
   #settling = 0;
 
-  constructor(app: Platform, offer: Offer, url: string, token: string | null) {
+  constructor(app: Platform, offer: Offer, url: string, credentials: Credentials) {
     this.#app = app;
     this.#offer = offer;
-    this.#remote = new RemoteFacilitator(this.#app, offer.network, url, token);
+    this.#remote = new RemoteFacilitator(this.#app, offer.network, url, credentials);
     this.#witness = witnessOf(this.#app, offer);
   }
 
@@ -144,12 +145,7 @@ export class FacilitatorSettler implements Settler {
 
   async check(): Promise<readonly NetworkProblem[]> {
     const support = await this.#remote.support();
-    if (!support) {
-      const message = `the facilitator does not settle ${this.#offer.network.caip2}`;
-      return [
-        { message, advice: 'Check its address and X402_FACILITATOR_TOKEN, or use another facilitator.' },
-      ];
-    }
+    if ('problem' in support) return [support.problem];
     this.#feePayer = support.feePayer;
     if (this.#offer.network.family === 'solana' && !this.#feePayer)
       return [{ message: 'the facilitator reports no fee payer', advice: 'Use another facilitator.' }];

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { Network } from '@/lib/payments/networks';
+import type { Platform } from '@/lib/platform/platform';
+import { type KeyIssuer, readSigningKey, type SigningKey } from '@/lib/platform/signing-key';
+
+/** Tokens are made for one request, which follows at once. The platforms accept no longer life. */
+const tokenLifeSeconds = 120;
+
+/** How a server authenticates itself to a facilitator. */
+export interface Credentials {
+  /** The settings that they come from, for advice to the operator. */
+  readonly settings: string;
+  /** @returns the `Authorization` header of one request; null when the facilitator wants none */
+  authorize(request: FacilitatorRequest): Promise<string | null>;
+}
+
+export interface FacilitatorRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+}
+
+/** The credentials for the facilitator of a network: its own, or else those for all. */
+export function facilitatorCredentials(
+  { settings, clock }: Pick<Platform, 'settings' | 'clock'>,
+  { setting }: Pick<Network, 'setting'>,
+): Credentials {
+  for (const scope of [setting, 'X402'] as const) {
+    const [id, secret] = [
+      settings[`${scope}_FACILITATOR_KEY_ID`],
+      settings[`${scope}_FACILITATOR_KEY_SECRET`],
+    ];
+    const key = secret === undefined ? null : readSigningKey(secret);
+    // parseSettings checks that both are there, and that the secret can be read.
+    if (id !== undefined && key) {
+      return {
+        settings: `${scope}_FACILITATOR_KEY_ID and ${scope}_FACILITATOR_KEY_SECRET`,
+        authorize: async (request) => `Bearer ${await makeToken(id, key, request, clock.date())}`,
+      };
+    }
+    const token = settings[`${scope}_FACILITATOR_TOKEN`];
+    if (token !== undefined)
+      return { settings: `${scope}_FACILITATOR_TOKEN`, authorize: async () => `Bearer ${token}` };
+  }
+  const settingsNames = 'X402_FACILITATOR_KEY_ID and X402_FACILITATOR_KEY_SECRET, or X402_FACILITATOR_TOKEN';
+  return { settings: settingsNames, authorize: async () => null };
+}
+
+type TokenParts = (request: FacilitatorRequest, seconds: number) => { header: object; claims: object };
+
+const tokenParts: Readonly<Record<KeyIssuer, TokenParts>> = {
+  /** Good for one method, host and path, and, by its nonce, for one request. */
+  coinbase: ({ method, url }, seconds) => {
+    const { host, pathname } = new URL(url);
+    const uris = [`${method} ${host}${pathname}`];
+    return {
+      header: { nonce: randomBytes(16).toString('hex') },
+      claims: { iss: 'cdp', aud: ['cdp_service'], uris, nbf: seconds },
+    };
+  },
+  payai: () => ({ header: {}, claims: { iss: 'payai-merchant', jti: randomUUID() } }),
+};
+
+function makeToken(
+  id: string,
+  { issuer, algorithm, key }: SigningKey,
+  request: FacilitatorRequest,
+  now: Date,
+): Promise<string> {
+  const seconds = Math.floor(now.getTime() / 1_000);
+  const { header, claims } = tokenParts[issuer](request, seconds);
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ ...header, alg: algorithm, kid: id, typ: 'JWT' })
+    .setSubject(id)
+    .setIssuedAt(seconds)
+    .setExpirationTime(seconds + tokenLifeSeconds)
+    .sign(key);
+}
