@@ -6,6 +6,23 @@ import { readFileSync } from 'node:fs';
  */
 const apiHeaders = JSON.parse(readFileSync(new URL('./lib/http/api-headers.json', import.meta.url), 'utf8'));
 
+/**
+ * What routes need that start a browser, on hosts that run functions: the code looks it up when it runs, so the build does
+ * not find it. Of fonts with many weights, those in which documents are usually set: a function may have 250 MB.
+ */
+const browserFiles = [
+  '@sparticuz/chromium/package.json',
+  '@sparticuz/chromium/build/cjs/**',
+  '@sparticuz/chromium/bin/{chromium,al2023.tar}.br',
+  '@embedpdf/fonts-*/package.json',
+  '@embedpdf/fonts-*/dist/*.{js,cjs}',
+  '@embedpdf/fonts-*/fonts/*-{Regular,Bold,Italic,BoldItalic}.{ttf,otf}',
+  '@expo-google-fonts/*/{package.json,index.js}',
+  '@expo-google-fonts/*/{400,700}*/*.ttf',
+  '@fontsource/*/{package.json,index.css}',
+  '@fontsource/*/files/*-{400,700}-normal.woff',
+].map((files) => `./node_modules/${files}`);
+
 /** @type {import('next').NextConfig} */
 export default {
   poweredByHeader: false,
@@ -14,6 +31,9 @@ export default {
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],
+    '/v1/render/pdf': browserFiles,
+    '/v1/**/crawl/scrape': browserFiles,
+    '/internal/cron': browserFiles,
     '/operator/**': ['./public/operator/assets/manifest.json'],
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -76,6 +76,33 @@ test('packages that only development and tests need are development packages', (
   const others = [...local].filter((name) => !isNeeded(name));
   expect(others.filter((name) => name in dependencies)).toEqual([]);
   expect(others.filter((name) => !(name in devDependencies))).toEqual([]);
+});
+
+/** What a host that runs functions allows, less what it adds itself. */
+const functionBytesMax = 225 * 1024 * 1024;
+
+test('every route and what it needs fit into a function', () => {
+  const filesOf = (trace: string) =>
+    (JSON.parse(read(trace)) as { files: string[] }).files.map((file) =>
+      path.posix.join(path.posix.dirname(trace), file),
+    );
+  // Every function starts the app.
+  const app = filesOf('.next/server/instrumentation.js.nft.json');
+  const sizes = readdirSync('.next/server/app', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('/route.js.nft.json'))
+    .map((file) => {
+      const files = new Set([...app, ...filesOf(path.posix.join('.next/server/app', file))]);
+      const bytes = [...files].reduce((sum, one) => sum + statSync(one).size, 0);
+      return { route: file.replace(/\/route\.js\.nft\.json$/, ''), bytes, files: [...files] };
+    });
+  expect(sizes.filter(({ bytes }) => bytes > functionBytesMax)).toEqual([]);
+  const rendering = sizes.filter(({ files }) => files.some((file) => file.endsWith('/chromium.br')));
+  expect(rendering.map(({ route }) => route).sort()).toEqual([
+    'internal/cron',
+    'v1/crawl/scrape',
+    'v1/mpp/crawl/scrape',
+    'v1/render/pdf',
+  ]);
 });
 
 test('files traced for route-only hosts include nothing from the development stack', () => {
