@@ -155,6 +155,11 @@ export class Metrics {
     'What waits for the operator, counted up to 10,000.',
     ['kind'],
   );
+  readonly refunds = this.#gaugeOfDatabase(
+    'tuppence_refunds',
+    'Refunds that are not confirmed, by state, counted up to 10,000.',
+    ['state'],
+  );
   readonly openTransactions = this.#gaugeOfDatabase(
     'tuppence_open_transactions',
     'Settlement transactions that are recorded and not known to be in a block.',

@@ -27,6 +27,8 @@ const rowSchema = z.object({
   transactions: z.record(z.string(), amount),
   unknownForLong: z.number(),
   transfersWithoutCall: z.number(),
+  /** Of refunds that are not confirmed, by their state. */
+  refunds: z.record(z.string(), z.number()),
   jobs: z.record(z.string(), z.coerce.number()),
   instances: z.number(),
 });
@@ -52,6 +54,9 @@ export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFig
         AS "unknownForLong",
       (SELECT count(*) FROM (SELECT FROM transfer_without_call LIMIT ${countedMax}) transfer)::int
         AS "transfersWithoutCall",
+      (SELECT COALESCE(jsonb_object_agg(state, count), '{}') FROM (SELECT state, count(*) FROM (
+          SELECT state FROM refund WHERE state IN ('requested', 'sent', 'failed') LIMIT ${countedMax}
+        ) unfinished GROUP BY state) by_state) AS refunds,
       (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
       (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
@@ -74,6 +79,7 @@ export function showNoDatabase({ metrics }: OperatorApp): void {
     metrics.openCalls,
     metrics.oldestCallSeconds,
     metrics.worklistItems,
+    metrics.refunds,
     metrics.openTransactions,
     metrics.oldestTransactionSeconds,
     metrics.jobOverdueSeconds,
@@ -97,6 +103,9 @@ function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): voi
     metrics.openTransactions.set({ network: network.name }, count);
     metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
   }
+  for (const state of ['requested', 'sent', 'failed'])
+    metrics.refunds.set({ state }, figures.refunds[state] ?? 0);
+  metrics.worklistItems.set({ kind: 'refund_failed' }, figures.refunds.failed ?? 0);
   metrics.worklistItems.set({ kind: 'needs_attention' }, figures.calls.needs_attention?.count ?? 0);
   metrics.worklistItems.set({ kind: 'unknown_for_long' }, figures.unknownForLong);
   metrics.worklistItems.set({ kind: 'transfer_without_call' }, figures.transfersWithoutCall);
