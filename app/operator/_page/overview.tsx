@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
-import { readWorklist } from '@/lib/ledger/worklist';
-import { readSystem, type SystemStatus } from '@/lib/operator/console/system';
+import type { SystemStatus } from '@/lib/operator/console/system';
 import { consolePage, showPage } from './console-route';
 import { Business, type BusinessProps } from './overview-figures';
 
@@ -14,8 +13,8 @@ const dayMs = 86_400_000;
 /** `GET /operator`: whether anything is wrong, then today's money, then the last weeks. */
 export const showOverview = consolePage(async (asked) => {
   const [waiting, system, business] = await Promise.all([
-    readWorklist(currentApp(), countedMax),
-    readSystem(currentApp()),
+    currentApp().console.readWorklist(countedMax),
+    currentApp().console.readSystem(),
     readBusiness(),
   ]);
   return showPage(

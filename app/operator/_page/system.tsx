@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
-import { readSystem, type SystemStatus } from '@/lib/operator/console/system';
+import type { SystemStatus } from '@/lib/operator/console/system';
 import { consolePage, showPage } from './console-route';
 import { Empty, formatDuration, Id, Moment, Tag } from './parts';
 
 /** `GET /operator/system` */
 export const showSystem = consolePage(async (asked) =>
-  showPage(asked, 'System', <System status={await readSystem(currentApp())} />),
+  showPage(asked, 'System', <System status={await currentApp().console.readSystem()} />),
 );
 
 function System({ status }: { status: SystemStatus }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
-import { readWorklist, type WorklistItem } from '@/lib/ledger/worklist';
+import type { WorklistItem } from '@/lib/ledger/worklist';
 import { situationOf } from '@/lib/operator/situation';
 import { transactionPage } from '@/lib/payments/explorers';
 import { consolePage, showPage } from './console-route';
@@ -11,7 +11,7 @@ const shownMax = 100;
 
 /** `GET /operator/worklist` */
 export const showWorklist = consolePage(async (asked) => {
-  const items = await readWorklist(currentApp(), shownMax);
+  const items = await currentApp().console.readWorklist(shownMax);
   return showPage(asked, 'Worklist', <Worklist items={items} now={currentApp().clock.date()} />);
 });
 

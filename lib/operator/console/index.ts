@@ -1,6 +1,7 @@
 import { type ContentTarget, openReports } from '@/lib/db/abuse-reports';
 import type { Operator } from '@/lib/db/operator-actions';
 import { refundsOf } from '@/lib/ledger/refunds';
+import { readWorklist } from '@/lib/ledger/worklist';
 import type { OperatorApp } from '../app';
 import type { CallQuery } from '../calls/filters';
 import { findCalls } from '../calls/find';
@@ -24,6 +25,7 @@ import {
   findRefundOptions,
   type RefundOrder,
 } from './refunds';
+import { readSystem } from './system';
 import { readWallets } from './wallets';
 
 /**
@@ -34,6 +36,8 @@ export type OperatorConsole = ReturnType<typeof openConsole>;
 
 export function openConsole(app: OperatorApp) {
   return {
+    readWorklist: (limit: number) => readWorklist(app, limit),
+    readSystem: () => readSystem(app),
     findCalls: (query: CallQuery) => findCalls(app, query),
     callTimeline: (id: string) => callTimeline(app, id),
     readDays: (count: number) => readDays(app, count),
