@@ -11,6 +11,7 @@ export const rowNames = [
   'open-loop',
   'cost',
   'own-time',
+  'preconfirmed',
   'replay',
   'awake',
   'put',
