@@ -45,6 +45,7 @@ test('only requests with the secret run the jobs', async ({ rig }) => {
       'recover-calls',
       'review-settlements',
       'close-refusals',
+      'check-refunds',
       'expire-uploads',
       'erase-forms',
       'erase-answers',

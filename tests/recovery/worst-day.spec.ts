@@ -1,0 +1,126 @@
+import type { Page } from '@playwright/test';
+import { startEvmChain } from '@/local/evm/chain';
+import { rpcCall } from '@/local/json-rpc';
+import { signInByHand } from '../support/console-page';
+import { expect, test } from './fixtures';
+import { expectPaidAndDeliveredOnce } from './rig/found';
+import { makeFinal, sellInVain, transferOnBase } from './rig/refunds';
+import { aForm } from './rig/refused-forms';
+import { ask, persist, sign } from './rig/requests';
+import { type Rig, startRig } from './rig/rig';
+import { until } from './rig/waiting';
+
+/** Everything goes wrong on one day, and an operator deals with it in a browser. */
+
+test.setTimeout(180_000);
+
+let rig: Rig;
+const ends: (() => Promise<unknown>)[] = [];
+/** The provider refuses this key. */
+const refusedKey = { EXA_API_KEY: 'sandbox_wrong_key' };
+
+test.beforeAll(async () => {
+  const chain = await startEvmChain({ chainId: 8453 });
+  rig = await startRig({
+    networks: ['base', 'solana-mainnet'],
+    baseRpcUrl: chain.rpcUrl,
+    hasOwnSolana: true,
+    settings: { BASE_FINALITY_BLOCKS: '5', ...refusedKey },
+  });
+  ends.push(rig.close, chain.stop);
+});
+test.afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+test('the worst day: a provider is down, a server is killed, a call needs a refund, a form must go', async ({
+  page,
+}) => {
+  await rig.ready();
+  await signInByHand(page, rig.apiUrl);
+  const open = (path: string) => page.goto(rig.apiUrl + path);
+
+  await test.step('a provider refuses us: the overview says so', async () => {
+    const body = JSON.stringify({ query: 'the news' });
+    const order = { path: '/neural/search', body };
+    const answer = await persist(await sign(rig, await rig.newEvmPayer(), order));
+    expect(answer.status).toBe(502);
+    await open('/operator');
+    await expect(page.getByRole('link', { name: 'The provider exa refuses our calls' })).toBeVisible();
+  });
+
+  await test.step('a server is killed while it settles: the session lives on, and the call is delivered', async () => {
+    const wallet = await rig.newEvmPayer();
+    const request = await sign(rig, wallet);
+    const held = rig.base.hold('eth_sendRawTransaction', 'after');
+    const lost = ask(request).catch(() => null);
+    await held.reached;
+    await rig.kill();
+    held.abandon();
+    await lost;
+    await rig.start();
+    const answer = await persist(request);
+    expect(answer.status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, wallet.address);
+    await open(`/operator/calls?payer=${wallet.address}`);
+    await expect(page.getByRole('row', { name: /delivered/ })).toHaveCount(1);
+  });
+
+  await test.step('a call is paid and cannot be delivered: it is refunded by a transfer', () => refund(page));
+  await test.step('a form is reported: it is taken down', () => takeDown(page));
+
+  await test.step('the log has all of it, and the books agree with the chains', async () => {
+    await open('/operator/log');
+    for (const done of ['signed in', 'requested a refund of', 'looked at the content of', 'took down'])
+      await expect(page.getByRole('heading', { name: new RegExp(done) }).first()).toBeVisible();
+    expect(await rig.audit()).toEqual([]);
+  });
+});
+
+async function refund(page: Page): Promise<void> {
+  const wallet = await rig.newEvmPayer();
+  const call = await sellInVain(rig, wallet);
+  await makeFinal(rig, call);
+  await page.goto(`${rig.apiUrl}/operator/worklist`);
+  await expect(page.getByText('Paid, not delivered')).toBeVisible();
+  await page.getByRole('link', { name: 'What happened, and what can be done' }).click();
+  await page.getByRole('link', { name: 'Refund', exact: true }).click();
+  const stranger = await rig.newEvmPayer();
+  const wrong = await transferOnBase(rig, stranger.address, 1_000_000n);
+  const check = async (hash: string) => {
+    await page.getByLabel('Transaction, if you have sent it').fill(hash);
+    await page.getByLabel('It was paid and not delivered').check();
+    await page.getByRole('button', { name: 'Check it' }).click();
+  };
+  await check(wrong);
+  await expect(page.getByRole('alert')).toContainText('does not transfer to the payer');
+  await check(await transferOnBase(rig, wallet.address, 1_000_000n));
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Check the refund');
+  await expect(page.getByText(wallet.address)).toHaveCount(2);
+  await page.getByRole('button', { name: 'Record this refund' }).click();
+  await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible();
+  await rpcCall(rig.chainUrl('base'), 'anvil_mine', ['0x8']);
+  await until('a confirmed refund', async () => {
+    await page.reload();
+    return (await page.getByText('confirmed', { exact: true }).count()) > 0;
+  });
+  await page.goto(`${rig.apiUrl}/operator/worklist`);
+  await expect(page.getByText('Nothing waits for you.')).toBeVisible();
+}
+
+async function takeDown(page: Page): Promise<void> {
+  const sold = await ask(await sign(rig, await rig.newEvmPayer(), aForm));
+  expect(sold.status).toBe(200);
+  const { url } = sold.body as { url: string };
+  const report = new URLSearchParams({ reason: 'pretends', details: 'This is not my bank.' });
+  await fetch(`${url}/report`, { method: 'POST', body: report });
+  await page.goto(`${rig.apiUrl}/operator/reports`);
+  await page.getByRole('link', { name: 'Look at it, or take it down' }).click();
+  await page.getByRole('button', { name: 'Show its content' }).click();
+  await expect(page.getByText('Summer party')).toBeVisible();
+  await page.getByLabel('asks for secrets').check();
+  await page.getByRole('textbox', { name: 'Note' }).fill('It pretends to be a bank.');
+  await page.getByRole('button', { name: 'Take it down' }).click();
+  await expect(page.getByText('taken down', { exact: true })).toBeVisible();
+  expect((await fetch(url)).status).toBe(410);
+}
