@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Upper bounds of durations, in seconds. */
-const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const durations = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000].map((ms) => ms / 1_000);
 const paymentsPerTransaction = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** How the processes of one server add up to one value (PROCESSES above 1). */

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { Challenge } from 'mppx';
 import { type Hex, keccak256, toBytes } from 'viem';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import { bodyDigest } from '@/lib/payments/rail';
 
@@ -68,7 +69,8 @@ for (const vector of vectors) {
     expect(challenge.id).toBe(vector.id);
     expect(keccak256(toBytes(challenge.id + challenge.realm))).toBe(vector.nonce);
     // Only these fields of an offer decide what is signed.
-    const fields = { network: { chainId: vector.chainId, name: vector.chain }, asset: vector.usdc };
+    const network = networkTable.main.find(({ name }) => name === vector.chain);
+    const fields = { network, asset: vector.usdc };
     const offer = fields as unknown as Offer<EvmNetwork>;
     const separator = usdcDomainSeparator(offer);
     expect(separator).toBe(vector.separator);

@@ -77,7 +77,7 @@ export const requests: readonly Attack[] = [
   attack('A44', 'guessing ids', [
     shown(
       'unit/ids',
-      'the ID of a paid call has more than 128 random bits, and ten thousand of them differ in every position',
+      'the ID of a paid call has more than 128 random bits after the second in which it was made',
     ),
     shown('api/buy-upload', 'the status of a paid call needs its ID'),
     shown('api/binding', 'the status of a paid call shows its payment and state, never its content'),
