@@ -15,6 +15,7 @@ const endWithinMs = 30_000;
 /** So many requests are signed at once. Solana's blockhashes live for a minute. */
 const signedAtOnce = 8;
 const clientPauseMs = 50;
+const furtherRunsMax = 3;
 /** The third poll of a chain is no other than the second. */
 const pollsMax = 2;
 
@@ -83,10 +84,13 @@ export class Enumeration {
   /** Breaks the points one after another. @returns what was not as it must be */
   async run(points: readonly Point[]): Promise<string[]> {
     const broken = await this.#breakEach(points);
-    // Some messages come only now and then, such as the renewal of a lease: a second run may have them.
-    const missed = points.filter((point) => this.unreached.includes(nameOf(point)));
-    this.unreached.length = 0;
-    return [...broken, ...(await this.#breakEach(missed))];
+    // Some messages come only now and then, such as the renewal of a lease: a further run may have them.
+    for (let again = 1; again <= furtherRunsMax && this.unreached.length > 0; again += 1) {
+      const missed = points.filter((point) => this.unreached.includes(nameOf(point)));
+      this.unreached.length = 0;
+      broken.push(...(await this.#breakEach(missed)));
+    }
+    return broken;
   }
 
   async #breakEach(points: readonly Point[]): Promise<string[]> {
