@@ -4,11 +4,13 @@ import { encodeFunctionData, type Hex, parseSignature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
 import { encodeTransfer } from '@/lib/payments/evm/token';
+import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
 const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 // Only these fields of an offer decide what is signed.
-const offer = { network: { chainId: 8453, name: 'base' }, asset } as unknown as Offer<EvmNetwork>;
+const network = networkTable.main.find(({ name }) => name === 'base');
+const offer = { network, asset } as unknown as Offer<EvmNetwork>;
 const uint256Max = (2n ** 256n - 1n).toString();
 
 const cases = [
