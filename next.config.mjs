@@ -31,15 +31,16 @@ export default {
   outputFileTracingIncludes: {
     '/deposit/**': ['./public/deposit/assets/manifest.json'],
     '/f/**': ['./public/f/assets/manifest.json'],
-    '/v1/render/pdf': browserFiles,
+    '/v1/**/render/pdf': browserFiles,
     '/v1/**/crawl/scrape': browserFiles,
     '/internal/cron': browserFiles,
     '/operator/**': ['./public/operator/assets/manifest.json'],
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [
       './public/site/assets/manifest.json',
-      './docs/*.md',
+      './docs/**/*.md',
       './prisma/migrations/**',
+      './dist/adapter/**',
       // A program and what it runs from, see scripts/program.cjs.
       './dist/package.json',
       './dist/check-thread.{js,bundle.js,bundle.js.cache}',
@@ -74,7 +75,10 @@ export default {
   ],
   async headers() {
     return [
-      { source: '/v1/:path*', headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })) },
+      ...['/v1/:path*', '/mcp'].map((source) => ({
+        source,
+        headers: Object.entries(apiHeaders).map(([key, value]) => ({ key, value })),
+      })),
       // Named by their content.
       {
         source: '/:page(f|deposit|operator|site)/assets/:file',

@@ -1,12 +1,15 @@
 import { defineConfig } from '@playwright/test';
+import { testPackagesConfig } from './local/test-packages.mjs';
 import { browserLaunchOptions } from './tests/support/browser';
 import { isSweep } from './tests/support/sweep';
 
 /** One runner for all of it. What needs no server runs without one. */
 export default defineConfig({
   testDir: 'tests',
+  tsconfig: testPackagesConfig(),
   globalSetup: './tests/support/global-setup.ts',
-  // Twice the cores that the tests are meant for: many of them wait, for chains, for jobs and for processes that start.
+  // Twice the cores that the tests are meant for: many of them wait, for chains, for jobs and for processes that start. With
+  // more, what waits for a browser runs out of time.
   workers: 4,
   retries: 0,
   timeout: 60_000,

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createApp } from '@/lib/app';
 import { audit } from '@/lib/operator/commands/audit';
+import { book } from '@/lib/operator/commands/book';
 import { calls } from '@/lib/operator/commands/calls';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
 import { exportCommand } from '@/lib/operator/commands/export';
+import { keep } from '@/lib/operator/commands/keep';
 import { preconfirmations } from '@/lib/operator/commands/preconfirmations';
+import { receipt } from '@/lib/operator/commands/receipt';
 import { refund } from '@/lib/operator/commands/refund';
 import { takedown } from '@/lib/operator/commands/takedown';
 import { worklist } from '@/lib/operator/commands/worklist';
@@ -16,7 +19,10 @@ const commands: readonly Command[] = [
   worklist,
   calls,
   refund,
+  book,
+  keep,
   takedown,
+  receipt,
   exportCommand,
   preconfirmations,
   audit,

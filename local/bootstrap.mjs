@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashSources, isBuilt, stampBuild } from './build-stamp.mjs';
 import { findReasonToRefuse } from './real-settings.mjs';
+import { bundleTestPackages } from './test-packages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -16,8 +17,14 @@ const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
 /** What runs after installing, building and checking. */
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
-  test: { command: playwright, isChecked: true, env: testEnv },
-  'test-next': { command: playwright, env: { ...testEnv, STARTED_BY: 'next' } },
+  test: { command: playwright, isChecked: true, isTest: true, env: testEnv },
+  'test-next': {
+    command: playwright,
+    isTest: true,
+    // Unless others are given.
+    paths: ['tests/api', 'tests/recovery'],
+    env: { ...testEnv, STARTED_BY: 'next' },
+  },
   bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
 };
 
@@ -204,9 +211,13 @@ if (name === 'demo') {
   if (code !== 0) process.exit(code);
 }
 // A partial run of the tests (`npm test -- tests/api`) skips the check.
-await buildAndCheck(chosen.isChecked && args.length === 0);
+await Promise.all([
+  buildAndCheck(chosen.isChecked && args.length === 0),
+  chosen.isTest && bundleTestPackages(),
+]);
+const paths = args.some((arg) => arg.startsWith('tests/')) ? [] : (chosen.paths ?? []);
 process.exit(
-  await run([...chosen.command, ...args], {
+  await run([...chosen.command, ...paths, ...args], {
     // The channel closes when this process ends, even if it is killed, so the demo notices.
     stdio: ['inherit', 'inherit', 'inherit', ...(chosen.endsWithUs ? ['ipc'] : [])],
     env: { ...chosen.env, TUPPENCE_PHASES: JSON.stringify(phases) },

@@ -9,6 +9,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly token?: string;
   readonly idempotencyKey?: string;
+  /** A signed x402 payment, as its header. */
+  readonly payment?: string;
   readonly body?: unknown;
 }
 
@@ -27,12 +29,14 @@ const apiError = z.looseObject({
 export type ApiRefusal = z.infer<typeof apiError>;
 
 export type ApiResult =
-  | { readonly kind: 'ok'; readonly body: unknown }
+  | { readonly kind: 'ok'; readonly body: unknown; readonly headers: Pick<Headers, 'get'> }
   | {
       readonly kind: 'refused';
       readonly status: number;
       readonly error: ApiRefusal;
       readonly retryAfterMs: number | undefined;
+      /** The header with the x402 terms, if the service asks for a payment (402). */
+      readonly terms?: string;
     }
   /** No response came back. `wasSent`: whether the request may have reached the service. */
   | { readonly kind: 'lost'; readonly wasSent: boolean; readonly cause: unknown };
@@ -43,7 +47,7 @@ const responseBytesMax = 8 * 1024 * 1024;
 /** Calls the service once. Never throws; failures are part of the result. */
 export async function callApi(
   apiUrl: string,
-  { method, path, token, idempotencyKey, body }: ApiRequest,
+  { method, path, token, idempotencyKey, payment, body }: ApiRequest,
   timeoutMs: number,
 ): Promise<ApiResult> {
   const headers: Record<string, string> = {
@@ -52,17 +56,18 @@ export async function callApi(
   };
   if (token) headers.Authorization = `Bearer ${token}`;
   if (idempotencyKey) headers['Idempotency-Key'] = idempotencyKey;
+  if (payment) headers['PAYMENT-SIGNATURE'] = payment;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   try {
     const response = await fetch(`${apiUrl}${path}`, {
       method,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      // A token is sent only to the origin that issued it.
+      // A token or a payment is sent only to the origin that it is for.
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return readResult(response.status, response.headers.get('retry-after'), await readText(response));
+    return readResult(response, await readText(response));
   } catch (error) {
     return { kind: 'lost', wasSent: !wasNeverSent(error), cause: error };
   }
@@ -83,22 +88,40 @@ async function readText({ body }: Response): Promise<string> {
   return '';
 }
 
-function readResult(status: number, retryAfter: string | null, text: string): ApiResult {
+function readResult({ status, headers }: Response, text: string): ApiResult {
+  const terms = headers.get('payment-required');
+  if (status === 402 && terms !== null) return { ...asksForPayment(headers), terms };
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (error) {
     return { kind: 'lost', wasSent: true, cause: error };
   }
-  if (status >= 200 && status < 300) return { kind: 'ok', body };
+  if (status >= 200 && status < 300) return { kind: 'ok', body, headers };
   const { success, data } = z.object({ error: apiError }).safeParse(body);
   // This is a gateway's response, so it is not known what the service did.
   if (!success) return { kind: 'lost', wasSent: true, cause: new Error(`HTTP ${status}`) };
-  const seconds = Number(retryAfter ?? Number.NaN);
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return {
     kind: 'refused',
     status,
     error: data.error,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  };
+}
+
+/** A 402 of x402, whose body has the terms and not our error. */
+function asksForPayment(headers: Headers): Extract<ApiResult, { kind: 'refused' }> {
+  return {
+    kind: 'refused',
+    status: 402,
+    error: {
+      code: 'payment_required',
+      message: 'The service asks for a payment. Nothing was charged.',
+      payment: 'none',
+      retry: 'pay',
+      paidCallId: headers.get('paid-call-id') ?? undefined,
+    },
+    retryAfterMs: undefined,
   };
 }

@@ -1,8 +1,9 @@
 import type { adapterErrorCodes } from '@/lib/catalog/adapter';
+import type { clientErrorCodes } from '@/lib/catalog/client';
 import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
 
-/** The adapter's own error codes. All other codes come from the service. */
-type LocalCode = (typeof adapterErrorCodes)[number];
+/** The own error codes of the adapter and the client. All other codes come from the service. */
+type LocalCode = (typeof adapterErrorCodes)[number] | (typeof clientErrorCodes)[number];
 
 export interface ToolErrorFacts {
   readonly code: string;

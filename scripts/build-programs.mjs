@@ -18,6 +18,15 @@ const leaveOutQueryCompiler = {
   },
 };
 
+/** Solana's package has it for versions of Node without `fetch`. It loads a module of Node that newer versions warn of. */
+const leaveOutNodeFetch = {
+  name: 'leave-out-node-fetch',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node-fetch$/ }, ({ path: file }) => ({ path: file, namespace: 'left-out' }));
+    onLoad({ filter: /./, namespace: 'left-out' }, () => ({ contents: '' }));
+  },
+};
+
 /**
  * Bundles programs that run on Node, each with the packages that it uses: a start would otherwise spend most of its time
  * finding and reading thousands of files. docs/decisions/start.md has the figures.
@@ -45,7 +54,7 @@ export async function buildPrograms(outdir, ...entryPoints) {
     external,
     // The package's main file has thirty other hash functions too.
     alias: { 'hash-wasm': 'hash-wasm/dist/keccak.umd.min.js' },
-    plugins: [leaveOutQueryCompiler],
+    plugins: [leaveOutQueryCompiler, leaveOutNodeFetch],
     define: { 'process.env.NODE_ENV': '"production"', 'import.meta.url': 'bundleUrl' },
     banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
     sourcemap: true,

@@ -43,13 +43,13 @@ if (process.argv.includes('--generate-only')) {
       style: 'app/operator/_page/operator.css',
     }),
     buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' }),
-    // The routes take this file with them to hosts that run only routes.
+    // The routes take these files with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),
+    buildMcp(),
   ]);
   // Side by side, because Next keeps little more than one core busy.
   await Promise.all([
     run('next/dist/bin/next', 'build'),
     buildPrograms('dist', 'server.ts', 'worker.ts', 'tuppence.ts'),
-    buildMcp(),
   ]);
 }

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const folders = ['app/health', 'app/internal', 'app/metrics', 'app/v1'];
+const folders = ['app/.well-known', 'app/health', 'app/internal', 'app/mcp', 'app/metrics', 'app/v1'];
 const output = 'app/_routes/table.generated.ts';
 
 export function writeRouteTable() {

@@ -14,6 +14,11 @@ export function free(operation: FreeOperation): RouteHandler {
   return routeHandler((request, params) => currentApp().handleFree(operation.id, request, params));
 }
 
+/** The route of the remote MCP server. */
+export function mcp(): RouteHandler {
+  return routeHandler((request) => currentApp().handleMcp(request));
+}
+
 /** The route of what is no operation of the catalog. */
 export function other(kind: OtherRequest): RouteHandler {
   return routeHandler((request) => currentApp().handleOther(kind, request));

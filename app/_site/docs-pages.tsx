@@ -1,24 +1,21 @@
 import type { ReactNode } from 'react';
 import { parts } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
-import type { SiteConfig } from '@/lib/discovery/site-config';
+import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
+import type { OperatorGuides } from './site-config';
 import { Table } from './table';
 
 /** The pages under /docs that are not the reference. */
 
-export function DocsIndex({ site }: { site: SiteConfig }): ReactNode {
+export function DocsIndex(props: { site: SiteConfig; forOperators: OperatorGuides }): ReactNode {
+  const { site, forOperators } = props;
   return (
     <>
       <h1>Documentation</h1>
       <h2>Guides</h2>
       <ul className="cards">
-        {site.guides.map(({ name, title, summary }) => (
-          <li key={name}>
-            <a href={`/docs/${name}`}>{title}</a>
-            <p>{summary}</p>
-          </li>
-        ))}
+        <GuideCards guides={site.guides} />
         <li>
           <a href="/docs/errors">Errors</a>
           <p>Every code: whether you were charged and what to do next.</p>
@@ -30,8 +27,26 @@ export function DocsIndex({ site }: { site: SiteConfig }): ReactNode {
         <a href="/llms.txt">/llms.txt</a>.
       </p>
       <PartList />
+      <h2>For operators</h2>
+      <p>How to run a service like this one.</p>
+      <ul className="cards">
+        <GuideCards guides={forOperators.guides} />
+      </ul>
+      <h2>Incidents</h2>
+      <ul className="cards">
+        <GuideCards guides={forOperators.incidents} />
+      </ul>
     </>
   );
+}
+
+function GuideCards({ guides }: { guides: readonly Guide[] }): ReactNode {
+  return guides.map(({ name, title, summary }) => (
+    <li key={name}>
+      <a href={`/docs/${name}`}>{title}</a>
+      <p>{summary}</p>
+    </li>
+  ));
 }
 
 /** The parts of the reference that are not empty. */

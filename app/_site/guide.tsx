@@ -22,11 +22,16 @@ rules.heading_open = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
   return `<${tag} id="${slugOf(tokens[index + 1]?.content ?? '')}">`;
 };
-// Links between files in the repository become links between pages of the site.
-rules.link_open = (tokens, index, options, _, renderer) => {
-  const href = String(tokens[index]?.attrGet('href') ?? '');
-  const page = /^([a-z0-9-]+)\.md(#.*)?$/.exec(href);
-  if (page) tokens[index]?.attrSet('href', `/docs/${page[1]}${page[2] ?? ''}`);
+// Links between files in the repository become links between pages of the site. Files beside `docs` have no page.
+rules.link_open = (tokens, index, options, env, renderer) => {
+  const token = tokens[index];
+  const href = String(token?.attrGet('href') ?? '');
+  if (token && !/^(#|\/|https?:)/.test(href)) {
+    const { pathname, hash } = new URL(href, `file:///docs/${String(env?.name)}`);
+    const page = /^(\/docs\/.*)\.md$/.exec(pathname)?.[1];
+    if (page) token.attrSet('href', page + hash);
+    else token.attrs = null;
+  }
   return renderer.renderToken(tokens, index, options);
 };
 
@@ -37,8 +42,8 @@ function slugOf(title: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** The page of a guide. */
-export function Guide({ text }: { text: string }): ReactNode {
+/** The page of a guide. @param name of its file in `docs`, which its links are relative to */
+export function Guide({ name, text }: { name: string; text: string }): ReactNode {
   // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered from files in this repository, with HTML escaped.
-  return <div dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />;
+  return <div dangerouslySetInnerHTML={{ __html: markdown.render(text, { name }) }} />;
 }

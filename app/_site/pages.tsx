@@ -19,7 +19,7 @@ import { Guide } from './guide';
 import { findProgram } from './programs';
 import type { OpenApi } from './reference/described';
 import { ReferenceIndex, ReferencePage } from './reference/page';
-import { readGuide, readSiteConfig } from './site-config';
+import { findGuide, listOperatorGuides, readSiteConfig } from './site-config';
 
 /** The pages of the site, by path. */
 
@@ -45,7 +45,9 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
     }
     case '/docs': {
       const description = 'Guides and reference: paying with x402 and MPP, errors, all calls.';
-      return { title: 'Documentation', description, body: () => <DocsIndex site={site} /> };
+      const forOperators = await listOperatorGuides();
+      const body = () => <DocsIndex site={site} forOperators={forOperators} />;
+      return { title: 'Documentation', description, body };
     }
     case '/docs/errors': {
       const description = 'Every error code: whether you were charged and what to do next.';
@@ -75,16 +77,15 @@ function referencePage(path: string, site: SiteConfig): Page | null {
   };
 }
 
-async function guidePage(path: string, site: SiteConfig): Promise<Page | null> {
-  const guide = site.guides.find(({ name }) => path === `/docs/${name}`);
-  const text = guide ? await readGuide(guide.name) : null;
-  if (!guide || text === null) return null;
+async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {
+  const guide = path.startsWith('/docs/') ? await findGuide(path.slice('/docs/'.length)) : null;
+  if (!guide) return null;
   // Guides use this placeholder for the service's own URL.
-  const markdown = text.replaceAll('https://api.example.com', site.publicUrl);
+  const markdown = guide.text.replaceAll('https://api.example.com', publicUrl);
   return {
     title: guide.title,
     description: guide.summary,
-    body: () => <Guide text={markdown} />,
+    body: () => <Guide name={guide.name} text={markdown} />,
     markdown: () => markdown,
   };
 }

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it';
-import { listGuides, readGuide } from './site-config';
+import { findGuide, listGuides } from './site-config';
 
 /** The line with which a guide asks its reader to save a program. */
 const saveAs = /\bsave as `([\w-]+\.mjs)`:$/i;
@@ -19,7 +19,7 @@ export async function findProgram(name: string): Promise<string | null> {
 /** If two guides have programs of one name, the first counts. */
 async function readPrograms(): Promise<ReadonlyMap<string, string>> {
   const guides = await listGuides();
-  const texts = await Promise.all(guides.map(async ({ name }) => (await readGuide(name)) ?? ''));
+  const texts = await Promise.all(guides.map(async ({ name }) => (await findGuide(name))?.text ?? ''));
   return new Map(texts.flatMap(programsIn).reverse());
 }
 

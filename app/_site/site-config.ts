@@ -3,11 +3,22 @@ import path from 'node:path';
 import { currentApp } from '@/lib/app/current';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { isAvailable } from '@/lib/upstream/availability';
+import { adapterDigests } from './adapter-files';
 
-/** Pages in `docs` that are not for callers. */
-const forOperators = ['deploying.md', 'metrics.md', 'operating.md', 'sandbox-providers.md', 'scaling.md'];
-/** The order of guides. All others follow by name. */
-const order = ['wallet', 'paying-with-x402', 'paying-with-mpp', 'lost-answers', 'uploads'];
+/** Pages for operators, in the order in which a newcomer needs them. */
+const forOperators = ['operating', 'deploying', 'metrics', 'incidents', 'scaling'];
+/** Pages for people who change the code; the site does not have them. */
+const forContributors = ['sandbox-providers'];
+/** The order of the guides for callers. All others follow by name. */
+const order = [
+  'wallet',
+  'paying-with-x402',
+  'paying-with-mpp',
+  'lost-answers',
+  'receipts',
+  'wallet-lists',
+  'uploads',
+];
 
 const folder = () => path.join(process.cwd(), 'docs');
 
@@ -18,7 +29,9 @@ export async function readSiteConfig(): Promise<SiteConfig> {
     publicUrl: currentApp().settings.PUBLIC_URL,
     offers: networks.all(),
     isTest: currentApp().settings.NETWORKS === 'test',
+    linkLimits: currentApp().linkTraffic.limits,
     guides: await listGuides(),
+    adapterDigests: await adapterDigests(),
     isAvailable: (operation) => isAvailable(currentApp(), operation),
   };
 }
@@ -27,22 +40,41 @@ let guides: Promise<readonly Guide[]> | undefined;
 
 /** The guides: the pages in `docs` for callers. */
 export function listGuides(): Promise<readonly Guide[]> {
-  guides ??= readGuides();
+  guides ??= namesIn('').then((names) => {
+    const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const others = [...forOperators, ...forContributors];
+    const found = names.filter((name) => !others.includes(name));
+    return guidesOf(found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1)));
+  });
   return guides;
 }
 
-async function readGuides(): Promise<readonly Guide[]> {
-  const files = (await readdir(folder())).filter(
-    (file) => file.endsWith('.md') && !forOperators.includes(file),
-  );
-  const found = await Promise.all(
-    files.map(async (file) => {
-      const name = file.slice(0, -'.md'.length);
-      return { name, ...opening((await readGuide(name)) ?? '') };
-    }),
-  );
-  const rank = ({ name }: Guide) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return found.sort((one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : 1));
+/** The pages in `docs` for operators, and those about incidents. They are the same at every service, so agents are not told. */
+export interface OperatorGuides {
+  readonly guides: readonly Guide[];
+  readonly incidents: readonly Guide[];
+}
+
+let operatorGuides: Promise<OperatorGuides> | undefined;
+
+/** Lists them in the order in which they are read. */
+export function listOperatorGuides(): Promise<OperatorGuides> {
+  operatorGuides ??= namesIn('incidents/').then(async (names) => ({
+    guides: await guidesOf(forOperators),
+    incidents: await guidesOf(names.sort()),
+  }));
+  return operatorGuides;
+}
+
+/** The names of the pages in a folder of `docs`, such as `incidents/`. */
+async function namesIn(parent: string): Promise<string[]> {
+  const files = await readdir(path.join(folder(), parent));
+  return files.filter((file) => file.endsWith('.md')).map((file) => parent + file.slice(0, -'.md'.length));
+}
+
+async function guidesOf(names: readonly string[]): Promise<Guide[]> {
+  const found = await Promise.all(names.map(findGuide));
+  return found.filter((guide) => guide !== null);
 }
 
 /** The title and the first sentence of a page. */
@@ -55,8 +87,14 @@ function opening(markdown: string): Pick<Guide, 'title' | 'summary'> {
   };
 }
 
-/** The Markdown of a guide; null if there is none with this name. */
-export async function readGuide(name: string): Promise<string | null> {
-  if (!/^[a-z0-9-]+$/.test(name) || forOperators.includes(`${name}.md`)) return null;
-  return readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);
+/** A page with its Markdown. */
+export interface GuideText extends Guide {
+  readonly text: string;
+}
+
+/** The page with a name such as `operating` or `decisions/refunds`; null if the site has none. */
+export async function findGuide(name: string): Promise<GuideText | null> {
+  if (!/^((incidents|decisions)\/)?[a-z0-9-]+$/.test(name) || forContributors.includes(name)) return null;
+  const text = await readFile(path.join(folder(), `${name}.md`), 'utf8').catch(() => null);
+  return text === null ? null : { name, ...opening(text), text };
 }

@@ -12,7 +12,9 @@ import { handlePaidCall } from '@/lib/http/paid-call';
 import { RateLimits } from '@/lib/http/rate-limit';
 import { RefusalHistory } from '@/lib/http/signed-work';
 import { Throttle } from '@/lib/http/throttle';
+import { PausedOperations } from '@/lib/ledger/paused-operations';
 import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
+import { handleMcp } from '@/lib/mcp/endpoint';
 import { Metrics } from '@/lib/metrics/metrics';
 import type { OperatorApp } from '@/lib/operator/app';
 import { type OperatorConsole, openConsole } from '@/lib/operator/console';
@@ -27,10 +29,14 @@ import type { Settings } from '@/lib/platform/settings';
 import type { Siblings } from '@/lib/platform/siblings';
 import { productionTimings, type Timings } from '@/lib/platform/timings';
 import { openReadingPool } from '@/lib/reader/pool';
+import { didDocument, jsonWebKeySet } from '@/lib/receipts/did';
+import { ReceiptIssuer } from '@/lib/receipts/issuer';
+import type { PublicReceiptKey } from '@/lib/receipts/keys';
 import { findService } from '@/lib/services';
 import { openOfferLookups } from '@/lib/services/flights/app';
 import { ResponseSignals } from '@/lib/services/forms/response-signals';
 import { openPrintingPool } from '@/lib/services/render/chromium/pool';
+import { LinkTraffic } from '@/lib/services/uploads/link-traffic';
 import { openStore } from '@/lib/storage';
 import { openThreads } from '@/lib/threads';
 import { CircuitBreakers } from '@/lib/upstream/circuit-breakers';
@@ -55,6 +61,8 @@ export interface App extends OperatorApp {
   handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
   /** Answers a request to a free operation. */
   handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+  /** Answers a POST to the remote MCP server. */
+  handleMcp(request: ApiRequest): Promise<ApiResponse>;
   /** Answers a request outside of the catalog. */
   handleOther(kind: OtherRequest, request: ApiRequest): Promise<ApiResponse>;
   /** Starts the heartbeat, the background tasks and, if wanted, the jobs. */
@@ -63,8 +71,8 @@ export interface App extends OperatorApp {
   close(): Promise<void>;
 }
 
-/** `GET /health/ready`, `GET /internal/cron`, `GET /metrics`, and unknown paths. */
-export type OtherRequest = 'readiness' | 'cron' | 'metrics' | 'not_found';
+/** `GET /health/ready`, `GET /internal/cron`, `GET /metrics`, the published keys, and unknown paths. */
+export type OtherRequest = 'readiness' | 'cron' | 'metrics' | 'did_document' | 'key_set' | 'not_found';
 
 /**
  * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
@@ -91,11 +99,15 @@ export function createApp({
     reading: openReadingPool(platform),
     offerLookups: openOfferLookups(platform),
     responseSignals: new ResponseSignals(platform),
+    linkTraffic: new LinkTraffic(withDatabase),
   };
   const factor = settings.RATE_LIMIT_FACTOR;
+  const receipts = new ReceiptIssuer(withDatabase);
   const parts: OperatorApp = {
     ...services,
-    payments: openPayments(services),
+    payments: openPayments(services, receipts),
+    receipts,
+    pausedOperations: new PausedOperations(services),
     throttle: new Throttle(platform, siblings),
     rateLimits: new RateLimits(factor, siblings !== null),
     refusalHistory: factor === 0 ? null : new RefusalHistory(factor),
@@ -120,6 +132,8 @@ export function createApp({
       if (!handler) throw new Error(`no handler for ${operationId}`);
       return answerFree(operationId, request, () => handler(app, request, params));
     },
+    handleMcp: (request) =>
+      countRequest(app, { operation: 'mcp', rail: 'none' }, request, handleMcp(app, request)),
     handleOther: (kind, request) =>
       answerFree(kind, request, () => answerOther(app, exporter, kind, request)),
     start: (options) => startApp(app, options),
@@ -141,13 +155,33 @@ async function answerOther(
       return runAllJobs(app, request);
     case 'metrics':
       return exporter.respond(request);
+    case 'did_document':
+      return publishKeys(app, 'application/did+json', didDocument);
+    case 'key_set':
+      return publishKeys(app, 'application/jwk-set+json', jsonWebKeySet);
     case 'not_found':
       throw new ApiError('not_found');
   }
 }
 
+/** The keys that verify receipts and offers, as a document of this type. */
+async function publishKeys(
+  { settings, receipts }: HttpApp,
+  type: string,
+  write: (publicUrl: string, keys: readonly PublicReceiptKey[]) => unknown,
+): Promise<ApiResponse> {
+  const keys = await receipts.publishedKeys().catch((cause: unknown) => {
+    throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
+  });
+  return {
+    status: 200,
+    headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=60' },
+    body: JSON.stringify(write(settings.PUBLIC_URL, keys)),
+  };
+}
+
 /** `GET /health/ready`: whether this instance can take paid calls now, and on which networks. */
-async function readiness({ payments: { networks }, db, storeHealth }: HttpApp) {
+async function readiness({ payments: { networks }, pausedOperations, db, storeHealth }: HttpApp) {
   const stops = await preconfirmationStops({ db }).catch((cause: unknown) => {
     throw new ApiError('service_unavailable', { message: 'The database does not respond.', cause });
   });
@@ -157,12 +191,14 @@ async function readiness({ payments: { networks }, db, storeHealth }: HttpApp) {
   if (!storeHealth.isUsable) {
     throw new ApiError('service_unavailable', { message: 'The file store is not available.' });
   }
+  const paused = pausedOperations.all.map(({ operation }) => operation);
   const offered = networks.all().map(({ network }) => [network.name, networks.isOffered(network.name)]);
   return {
     body: {
       status: 'ready',
       networks: Object.fromEntries(offered),
       ...(stops.length === 0 ? {} : { preconfirmationsStopped: stops.map(({ network }) => network) }),
+      ...(paused.length === 0 ? {} : { paused }),
     },
   };
 }

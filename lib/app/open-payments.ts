@@ -5,6 +5,7 @@ import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
 import { EvmChain } from '@/lib/payments/evm/chain';
+import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
 import { EvmSettler } from '@/lib/payments/evm/settler';
 import { facilitatorCredentials } from '@/lib/payments/facilitator/credentials';
@@ -20,12 +21,13 @@ import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
 import { SolanaSettler } from '@/lib/payments/solana/settler';
 import { X402Rail } from '@/lib/payments/x402/rail';
 import type { Platform } from '@/lib/platform/platform';
+import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
 import type { ServiceApp } from '@/lib/services/service';
 
 /** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
-export function openPayments(app: ServiceApp): Payments {
+export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments {
   const { settings, log } = app;
   const offers = configuredOffers(settings);
   const networks = new NetworkRegistry(
@@ -46,10 +48,15 @@ export function openPayments(app: ServiceApp): Payments {
       return reader ? [[offer.network.name, reader]] : [];
     }),
   );
+  const contractWallets = new Map<string, ContractWallets>(
+    offers.flatMap((offer) =>
+      isEvmOffer(offer) ? [[offer.network.name, new ContractWallets(app, offer)]] : [],
+    ),
+  );
   return {
     networks,
     rails: {
-      x402: new X402Rail(app, networks, settings.PUBLIC_URL),
+      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
       account: new AccountRail(book, {
         recognize: (headers) => recognizeHolder(app, headers),
@@ -59,6 +66,7 @@ export function openPayments(app: ServiceApp): Payments {
     settlerAt,
     openSettlerAt: (place) => (place === onAccount || networks.isOffered(place) ? settlerAt(place) : null),
     refundReaderAt: (network) => refundReaders.get(network) ?? null,
+    contractWalletsAt: (network) => contractWallets.get(network) ?? null,
   };
 }
 

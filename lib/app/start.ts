@@ -29,10 +29,11 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
   const networks = app.payments.networks.all().map(({ network }) => network.name);
   const ask = () => beatAndFindWork(app, networks, app.clock.date());
   const stopPolling = pollForWork(app, ask, (work) => {
+    app.pausedOperations.update(work.pausedOperations);
     worker?.start(work);
     for (const own of ownTasks) void own.run(work);
   });
-  await Promise.all([checkNetworks(app), app.storeHealth.check()]);
+  await Promise.all([checkNetworks(app), app.storeHealth.check(), app.pausedOperations.refresh()]);
   ownTasks = [...maintenance(app), task(app, 'release idle calls', idleCallReleaser(app))];
   const { upkeep } = app.timings;
   const stops = [
@@ -59,8 +60,8 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
 }
 
 /** Closes the threads, browsers and connections of an app. */
-export async function closeApp({ printing, reading, threads, db }: OperatorApp): Promise<void> {
-  await Promise.all([printing.close(), reading.close(), threads.close()]);
+export async function closeApp({ printing, reading, threads, linkTraffic, db }: OperatorApp): Promise<void> {
+  await Promise.all([printing.close(), reading.close(), threads.close(), linkTraffic.end()]);
   await db.$disconnect();
 }
 

@@ -15,6 +15,6 @@ export const about = {
     'Invalid input returns 400 and costs nothing.',
     'Send an Idempotency-Key and keep the request: if a response is lost, send the identical request again instead of paying again.',
     'Every error body says what happened to the money (payment) and what to do next (retry).',
-    'GET /v1/paid-calls/{id}, with the Paid-Call-Id of a response, returns the status of a paid call.',
+    'GET /v1/paid-calls/{id}, with the Paid-Call-Id of a response, returns its status.',
   ].join(' '),
 } as const;

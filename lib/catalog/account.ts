@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
+import { nextCursor, pageQuery } from './page';
 import * as uploads from './uploads';
 
 export const accountLimits = {
@@ -35,6 +36,8 @@ export const create = freeOperation({
   path: '/v1/accounts',
   summary:
     'Open an anonymous prepaid account, for agents whose wallet cannot sign each call. Add money with POST /v1/billing/deposits or on the page at depositUrl.',
+  toolDescription:
+    'Open an anonymous prepaid account that pays for tools. Give the person depositUrl, where they add money, and token, which they set as the bearer token of this MCP server. The token is shown only once; anyone who has it can spend the balance.',
   params: noParams,
   output: z.strictObject({
     accountId,
@@ -83,22 +86,7 @@ export const get = freeOperation({
 });
 
 const page = (cursor: RegExp, example: string) =>
-  z.strictObject({
-    cursor: z
-      .string()
-      .regex(cursor, { error: 'must be the nextCursor of an earlier response' })
-      .optional()
-      .meta({ description: 'nextCursor of the previous page.', examples: [example] }),
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(accountLimits.pageMax)
-      .default(50)
-      .meta({ description: 'Number of rows on a page.', examples: [20] }),
-  });
-
-const nextCursor = z.string().nullable().describe('Cursor of the next, older page; null on the last page.');
+  z.strictObject(pageQuery(cursor, example, { usual: 50, max: accountLimits.pageMax }));
 
 const transaction = z.strictObject({
   id: z.string(),
@@ -219,6 +207,8 @@ export const rotateToken = freeOperation({
   access: 'account',
   summary:
     'Get a new token for the account. The old token stops working when the new one is first used, so a lost response does not lock you out.',
+  toolDescription:
+    'Get a new token for the account. Give it to the person, who sets it as the bearer token of this MCP server: the old token stops working when the new one is first used.',
   params: noParams,
   output: z.strictObject({ accountId, token }),
   errors: ['invalid_input'],
@@ -233,6 +223,8 @@ export const revokeToken = freeOperation({
   access: 'account',
   summary:
     'Revoke every token of the account at once and permanently. The remaining balance can no longer be spent. To replace a token, send a POST to this path instead.',
+  toolDescription:
+    'Revoke every token of the account at once and permanently. The remaining balance can no longer be spent. Only if the person asks for it; account_rotate_token replaces a token.',
   params: noParams,
   output: z.strictObject({
     accountId,

@@ -26,6 +26,7 @@ export const categories = {
     directory: 'travel',
   },
   airports: { description: 'Airports by code, city, name or country.', directory: 'travel' },
+  wallet: { description: 'What a wallet has bought, for its owner. Free.', directory: null },
   service: { description: 'Prices, status of a paid call, dry run, liveness. Free.', directory: null },
 } as const satisfies Record<string, { description: string; directory: string | null }>;
 

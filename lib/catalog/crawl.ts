@@ -32,7 +32,7 @@ export const scrape = operation({
   ...shared,
   id: 'crawl.scrape',
   priceName: 'crawlScrape',
-  paths: { x402: '/v1/crawl/scrape', mpp: '/v1/mpp/crawl/scrape' },
+  paths: { x402: '/v1/crawl/scrape', mpp: '/v1/mpp/crawl/scrape', account: '/v1/account/crawl/scrape' },
   price: '0.015',
   summary:
     'Read one web page as Markdown, rendered with JavaScript. Optionally returns raw HTML, links and a summary.',
@@ -103,7 +103,7 @@ export const search = operation({
   ...shared,
   id: 'crawl.search',
   priceName: 'crawlSearch',
-  paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search' },
+  paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search', account: '/v1/account/crawl/search' },
   price: '0.03',
   summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, and optionally each page as Markdown.`,
   providers: ['firecrawl', 'searxng'],

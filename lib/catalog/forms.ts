@@ -146,7 +146,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-const formStatus = z.enum(['open', 'closed', 'full']);
+export const formStatus = z.enum(['open', 'closed', 'full']);
 
 const createdForm = z.strictObject({
   id: z.string().describe('The form ID.'),
@@ -166,7 +166,7 @@ export const create = operation({
   category: 'forms',
   priceName: 'form',
   method: 'POST',
-  paths: { x402: '/v1/forms', mpp: '/v1/mpp/forms' },
+  paths: { x402: '/v1/forms', mpp: '/v1/mpp/forms', account: '/v1/account/forms' },
   price: '0.01',
   summary: `Create a web form of up to ${formLimits.questionsMax} questions that people fill in without an account, and read the responses as JSON or CSV with a secret read token. Open for up to ${formLimits.openDays} days and ${formLimits.responsesMax} responses. Forms that ask for passwords, codes or bank details are rejected.`,
   params: noParams,
@@ -278,6 +278,8 @@ export const responses = freeOperation({
   path: '/v1/forms/{id}/responses',
   summary:
     'Read the responses to a form, oldest first, with Authorization: Bearer <readToken>. For CSV, send Accept: text/csv.',
+  toolDescription:
+    'Read the responses to a form, oldest first, with the readToken that forms_create returned.',
   params: z.strictObject({
     id: z.string().meta({ description: 'The form ID.', examples: ['fm_7Yd2kTq0BvXn4sWc9LzRj3Hp'] }),
   }),

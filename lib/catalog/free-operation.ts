@@ -9,11 +9,13 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly category: Category;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  /** `account`: needs an account token in `Authorization: Bearer`. */
-  readonly access?: 'account';
+  /** `account`: needs an account token in `Authorization: Bearer`. `wallet`: signed in by wallet. */
+  readonly access?: 'account' | 'wallet';
   /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
   readonly summary: string;
+  /** What assistants read instead of the summary, where that speaks of HTTP. */
+  readonly toolDescription?: string;
   readonly params: P;
   /** The query parameters. */
   readonly query?: z.ZodObject;

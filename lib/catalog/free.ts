@@ -65,7 +65,7 @@ export const paidCall = freeOperation({
   method: 'GET',
   path: '/v1/paid-calls/{id}',
   summary:
-    'Get the status of a paid call: state, price, network, transaction and what to do next. Never its content.',
+    'Get the status of a paid call: its state, its transaction and what to do next. Never its content.',
   params: z.strictObject({
     id: z.string().meta({
       description: 'The Paid-Call-Id of a response. Anyone who has it can see the status.',
@@ -130,6 +130,34 @@ export const paidCall = freeOperation({
   },
 });
 
+export const receipt = freeOperation({
+  id: 'paid-calls.receipt',
+  category: 'service',
+  method: 'GET',
+  path: '/v1/paid-calls/{id}/receipt',
+  summary: 'Get the signed receipt of a paid call, with the hashes of request and answer.',
+  params: z.strictObject({
+    id: z.string().meta({
+      description: 'The Paid-Call-Id of a response.',
+      examples: ['pc_4fQm9WzR2sKx7LdTn0VbYcHj'],
+    }),
+  }),
+  output: z.strictObject({
+    paidCallId: z.string(),
+    receipt: z.string().describe('A JSON Web Signature in compact form.'),
+    keys: z.url().describe('The keys that verify it.'),
+  }),
+  errors: ['paid_call_not_found', 'receipt_not_found'],
+  example: {
+    params: { id: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj' },
+    output: {
+      paidCallId: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj',
+      receipt: 'eyJhbGciOiJFZERTQSJ9.eyJ2ZXJzaW9uIjoxfQ.c2lnbmF0dXJl',
+      keys: 'https://api.example.com/.well-known/did.json',
+    },
+  },
+});
+
 export const health = freeOperation({
   id: 'health',
   category: 'service',
@@ -143,4 +171,4 @@ export const health = freeOperation({
   example: { params: {}, output: { status: 'ok' } },
 });
 
-export const free = [prices, check, paidCall, health];
+export const free = [prices, check, paidCall, receipt, health];

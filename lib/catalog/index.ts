@@ -13,6 +13,7 @@ import * as render from './render';
 import * as serp from './serp';
 import * as tools from './tools';
 import * as uploads from './uploads';
+import * as wallet from './wallet';
 
 /** The paid and free operations of a catalog file. tests/unit/catalog.spec.ts fails if an entry is in neither list. */
 export interface CatalogModule {
@@ -33,6 +34,7 @@ const modules: readonly CatalogModule[] = [
   billing,
   tools,
   account,
+  wallet,
   free,
 ];
 
@@ -56,4 +58,5 @@ export {
   serp,
   tools,
   uploads,
+  wallet,
 };

@@ -134,7 +134,7 @@ export const search = operation({
   ...shared,
   id: 'neural.search',
   priceName: 'neuralSearch',
-  paths: { x402: '/v1/neural/search', mpp: '/v1/mpp/neural/search' },
+  paths: { x402: '/v1/neural/search', mpp: '/v1/mpp/neural/search', account: '/v1/account/neural/search' },
   price: '0.01',
   summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, and optionally text, highlights or a summary. Filters: category, domain, date.`,
   body: z
@@ -163,7 +163,11 @@ export const contents = operation({
   ...shared,
   id: 'neural.contents',
   priceName: 'neuralContents',
-  paths: { x402: '/v1/neural/contents', mpp: '/v1/mpp/neural/contents' },
+  paths: {
+    x402: '/v1/neural/contents',
+    mpp: '/v1/mpp/neural/contents',
+    account: '/v1/account/neural/contents',
+  },
   price: '0.002',
   summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, and optionally highlights and summaries.`,
   body: z.strictObject({
@@ -193,7 +197,11 @@ export const findSimilar = operation({
   ...shared,
   id: 'neural.findSimilar',
   priceName: 'neuralFindSimilar',
-  paths: { x402: '/v1/neural/find-similar', mpp: '/v1/mpp/neural/find-similar' },
+  paths: {
+    x402: '/v1/neural/find-similar',
+    mpp: '/v1/mpp/neural/find-similar',
+    account: '/v1/account/neural/find-similar',
+  },
   price: '0.01',
   summary: `Find up to ${researchLimits.similarResultsMax} pages similar to a given page, and optionally their contents.`,
   body: z
@@ -217,7 +225,7 @@ export const answer = operation({
   ...shared,
   id: 'neural.answer',
   priceName: 'neuralAnswer',
-  paths: { x402: '/v1/neural/answer', mpp: '/v1/mpp/neural/answer' },
+  paths: { x402: '/v1/neural/answer', mpp: '/v1/mpp/neural/answer', account: '/v1/account/neural/answer' },
   price: '0.01',
   summary: 'Ask a question and get a direct answer with its source pages as citations.',
   body: z.strictObject({

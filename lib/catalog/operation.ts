@@ -44,6 +44,8 @@ export interface Operation<
   readonly creditsAccount?: string;
   /** At most 500 characters: facilitators refuse payments with longer descriptions. */
   readonly summary: string;
+  /** What assistants read instead of the summary, where that speaks of HTTP. */
+  readonly toolDescription?: string;
   readonly params: P;
   /** An empty object schema if the operation takes no body. */
   readonly body: B;
@@ -59,6 +61,8 @@ export interface Operation<
   readonly secretOutputs?: readonly string[];
   /** A minimal valid body, included in errors about invalid input. */
   readonly minimalBody?: z.input<B>;
+  /** Whether it gives out a public link, whose limits the operator sets (link-limits.ts). */
+  readonly givesLink?: true;
   /** The operation is available if at least one of these providers is configured. Left out if it needs none. */
   readonly providers?: readonly ProviderName[];
   /** The errors of this operation, in addition to 402. */
@@ -79,6 +83,24 @@ export interface Operation<
 /** What a service receives: parsed path parameters and body, in one object. */
 export type Input<Op extends Operation> = z.output<Op['params']> & z.output<Op['body']>;
 export type Output<Op extends Operation> = z.output<Op['output']>;
+
+/** A longer path is replaced with its template, so that it cannot inflate a header. */
+const pathLengthMax = 200;
+
+/** The path that says what is bought, in a challenge and in the receipt. */
+export function namedPath(path: string, template: string): string {
+  return path.length <= pathLengthMax ? path : template;
+}
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** A path with its parameters filled in. Those that cannot be part of a path leave their braces. */
+export function pathWith(template: string, params: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (braces, name: string) => {
+    const value = params[name];
+    return typeof value === 'string' && !loneSurrogate.test(value) ? encodeURIComponent(value) : braces;
+  });
+}
 
 export const noParams = z.strictObject({});
 export const noBody = z.strictObject({});

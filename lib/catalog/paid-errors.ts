@@ -10,6 +10,7 @@ const ofEveryRail: readonly ErrorCode[] = [
   'headers_too_large',
   'internal_error',
   'service_unavailable',
+  'operation_paused',
   'ledger_unavailable',
   'delivery_pending',
   'delivery_needs_attention',

@@ -105,4 +105,15 @@ export const playbook: readonly Job[] = [
     steps:
       'First send the identical request again; it is never charged twice. Or use the Paid-Call-Id of a response.',
   },
+  {
+    job: 'List what the wallet has bought and spent',
+    uses: ['wallet.calls', 'wallet.uploads', 'wallet.forms'],
+    steps:
+      'Sign in with the wallet: sign the message in the 402 and send the request again with SIGN-IN-WITH-X. Each signature is for one request.',
+  },
+  {
+    job: 'Prove what was bought',
+    uses: ['paid-calls.receipt'],
+    steps: 'Keep the signed receipt with the request and the answer, whose hashes it has.',
+  },
 ];

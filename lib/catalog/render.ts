@@ -52,7 +52,7 @@ export const pdf = operation({
   category: 'render',
   priceName: 'pdf',
   method: 'POST',
-  paths: { x402: '/v1/render/pdf' },
+  paths: { x402: '/v1/render/pdf', account: '/v1/account/render/pdf' },
   price: '0.02',
   summary: `Render self-contained HTML as an A4 PDF of at most ${renderLimits.pagesMax} pages and 10 MiB, and get a public, unguessable link that lasts 7 days. Inline CSS and data: images only. A document that is rejected or fails costs nothing.`,
   params: noParams,
@@ -63,6 +63,7 @@ export const pdf = operation({
   codes: { settlementUnknown: 'render_settlement_unknown' },
   minimalBody: { html: '<!doctype html><title>Invoice</title><h1>Invoice 1</h1>' },
   output: pdfResult,
+  givesLink: true,
   answerHeaders: ['Unsupported-Characters'],
   errors: [
     'invalid_input',

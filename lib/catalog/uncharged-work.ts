@@ -4,6 +4,12 @@
  */
 export type UnchargedWork = 'browser' | 'lookup';
 
+/** The names of the limits in the header `RateLimit-Policy`, and how much work counts as one there. */
+export const unchargedWorkLimits = {
+  browser: { name: 'uncharged-browser-seconds', per: 1_000 },
+  lookup: { name: 'uncharged-lookups', per: 1 },
+} as const satisfies Record<UnchargedWork, { name: string; per: number }>;
+
 /** How much uncharged work is allowed per hour. */
 interface WorkBudget {
   /** For one payer. */

@@ -111,11 +111,13 @@ export const create = operation({
   paths: { x402: '/v1/uploads', mpp: '/v1/mpp/uploads', account: '/v1/account/uploads' },
   price: '0.005',
   summary: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lasts ${uploadLimits.retentionDays} days.`,
+  toolDescription: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lasts ${uploadLimits.retentionDays} days. Then send the bytes with an HTTP PUT to uploadUrl, with uploadHeaders, within ${uploadLimits.uploadUrlMinutes} minutes; publicUrl works after that.`,
   params: noParams,
   body: uploadRequest,
   takesBody: true,
   sizeField: 'size',
   output: uploadSlot,
+  givesLink: true,
   errors: ['invalid_input', 'file_too_large', 'body_too_large'],
   example: {
     params: {},

@@ -43,7 +43,12 @@ export function openDatabase({
     connectionTimeoutMillis: answerWithinMs,
     keepAlive: true,
   });
-  // A broken idle connection is replaced. Without a listener its error would end the process.
+  // Without a listener, an error of a connection would end the process. An error can arrive in the same packet that opens the
+  // connection, before its caller could listen. The statement under way fails too.
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
+  // A broken idle connection is replaced.
   pool.on('error', (error) => {
     log.warn({ error: describeError(error) }, 'a database connection broke');
   });

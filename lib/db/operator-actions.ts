@@ -11,15 +11,27 @@ export const operatorActions = {
   'content.show': 'looked at the content of',
   'report.dismiss': 'dismissed a report of',
   'records.export': 'exported records',
+  'transfer.book': 'booked a transfer as',
+  'transfer.keep': 'kept the money of',
   'refund.request': 'requested a refund of',
+  'refund.sign': 'asked a wallet to sign a refund of',
   'refund.send': 'recorded the transaction of a refund of',
   'refund.cancel': 'cancelled a refund of',
+  'receipt_key.revoke': 'revoked',
   'preconfirmations.resume': 'resumed answers on pre-confirmations on',
 } as const;
 export type OperatorActionName = keyof typeof operatorActions;
 
 /** What an action can be about. */
-const actionTargetKinds = ['paid_call', 'form', 'upload', 'report', 'account', 'network'] as const;
+const actionTargetKinds = [
+  'paid_call',
+  'form',
+  'upload',
+  'report',
+  'account',
+  'network',
+  'receipt_key',
+] as const;
 export type ActionTargetKind = (typeof actionTargetKinds)[number];
 
 /** Who acts. */

@@ -54,8 +54,6 @@ export class PreparedStatements implements Statements {
    * own for it. Plans are made anew for each execution, because tables grow fast and a plan for a small one reads all of it.
    */
   async #findSession(client: PoolClient): Promise<boolean> {
-    // Without a listener, the loss of the connection would end our process. The statement under way fails too.
-    client.on('error', () => undefined);
     const opened = 'processID' in client ? client.processID : null;
     const { rows } = await client.query<{ isKept: boolean }>(
       `SELECT CASE WHEN pg_backend_pid() = $1::int THEN set_config('plan_cache_mode', 'force_custom_plan', false) END

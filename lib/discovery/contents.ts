@@ -50,6 +50,7 @@ const choices: Readonly<Record<string, Choice>> = {
   proxy: ofCategory('proxy'),
   render: ofCategory('render'),
   upload: ({ id }) => id === 'uploads.create',
+  wallet: ofCategory('wallet'),
 };
 
 /** The contents of each part, by name. */

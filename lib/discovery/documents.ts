@@ -1,11 +1,16 @@
+import { skills } from '@/lib/catalog/skills';
 import { apisJson } from './apis-json';
 import { everything, forAgents, parts } from './contents';
 import { apiCatalog, linksetType } from './linkset';
 import { llmsTxt } from './llms';
-import { mcpClient, mcpServer } from './mcp';
+import { mcpClient, mcpServer, mcpServerCard } from './mcp';
 import { mppDocument } from './mpp';
 import { openApiDocument } from './openapi/document';
 import type { SiteConfig } from './site-config';
+import { skillIndex, skillIndexPath, skillPathOf, skillText } from './skills';
+import { pythonClient, pythonPath } from './typed-clients/python';
+import { samplesPath, samplesText } from './typed-clients/samples';
+import { typescriptClient, typescriptPath } from './typed-clients/typescript';
 import { robotsTxt, sitemapXml } from './web';
 import { x402Manifest, x402Resources } from './x402';
 
@@ -17,6 +22,7 @@ export interface DiscoveryDocument {
 }
 
 const json = 'application/json';
+const markdown = 'text/markdown; charset=utf-8';
 
 /** Every discovery document, by path. */
 export const documents: Readonly<Record<string, DiscoveryDocument>> = {
@@ -39,6 +45,17 @@ export const documents: Readonly<Record<string, DiscoveryDocument>> = {
   '/.well-known/mpp.json': { mediaType: json, make: mppDocument },
   '/.well-known/mcp-server.json': { mediaType: json, make: mcpServer },
   '/.well-known/mcp.json': { mediaType: json, make: mcpClient },
+  '/.well-known/mcp/server-card.json': { mediaType: json, make: mcpServerCard },
+  [skillIndexPath]: { mediaType: json, make: skillIndex },
+  ...Object.fromEntries(
+    skills.map((skill) => [
+      skillPathOf(skill),
+      { mediaType: markdown, make: (site: SiteConfig) => skillText(skill, site) },
+    ]),
+  ),
+  [typescriptPath]: { mediaType: 'text/plain; charset=utf-8', make: typescriptClient },
+  [pythonPath]: { mediaType: 'text/plain; charset=utf-8', make: pythonClient },
+  [samplesPath]: { mediaType: markdown, make: samplesText },
   '/robots.txt': { mediaType: 'text/plain; charset=utf-8', make: robotsTxt },
   '/sitemap.xml': { mediaType: 'application/xml; charset=utf-8', make: sitemapXml },
 };

@@ -1,11 +1,18 @@
 import { about } from '@/lib/catalog/about';
+import { adapterFileNames, adapterFiles } from '@/lib/catalog/adapter';
+import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import { playbook } from '@/lib/catalog/playbook';
+import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
 import { everything, forAgents, parts } from './contents';
 import { offersOf } from './openapi/payment-info';
 import { paidRoutes } from './paid-routes';
 import type { SiteConfig } from './site-config';
+import { skillIndexPath } from './skills';
+import { pythonPath } from './typed-clients/python';
+import { samplesPath } from './typed-clients/samples';
+import { typescriptPath } from './typed-clients/typescript';
 
 /** The payment outcomes of the error table, in words. */
 export const charged: Readonly<Record<PaymentOutcome, string>> = {
@@ -55,7 +62,14 @@ export function llmsTxt(site: SiteConfig): string {
       ),
       link('APIs.json', site, '/apis.json', 'for API indexes'),
       link('API catalog', site, '/.well-known/api-catalog', 'RFC 9727 linkset'),
+      link('TypeScript client', site, typescriptPath, 'every call with its types, in one file'),
+      link('Python client', site, pythonPath, 'the same; needs only the standard library'),
+      link('Samples', site, samplesPath, 'a program for every call in both languages'),
+      link('Agent skills', site, skillIndexPath, 'skill files for agents with a shell, one for each task'),
       link('MCP client configuration', site, '/.well-known/mcp.json', 'the MCP adapter and its tools'),
+      ...adapterFileNames.map((name) =>
+        link(adapterFiles[name].title, site, adapterFiles[name].path, `SHA-256 ${site.adapterDigests[name]}`),
+      ),
     ]),
   ].join('\n\n')}\n`;
 }
@@ -72,7 +86,13 @@ function descriptions(site: SiteConfig): string[] {
     link('Prices', site, '/v1/tools/prices', 'current prices and networks'),
     link('x402', site, '/.well-known/x402.json', 'calls paid over x402, networks and payees'),
     link('MPP', site, '/.well-known/mpp.json', 'calls paid over MPP'),
-    link('MCP server', site, '/.well-known/mcp-server.json', 'the adapter that runs locally'),
+    link('Remote MCP server', site, '/docs/mcp', `every call as a tool, by POST to ${remote.path}`),
+    link(
+      'MCP server',
+      site,
+      '/.well-known/mcp-server.json',
+      'the remote server, and the adapter that runs locally',
+    ),
   ];
 }
 
@@ -105,9 +125,14 @@ function jobs(site: SiteConfig): string {
 
 function prices(site: SiteConfig): string {
   const { operations, freeOperations } = forAgents(site);
-  const paid = operations.map(({ method, paths, price, summary }) => {
+  const paid = operations.map(({ method, paths, price, summary, givesLink }) => {
+    const limits = givesLink ? describeLinkLimits(site.linkLimits) : null;
     const rails = paidRoutes(operations, site).filter((route) => Object.values(paths).includes(route.path));
-    return [rails.map(({ path }) => `\`${method} ${path}\``).join(' or '), `${price} USDC`, summary];
+    return [
+      rails.map(({ path }) => `\`${method} ${path}\``).join(' or '),
+      `${price} USDC`,
+      [summary, limits].filter((part) => part).join(' '),
+    ];
   });
   const free = freeOperations.map(({ method, path, summary }) => [`\`${method} ${path}\``, 'free', summary]);
   return table(['Call', 'Price', 'What it does'], [...paid.filter(([calls]) => calls), ...free]);

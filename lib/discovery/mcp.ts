@@ -1,7 +1,16 @@
+import { operations } from '@/lib/catalog';
 import { about } from '@/lib/catalog/about';
-import { adapter, adapterSettings } from '@/lib/catalog/adapter';
+import {
+  adapter,
+  adapterFileNames,
+  adapterFiles,
+  adapterSettings,
+  npxArguments,
+} from '@/lib/catalog/adapter';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
+import { remote } from '@/lib/catalog/remote';
 import { testFields, withNotice } from '@/lib/catalog/test-service';
+import { isPaid, remoteTools } from './remote-tools';
 import type { SiteConfig } from './site-config';
 
 /** The schema of the MCP registry's `server.json` that the document below follows. */
@@ -13,7 +22,57 @@ function nameOf({ publicUrl }: SiteConfig): string {
   return `${reversed}/${about.name.toLowerCase()}`;
 }
 
-/** `/.well-known/mcp-server.json`: the MCP adapter in the format of the MCP registry. */
+/** How clients reach the remote server: one POST per message. */
+const transport = 'streamable-http';
+
+const remoteUrl = ({ publicUrl }: SiteConfig) => `${publicUrl}${remote.path}`;
+
+/** The tools of the adapter that work here, with their prices. */
+function listAdapterTools(site: SiteConfig) {
+  const missing = operations.filter((operation) => !site.isAvailable(operation)).map(({ id }) => id);
+  return adapterTools
+    .filter(({ operation }) => operation === null || !missing.includes(operation))
+    .map(({ name, title, description, price }) => ({
+      name,
+      title,
+      description,
+      price: { currency: 'USDC', amount: price ?? '0' },
+    }));
+}
+
+/** The tools of the remote server that are available here, with their prices. */
+function listRemoteTools(site: SiteConfig) {
+  return remoteTools()
+    .filter(({ operation }) => !isPaid(operation) || site.isAvailable(operation))
+    .map(({ name, title, description, operation }) => ({
+      name,
+      title,
+      description,
+      price: { currency: 'USDC', amount: isPaid(operation) ? operation.price : '0' },
+    }));
+}
+
+/** `/.well-known/mcp/server-card.json`: the remote server, for scanners and clients that look it up by its host. */
+export function mcpServerCard(site: SiteConfig) {
+  return {
+    name: nameOf(site),
+    title: remote.title,
+    description: remote.description,
+    version: about.version,
+    websiteUrl: `${site.publicUrl}/docs/mcp`,
+    ...testFields(site.isTest),
+    serverInfo: { name: about.name.toLowerCase(), title: about.name, version: about.version },
+    transport: { type: transport, endpoint: remote.path },
+    capabilities: { tools: {} },
+    remotes: [{ type: transport, url: remoteUrl(site) }],
+    instructions: withNotice(site.isTest, remote.instructions),
+  };
+}
+
+/**
+ * `/.well-known/mcp-server.json`: the MCP adapter and the remote server in the format of the MCP registry. The package has an
+ * address instead of a name and a version: no registry has a package of ours, and a name there could become anybody's.
+ */
 export function mcpServer(site: SiteConfig) {
   return {
     $schema: schema,
@@ -22,12 +81,17 @@ export function mcpServer(site: SiteConfig) {
     description: adapter.description,
     version: about.version,
     websiteUrl: `${site.publicUrl}/docs`,
+    remotes: [{ type: transport, url: remoteUrl(site) }],
     packages: [
       {
         registryType: 'npm',
-        identifier: adapter.packageName,
-        version: about.version,
+        identifier: site.publicUrl + adapterFiles.package.path,
+        fileSha256: site.adapterDigests.package,
         runtimeHint: 'npx',
+        // The last one is the identifier, which clients add.
+        runtimeArguments: npxArguments(site.publicUrl)
+          .slice(0, -1)
+          .map((value) => ({ type: 'positional', value })),
         transport: { type: 'stdio' },
         environmentVariables: adapterSettings.map((setting) => ({
           ...setting,
@@ -39,7 +103,7 @@ export function mcpServer(site: SiteConfig) {
   };
 }
 
-/** `/.well-known/mcp.json`: the configuration for MCP clients, and the tools they get. */
+/** `/.well-known/mcp.json`: the configuration for MCP clients, and the tools of the adapter and of the remote server. */
 export function mcpClient(site: SiteConfig) {
   return {
     name: nameOf(site),
@@ -50,16 +114,22 @@ export function mcpClient(site: SiteConfig) {
     mcpServers: {
       [about.name.toLowerCase()]: {
         command: 'npx',
-        args: ['-y', `${adapter.packageName}@${about.version}`],
+        args: npxArguments(site.publicUrl),
         env: { MUNITION_API_URL: site.publicUrl },
       },
     },
-    tools: adapterTools.map(({ name, title, description, price }) => ({
-      name,
-      title,
-      description,
-      price: { currency: 'USDC', amount: price ?? '0' },
+    files: adapterFileNames.map((name) => ({
+      title: adapterFiles[name].title,
+      url: site.publicUrl + adapterFiles[name].path,
+      sha256: site.adapterDigests[name],
     })),
+    tools: listAdapterTools(site),
+    remote: {
+      type: transport,
+      url: remoteUrl(site),
+      instructions: withNotice(site.isTest, remote.instructions),
+      tools: listRemoteTools(site),
+    },
     server: `${site.publicUrl}/.well-known/mcp-server.json`,
   };
 }

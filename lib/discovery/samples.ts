@@ -1,15 +1,10 @@
 import { operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
-import type { Operation } from '@/lib/catalog/operation';
+import { type Operation, pathWith } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import type { Site } from './site-config';
 
 /** Code samples made from the examples of the catalog. Tests run them. */
-
-/** A path with its parameters replaced by the values of an example. */
-function filledIn(path: string, params: Readonly<Record<string, unknown>>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
-}
 
 /** A call of a path with curl. A paid call returns 402 with its price. */
 export function curl(
@@ -18,13 +13,19 @@ export function curl(
   { publicUrl }: Pick<Site, 'publicUrl'>,
 ): string {
   const { params, body = {} } = operation.example as { params: Record<string, unknown>; body?: object };
-  const url = publicUrl + filledIn(path, params);
+  const url = publicUrl + pathWith(path, params);
   const method = operation.method === 'GET' ? '' : ` -X ${operation.method}`;
   const sent = Object.keys(body).length > 0 ? `${contentType} -d ${quoted(JSON.stringify(body))}` : '';
   return `curl -i${method} ${quoted(url)}${sent}`;
 }
 
 const contentType = " \\\n  -H 'Content-Type: application/json' \\\n ";
+
+/** A paid call of a path with the program of the guide to x402. */
+export function payment({ method, example, takesBody }: Operation, path: string): string {
+  const sent = takesBody ? ` ${quoted(JSON.stringify(example.body))}` : '';
+  return `node pay.mjs ${method} ${quoted(pathWith(path, example.params))}${sent}`;
+}
 
 /** Quotes text for a POSIX shell. */
 function quoted(text: string): string {

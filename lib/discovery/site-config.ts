@@ -1,3 +1,5 @@
+import type { AdapterFileName } from '@/lib/catalog/adapter';
+import type { LinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Offer } from '@/lib/payments/networks';
 
@@ -13,6 +15,8 @@ export interface Guide {
 /** What documents contain in addition to the catalog. */
 export interface SiteConfig extends Site {
   readonly guides: readonly Guide[];
+  /** SHA-256 of the files of the MCP adapter, 64 lower case hex digits each. */
+  readonly adapterDigests: Readonly<Record<AdapterFileName, string>>;
   /** Whether an operation is available here. One without a configured provider is not advertised to agents. */
   readonly isAvailable: (operation: Operation) => boolean;
 }
@@ -24,4 +28,5 @@ export interface Site {
   readonly offers: readonly Offer[];
   /** Whether these are test networks. */
   readonly isTest: boolean;
+  readonly linkLimits: LinkLimits;
 }

@@ -26,6 +26,8 @@ interface Details {
   readonly message?: string;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
+  /** Further headers of the response, such as those about a limit. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** For insufficient_balance: the balance, the price and where to top up. */
   readonly account?: NonNullable<ErrorFields['account']>;
   /** For the log only; never serialized. */
@@ -42,6 +44,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly example?: unknown;
   readonly paidCallId?: string;
   readonly retryAfterSeconds?: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly account?: ErrorFields['account'];
 
   constructor(
@@ -58,6 +61,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     this.example = details?.example;
     this.paidCallId = details?.paidCallId;
     this.retryAfterSeconds = details?.retryAfterSeconds;
+    this.headers = details?.headers ?? {};
     this.account = details?.account;
   }
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '@/lib/catalog/operation';
+import { QueueFull } from '@/lib/concurrency/fair-limit';
 import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
 import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
@@ -44,26 +45,37 @@ export async function admit<Op extends Operation>(
   return { verification, budgetUse };
 }
 
+/** An operator has to deal with the failed calls first. */
+const pausedRetrySeconds = 300;
+
 /**
- * @throws ApiError service_unavailable or provider_unconfigured (503) when no network is available, or the operation is
- *   not
+ * @throws ApiError service_unavailable, provider_unconfigured or operation_paused (503) when no network is available, or
+ *   the operation is not
  */
 export function refuseIfUnavailable(app: HttpApp, rail: AnyRail, operation: Operation): void {
   if (!isPrepaid(rail) && app.payments.networks.offered().length === 0)
     throw new ApiError('service_unavailable', { retryAfterSeconds: 30 });
   if (!isAvailable(app, operation)) throw new ApiError('provider_unconfigured');
+  if (app.pausedOperations.includes(operation.id))
+    throw new ApiError('operation_paused', { retryAfterSeconds: pausedRetrySeconds });
 }
 
 /**
  * Verifies a payment early: before its request's turn, because valid payments go first in the throttle's queue, or beside
  * the look-up of an earlier call. It is verified once, unless it waited for its turn and was not valid before that.
  */
-export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payment' | 'refusal'>) {
+export function earlyVerification(
+  app: HttpApp,
+  paid: Pick<SignedRequest, 'payment' | 'refusal'>,
+  client: string,
+) {
   let beforeTurn: Promise<ValidPayment | null> | null = null;
   let besideLookUp: Promise<Verification> | null = null;
   return {
     async isGood(): Promise<boolean> {
-      beforeTurn ??= verify(app, paid).then((verification) => (verification.ok ? verification : null));
+      beforeTurn ??= verify(app, paid, client).then((verification) =>
+        verification.ok ? verification : null,
+      );
       return (await beforeTurn) !== null;
     },
     /**
@@ -72,14 +84,14 @@ export function earlyVerification(app: HttpApp, paid: Pick<SignedRequest, 'payme
      */
     startAlone(): void {
       if (beforeTurn || app.throttle.paying > 1 || app.callsAtWork.size > 0) return;
-      besideLookUp = verify(app, paid);
+      besideLookUp = verify(app, paid, client);
       // For a retry nobody asks.
       besideLookUp.catch(() => undefined);
     },
     /** @returns the result, of whichever kind; verifies now if there is none yet */
     async result(): Promise<Verification> {
       const good = await beforeTurn?.catch(() => null);
-      return good ?? (await (besideLookUp ?? verify(app, paid)));
+      return good ?? (await (besideLookUp ?? verify(app, paid, client)));
     },
   };
 }
@@ -97,15 +109,19 @@ export function refusalByBody(credential: RecognizedCredential, body: Uint8Array
 async function verify(
   app: HttpApp,
   { payment, refusal }: Pick<SignedRequest, 'payment' | 'refusal'>,
+  client: string,
 ): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
   const settler = app.payments.openSettlerAt(payment.network);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
-  const verification = await settler.verify(payment).catch((error: unknown) => {
-    app.log.error(
-      { network: payment.network, error: describeError(error) },
-      'a payment could not be verified',
-    );
+  const verification = await settler.verify(payment, client).catch((error: unknown) => {
+    // A queue is full when a client sends much at once, which is not worth a line for each.
+    if (!(error instanceof QueueFull)) {
+      app.log.error(
+        { network: payment.network, error: describeError(error) },
+        'a payment could not be verified',
+      );
+    }
     throw new ApiError('service_unavailable', { retryAfterSeconds, cause: error });
   });
   if (verification.ok || verification.retryAfterSeconds === undefined) return verification;

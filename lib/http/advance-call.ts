@@ -13,6 +13,7 @@ import { type CallResult, storedResult } from './call-result';
 import { countResult, countRevenue, timePhase } from './count-calls';
 import { failureAnswer, isKeptFailure } from './kept-failure';
 import { discard, prepare, refusedResult } from './preparation';
+import { withReceipt } from './receipt';
 import { checkRefusal, reopen } from './refusal';
 import { releaseCall, scheduleRetry } from './release-call';
 import { failureCode, isPermanent, isRetryLimitReached } from './retry-policy';
@@ -218,11 +219,16 @@ async function deliver<Op extends Operation>(
   begun?: Promise<StoredAnswer>,
 ): Promise<CallResult> {
   const now = app.clock.date();
-  // Settled again after a re-organization: the stored answer stays.
+  // Settled again after a reorganization: the stored answer stays.
   if (call.answer) return conclude(app, call, call.answer, creditedBy(call, work.operation), now);
   if (work.isRecovery && work.service.callsThirdParty) return awaitClient(app, call, now);
   try {
-    const answer = await (begun ?? effect(app, call, work, now));
+    const answer = await withReceipt(
+      app,
+      call,
+      work.operation,
+      await (begun ?? effect(app, call, work, now)),
+    );
     return await conclude(app, call, answer, creditedBy(call, work.operation), now);
   } catch (error) {
     return undelivered(app, call, error);

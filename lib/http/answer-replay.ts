@@ -2,22 +2,26 @@ import type { Operation } from '@/lib/catalog/operation';
 import { inTime } from '@/lib/concurrency/in-time';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { type Earlier, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
+import { isPayerProven, type WalletAnswer } from '@/lib/payments/payment';
 import { advanceCall, workUnderWay } from './advance-call';
 import type { ApiResponse } from './api-message';
-import { type CallResult, storedResult } from './call-result';
+import { type CallResult, storedResult, unreadableResult } from './call-result';
 import { canRestart, refusedResult } from './preparation';
 import { checkRefusal } from './refusal';
-import { isPaymentOf, type Recognition, recognizeReplay } from './replay';
+import { carriesSignatureOf, isPaymentOf, type Recognition, recognizeReplay } from './replay';
 import { codesFor, orUnknown, type RequestContext, retryAfterSeconds } from './request-context';
 import { respondResult } from './respond-result';
 
 /** Each look at the first call comes so much later than the one before. */
 const pollGrowth = 1.5;
 
-/** The earlier call that this request is a retry of; null when the request is new. */
+/**
+ * The earlier call that this request is a retry of; null when the request is new.
+ * @throws ApiError payment_already_used (409) when somebody else may be asking, and those of `recognizeReplay`
+ */
 export async function findReplay(
   app: HttpApp,
   context: RequestContext<Operation>,
@@ -25,7 +29,28 @@ export async function findReplay(
   const { payment } = context.credential;
   // If the look-up fails, an identical earlier request may already have charged this payment.
   const earlier = await orUnknown(context, findEarlier(app, payment, context.signed.idempotencyKey));
-  return recognizeReplay(earlier, context.signed);
+  const signer = await orUnknown(context, signerOf(app, context, earlier));
+  if (signer === 'signed') return recognizeReplay(earlier, context.signed);
+  // Not 402: if it is the wallet's signature after all, its owner must not pay again.
+  if (signer === 'not_signed' && earlier.byAuthorization)
+    throw new ApiError('payment_already_used', { paidCallId: undefined });
+  return null;
+}
+
+/**
+ * Whether the signature is the payer's, as far as an earlier call depends on it. A key's is. That of a contract wallet is
+ * if the earlier call was made with it; only another signature has to be shown to the wallet.
+ */
+async function signerOf(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+  { byAuthorization, byKey }: Earlier,
+): Promise<WalletAnswer> {
+  const { payment } = context.credential;
+  if (isPayerProven(payment) || !(byAuthorization || byKey)) return 'signed';
+  if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
+  const settler = app.payments.settlerAt(payment.network);
+  return (await settler?.askWallet?.(payment, context.client)) ?? 'not_signed';
 }
 
 /**
@@ -84,6 +109,7 @@ async function nextResult<Op extends Operation>(
     );
     return result && asReplay(result);
   }
+  if (!call.isReadable) return unreadableResult(call);
   if (!openStates.includes(call.state)) {
     const result = await orUnknown(context, advanceCall(app, call, context, false), call.id);
     // The refused payment turned out to be settled, and recovery took the call over first.

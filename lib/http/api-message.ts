@@ -8,12 +8,18 @@ export interface ApiRequest extends Pick<Request, 'method' | 'url' | 'signal'> {
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** A response of the API as plain values. A platform's `Response` costs more to make and to read than all of them. */
-export interface ApiResponse {
+/** The bytes of a file, as the platform's `Response` takes them. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * A response of the API as plain values. A platform's `Response` costs more to make and to read than all of them. Operations
+ * respond with text; only documents may have bytes.
+ */
+export interface ApiResponse<Body extends string | Bytes = string> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null when there is none. */
-  readonly body: string | null;
+  readonly body: Body | null;
 }
 
 /** Path parameters by name. */
@@ -22,11 +28,14 @@ export type PathParams = Record<string, string | string[] | undefined>;
 /** Answers a request to a route, given the parameters of its path. */
 export type AnswerRequest = (request: ApiRequest, params: PathParams) => Promise<ApiResponse>;
 
-export function withHeaders(response: ApiResponse, headers: Readonly<Record<string, string>>): ApiResponse {
+export function withHeaders<Body extends string | Bytes>(
+  response: ApiResponse<Body>,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse<Body> {
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 /** For hosts that call route handlers as the platform defines them. */
-export function toWebResponse({ status, headers, body }: ApiResponse): Response {
+export function toWebResponse({ status, headers, body }: ApiResponse<string | Bytes>): Response {
   return new Response(body, { status, headers: { ...headers } });
 }

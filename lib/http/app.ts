@@ -1,4 +1,6 @@
+import type { PausedOperations } from '@/lib/ledger/paused-operations';
 import type { Payments } from '@/lib/payments/payments';
+import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import type { ServicesApp } from '@/lib/services';
 import type { CallResult } from './call-result';
 import type { RateLimits } from './rate-limit';
@@ -8,6 +10,8 @@ import type { Throttle } from './throttle';
 /** What request handling needs from the app. */
 export interface HttpApp extends ServicesApp {
   readonly payments: Payments;
+  readonly receipts: ReceiptIssuer;
+  readonly pausedOperations: PausedOperations;
   readonly throttle: Throttle;
   readonly rateLimits: RateLimits;
   /** Null when refused requests never slow down later ones. */

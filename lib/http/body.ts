@@ -103,7 +103,8 @@ export function requestHash(operation: Operation, input: unknown): Buffer {
   return createHash('sha256').update(operation.id).update('\0').update(canonicalJson(input)).digest();
 }
 
-function canonicalJson(value: unknown): string {
+/** JSON whose text does not depend on the order of keys. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,5 +1,6 @@
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import type { HttpApp } from '@/lib/http/app';
+import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { LimitVerdict } from './rate-limit';
 
 /** The parts of a request that rate limits depend on. */
@@ -10,8 +11,8 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** The pages of forms, deposits and the console, which are rendered for every request. */
-const hostedPages = /^\/((f|deposit)\/|operator(\/|$))(?!assets\/)/;
+/** The pages of forms, deposits, reports, receipts and the console, which are rendered for every request. */
+const hostedPages = /^\/((f|deposit|report)\/|(operator|receipts)(\/|$))(?!assets\/)/;
 
 /** The size that a body of unknown length counts as. */
 const unknownBytes = 1_048_576;
@@ -31,7 +32,9 @@ export function limitsOf(call: LimitedCall): CallLimits | null {
   if (!found) return hostedPages.test(call.path) ? { isFree: true, token: null } : null;
   const isFree = !('price' in found.operation);
   if ('isUnlimited' in found.operation && found.operation.isUnlimited) return null;
-  const token = takesToken(found) ? bearerToken(call.header('authorization') ?? '') : null;
+  const token = takesToken(found)
+    ? bearerTokenOf({ headers: { get: (name) => call.header(name) ?? null } })
+    : null;
   return isFree || token !== null ? { isFree, token } : null;
 }
 
@@ -64,10 +67,6 @@ export async function noteCall(
 /** Pay-per-call payments use the same header, so only the account rail's paths carry a token in it. */
 function takesToken({ path, operation }: AddressedOperation): boolean {
   return !('paths' in operation) || operation.paths.account === path;
-}
-
-function bearerToken(authorization: string): string | null {
-  return /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization)?.[1] ?? null;
 }
 
 /** The announced length of a call's body. */

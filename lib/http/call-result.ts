@@ -1,6 +1,6 @@
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
-import type { Refused } from './preparation';
+import { type Refused, refusedResult } from './preparation';
 
 /** The result of advancing a call. */
 export type CallResult =
@@ -16,7 +16,7 @@ export type CallResult =
   | { readonly kind: 'unknown' }
   /** Paid; the effect has not happened yet and will be tried again. */
   | { readonly kind: 'undelivered' }
-  /** Paid and answered, and the answer has been erased since. */
+  /** Paid and answered, and the answer has been erased since, or can no longer be decrypted. */
   | { readonly kind: 'expired' }
   /** Paid, and given back. */
   | { readonly kind: 'refunded' }
@@ -28,4 +28,25 @@ export function storedResult(call: PaidCall): CallResult {
   if (call.state === 'refunded') return { kind: 'refunded' };
   if (!call.answer) return { kind: 'expired' };
   return { kind: 'answered', answer: call.answer, transactionHash: call.transactionHash, isFirst: false };
+}
+
+/**
+ * What is known of a call with content that no DATA_KEY opens. It is neither charged nor delivered, by recovery or by a retry,
+ * until the key is back.
+ */
+export function unreadableResult(call: PaidCall): CallResult {
+  switch (call.state) {
+    case 'delivered':
+    case 'kept':
+    case 'refunded':
+      return storedResult(call);
+    case 'needs_attention':
+      return { kind: 'needs_attention' };
+    case 'settled':
+      return { kind: 'undelivered' };
+    case 'refused':
+      return call.isRefusalFinal ? refusedResult(call) : { kind: 'unknown' };
+    default:
+      return { kind: 'unknown' };
+  }
 }

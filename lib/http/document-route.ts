@@ -1,7 +1,7 @@
 import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
-import { type ApiRequest, type ApiResponse, toWebResponse, withHeaders } from './api-message';
+import { type ApiRequest, type ApiResponse, type Bytes, toWebResponse, withHeaders } from './api-message';
 import { Documents, type FindDocument, isAmong, preferenceOf } from './documents';
 import { handleFreeCall } from './free-call';
 
@@ -11,17 +11,17 @@ import { handleFreeCall } from './free-call';
  */
 export function documentRoute(app: () => HttpApp, find: FindDocument) {
   const documents = new Documents(find);
-  const serve = async ({ url, headers: asked }: ApiRequest): Promise<ApiResponse> => {
+  const serve = async ({ url, headers: asked }: ApiRequest): Promise<ApiResponse<string | Bytes>> => {
     const document = await documents.get({
       path: new URL(url).pathname,
       prefers: preferenceOf(asked.get('accept')),
     });
     if (!document) throw new ApiError('not_found');
-    const { status, text, headers } = document;
+    const { status, content, headers } = document;
     if (status === 200 && isAmong(asked.get('if-none-match'), headers.ETag)) {
       return { status: 304, headers, body: null };
     }
-    return { status, headers, body: text };
+    return { status, headers, body: content };
   };
   return async (request: Request) =>
     toWebResponse(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Bytes } from './api-message';
 
 /** What a client would rather read, by its Accept header. */
 type Preference = 'html' | 'markdown' | 'other';
@@ -17,8 +18,9 @@ export interface ServedDocument {
   readonly mediaType: string;
   /** Defaults to 200. */
   readonly status?: number;
-  /** A string is sent as it is, anything else as JSON. */
+  /** Text and bytes (a Uint8Array) are sent as they are, anything else as JSON. Bytes are not compressed. */
   readonly make: () => unknown;
+  /** May replace `Cache-Control`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -28,8 +30,8 @@ export type FindDocument = (request: DocumentRequest) => Promise<ServedDocument 
 /** A document that has been made. */
 export interface MadeDocument {
   readonly status: number;
-  readonly text: string;
-  /** With its ETag, which names the bytes of `text`. */
+  readonly content: string | Bytes;
+  /** With its ETag, which names the bytes of `content`. */
   readonly headers: Readonly<Record<string, string>> & { readonly ETag: string };
 }
 
@@ -63,14 +65,19 @@ export class Documents {
 }
 
 async function make({ mediaType, status = 200, make, headers }: ServedDocument): Promise<MadeDocument> {
-  const content = await make();
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+  const made = await make();
+  const content = typeof made === 'string' || isBytes(made) ? made : JSON.stringify(made);
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
   return {
     status,
-    text,
-    headers: { ...headers, 'Content-Type': mediaType, 'Cache-Control': cacheControl, ETag: etag },
+    content,
+    headers: { 'Cache-Control': cacheControl, ...headers, 'Content-Type': mediaType, ETag: etag },
   };
+}
+
+/** Nothing here shares its memory with another thread. */
+function isBytes(made: unknown): made is Bytes {
+  return made instanceof Uint8Array && made.buffer instanceof ArrayBuffer;
 }
 
 export function preferenceOf(accept: string | null | undefined): Preference {

@@ -1,21 +1,26 @@
 import type { HttpApp } from '@/lib/http/app';
-import { type ApiRequest, type ApiResponse, withHeaders } from './api-message';
+import { type ApiRequest, type ApiResponse, type Bytes, type PathParams, withHeaders } from './api-message';
 import { countCall, limitsOf, noteCall } from './call-limits';
 import { cameThroughListener, clientAddressOf } from './client-address';
 import type { LimitVerdict } from './rate-limit';
 import { requestIdOf, respondError, respondJson } from './respond';
 
 /** A JSON body for a 200, or a complete response. */
-export type FreeAnswer = { body: unknown; headers?: Record<string, string> } | ApiResponse;
+export type FreeAnswer<Body extends string | Bytes = string> =
+  | { body: unknown; headers?: Record<string, string> }
+  | ApiResponse<Body>;
+
+/** The handler of a free operation. */
+export type FreeHandler = (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
 
 /** Answers a free request, with the same errors and headers as a paid one. Never rejects. */
-export async function handleFreeCall(
+export async function handleFreeCall<Body extends string | Bytes = string>(
   app: HttpApp,
   request: ApiRequest,
-  work: () => Promise<FreeAnswer>,
-): Promise<ApiResponse> {
+  work: () => Promise<FreeAnswer<Body>>,
+): Promise<ApiResponse<Body | string>> {
   const requestId = requestIdOf(request);
-  let response: ApiResponse;
+  let response: ApiResponse<Body | string>;
   const { headers, refusal, note } = await limitRequest(app, request);
   try {
     if (refusal) throw refusal;

@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import { account, dryRun as catalogDryRun, forms, free, operations, tools } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
-import { testFields } from '@/lib/catalog/test-service';
 import { pricesDocument } from '@/lib/discovery/prices';
 import { ApiError, isApiError } from '@/lib/errors/api-error';
-import type { NextStep, PaymentOutcome } from '@/lib/errors/codes';
-import { findPaidCallSummary, type PaidCallSummary } from '@/lib/ledger/paid-call-summary';
-import { toPrice } from '@/lib/payments/money';
+import { findPaidCall } from '@/lib/ledger/paid-call';
+import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { accountOf } from '@/lib/services/accounts/access';
 import { openAccountFor, replaceToken, revokeAccount } from '@/lib/services/accounts/open';
 import { describeAccount, listTransactions } from '@/lib/services/accounts/statement';
@@ -18,12 +16,11 @@ import { isAvailable } from '@/lib/upstream/availability';
 import type { ApiRequest, PathParams } from './api-message';
 import type { HttpApp } from './app';
 import { readAddress, readBytes, readInput } from './body';
+import { describeCall } from './call-status';
 import { clientAddressOf } from './client-address';
 import { dryRun } from './dry-run';
-import type { FreeAnswer } from './free-call';
-
-/** The handler of a free operation. */
-type FreeHandler = (app: HttpApp, request: ApiRequest, params: PathParams) => Promise<FreeAnswer>;
+import type { FreeAnswer, FreeHandler } from './free-call';
+import { walletHandlers } from './wallet-lists';
 
 /** Every free operation with its handler. One that is left out fails tests/unit/services.spec.ts. */
 const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
@@ -41,9 +38,11 @@ const handlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
   [account.deleteUpload, forHolder(account.deleteUpload.params, removeForOwner)],
   [account.rotateToken, forHolder(account.rotateToken.params, replaceToken)],
   [account.revokeToken, forHolder(account.revokeToken.params, revokeAccount)],
+  ...walletHandlers,
   [free.prices, async (app) => ({ body: prices(app) })],
   [catalogDryRun.check, dryRun],
   [free.paidCall, (app, _, { id }) => paidCallStatus(app, id)],
+  [free.receipt, (app, _, { id }) => receiptOfCall(app, id)],
   [free.health, async () => ({ body: { status: 'ok' } })],
 ];
 
@@ -93,56 +92,22 @@ function prices(app: HttpApp) {
   );
 }
 
-type Status = z.output<typeof free.paidCall.output>;
-
-/** What each state means for the money and for the caller. */
-const meaning: Readonly<Record<PaidCallSummary['state'], { payment: PaymentOutcome; retry: NextStep }>> = {
-  claimed: { payment: 'in_flight', retry: 'same_request' },
-  prepared: { payment: 'in_flight', retry: 'same_request' },
-  settling: { payment: 'in_flight', retry: 'same_request' },
-  unknown: { payment: 'unknown', retry: 'same_request' },
-  settled: { payment: 'kept', retry: 'same_request' },
-  delivered: { payment: 'kept', retry: 'same_request' },
-  kept: { payment: 'kept', retry: 'stop' },
-  needs_attention: { payment: 'kept', retry: 'stop' },
-  // Anyone may still submit the payment. An identical request looks at the chain again.
-  refused: { payment: 'unknown', retry: 'same_request' },
-  refunded: { payment: 'refunded', retry: 'stop' },
-};
-
-function describeRefund(refund: NonNullable<PaidCallSummary['refund']>): Status['refund'] {
-  const isPosted = refund.method === 'account';
-  return {
-    state: refund.state === 'confirmed' ? 'confirmed' : 'sent',
-    amount: toPrice(refund.amountAtomic),
-    currency: 'USDC',
-    network: refund.network,
-    transaction: refund.transactionHash,
-    accountId: isPosted ? refund.recipient : null,
-    at: refund.movedAt.toISOString(),
-  };
+/** `GET /v1/paid-calls/{id}/receipt` */
+async function receiptOfCall(
+  app: HttpApp,
+  id: unknown,
+): Promise<{ body: z.output<typeof free.receipt.output> }> {
+  const call = typeof id === 'string' ? await findPaidCall(app, id) : null;
+  if (!call) throw new ApiError('paid_call_not_found');
+  const { answer } = call;
+  if (!answer?.receipt) throw new ApiError('receipt_not_found');
+  const keys = `${app.settings.PUBLIC_URL}/.well-known/did.json`;
+  return { body: { paidCallId: call.id, receipt: answer.receipt, keys } };
 }
 
-const refusedForGood = { payment: 'none', retry: 'pay' } as const;
-
-/** `GET /v1/paid-calls/{id}`: the state of a call and what to do next, without its input or answer. */
-async function paidCallStatus(app: HttpApp, id: unknown): Promise<{ body: Status }> {
+/** `GET /v1/paid-calls/{id}` */
+async function paidCallStatus(app: HttpApp, id: unknown): Promise<FreeAnswer> {
   const call = typeof id === 'string' ? await findPaidCallSummary(app, id) : null;
   if (!call) throw new ApiError('paid_call_not_found');
-  const body: Status = {
-    id: call.id,
-    operation: call.operation,
-    state: call.state,
-    price: toPrice(call.amountAtomic),
-    currency: 'USDC',
-    ...testFields(app.settings.NETWORKS === 'test'),
-    network: call.network,
-    transaction: call.transactionHash,
-    reason: call.refusalReason,
-    ...(call.refusalFinalAt === null ? meaning[call.state] : refusedForGood),
-    refund: call.refund && describeRefund(call.refund),
-    createdAt: call.createdAt.toISOString(),
-    movedAt: call.movedAt.toISOString(),
-  };
-  return { body };
+  return { body: describeCall(app, call) };
 }

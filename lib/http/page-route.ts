@@ -21,7 +21,12 @@ export interface PageAnswer {
   readonly status: number;
   readonly html?: string;
   readonly json?: unknown;
-  readonly file?: { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
+  readonly file?: {
+    readonly name: string;
+    /** `application/octet-stream` unless given. */
+    readonly type?: string;
+    readonly content: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
+  };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -59,10 +64,10 @@ function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<stri
   const { status, html, json, file } = answer;
   const text = html ?? (json === undefined ? '' : JSON.stringify(json));
   const type = html === undefined ? 'application/json' : 'text/html; charset=utf-8';
-  return new Response(file?.bytes ?? text, {
+  return new Response(file?.content ?? text, {
     status,
     headers: {
-      'Content-Type': file ? 'application/octet-stream' : type,
+      'Content-Type': file ? (file.type ?? 'application/octet-stream') : type,
       // Browsers save it and show nothing of it.
       ...(file ? { 'Content-Disposition': `attachment; filename="${file.name}"` } : {}),
       // Only the browser's own history may cache it, so that going back keeps what was typed.

@@ -1,10 +1,13 @@
+import { clientNetwork } from '@/lib/addresses/client-network';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
 import { claim, claimAgain } from '@/lib/ledger/claim';
 import type { PaidCall } from '@/lib/ledger/paid-call';
+import { isPayerProven } from '@/lib/payments/payment';
 import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
 import { newOrderedId } from '@/lib/platform/ids';
+import { digestOfRequest } from '@/lib/receipts/receipt';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
@@ -96,10 +99,13 @@ async function processCall<Op extends Operation>(
     payment: recognized.payment,
     refusal: refusalByBody(recognized, body) ?? recognized.refusal,
   };
-  const early = earlyVerification(app, paid);
+  const address = clientAddressOf(app, request);
+  const client = clientNetwork(address);
+  const early = earlyVerification(app, paid, client);
   const requester: Requester = {
-    address: clientAddressOf(app, request),
+    address,
     payer: recognized.payment.payer,
+    isPayerProven: isPayerProven(recognized.payment),
     priority: 'signed',
     isPaying: early.isGood,
   };
@@ -120,6 +126,7 @@ async function processCall<Op extends Operation>(
     input,
     credential: recognized,
     signed,
+    client,
   };
 
   early.startAlone();
@@ -137,7 +144,7 @@ async function processCall<Op extends Operation>(
   if ('response' in admission) return admission.response;
 
   const { verification, budgetUse } = admission;
-  const claiming = claimCall(app, context, verification.height, again);
+  const claiming = claimCall(app, context, { body, sinceHeight: verification.height, again });
   const claimed = await timePhase(app, operation, 'claim', claiming);
   if (!claimed) {
     const winner = await findReplay(app, context);
@@ -168,8 +175,7 @@ function challengeRequestOf(request: ApiRequest, { bodyBytesMax }: Operation): C
 function claimCall(
   app: HttpApp,
   context: RequestContext<Operation>,
-  sinceHeight: bigint,
-  again: PaidCall | null,
+  { body, sinceHeight, again }: { body: Uint8Array; sinceHeight: bigint; again: PaidCall | null },
 ): Promise<PaidCall | null> {
   const entry = {
     id: again?.id ?? newOrderedId('pc', app.clock.date()),
@@ -178,6 +184,7 @@ function claimCall(
     payment: context.credential.payment,
     sinceHeight,
     requestHash: context.signed.requestHash,
+    requestDigest: digestOfRequest(context.operation.method, context.challengeRequest.path, body),
     idempotencyKey: context.signed.idempotencyKey,
     claimToken: context.signed.claimToken,
     input: context.input,

@@ -6,7 +6,7 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import { clientNetwork } from '@/lib/addresses/client-network';
-import { callsFor, type RateLimit, rateLimits } from '@/lib/catalog/rate-limits';
+import { callsFor, type RateLimit, rateLimitFields, rateLimits } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
 
 /** The rate limit headers of a response, and the refusal when the limit is used up. */
@@ -26,12 +26,14 @@ interface Limiter {
 }
 
 /**
- * Rate limits for free calls and wrong tokens, counted per app, or by the parent of several processes for all of them.
+ * Rate limits for free calls, wrong tokens and sign-ins, counted per app, or by the parent of several processes for all of them.
  * RATE_LIMIT_FACTOR=0 leaves rate limiting to a proxy.
  */
 export class RateLimits {
   readonly #freeCalls: Limiter | null;
   readonly #wrongTokens: Limiter | null;
+  readonly #signIns: Limiter | null;
+  readonly #contractSignIns: Limiter | null;
   readonly #knownTokens = new Set<string>();
   /** Those of all processes, if there are several, and for a day. */
   readonly #sharedTokens: RateLimiterAbstract | null;
@@ -43,23 +45,26 @@ export class RateLimits {
   constructor(factor: number, hasSiblings = false) {
     this.#freeCalls = limiter(rateLimits.freeCalls, factor, hasSiblings);
     this.#wrongTokens = limiter(rateLimits.wrongTokens, factor, hasSiblings);
+    this.#signIns = limiter(rateLimits.signIns, factor, hasSiblings);
+    this.#contractSignIns = limiter(rateLimits.contractSignIns, factor, hasSiblings);
     this.#sharedTokens = hasSiblings
       ? new RateLimiterCluster({ keyPrefix: 'known-tokens', points: 1, duration: 86_400 })
       : null;
   }
 
   /** Counts a free call with a body of this size. */
-  async countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
-    const known = this.#freeCalls;
-    if (!known) return unlimited;
-    // A call that counts more than the whole quota uses all of it. Otherwise it could never be made.
-    const points = Math.min(callsFor(bytes), known.limit.quota);
-    try {
-      return verdict(known, await known.counts.consume(clientNetwork(address), points), false);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) return verdict(known, error, true);
-      throw error;
-    }
+  countFreeCall(address: string, bytes: number): Promise<LimitVerdict> {
+    return count(this.#freeCalls, clientNetwork(address), callsFor(bytes));
+  }
+
+  /** Counts a valid sign-in of a wallet. */
+  countSignIn(wallet: string): Promise<LimitVerdict> {
+    return count(this.#signIns, wallet, 1);
+  }
+
+  /** Counts a sign-in before a network is asked about it. Per client, so that nobody can use up what a wallet has left. */
+  countContractSignIn(address: string): Promise<LimitVerdict> {
+    return count(this.#contractSignIns, clientNetwork(address), 1);
   }
 
   /** Counts a large response, in addition to the call itself. */
@@ -100,19 +105,27 @@ function limiter(limit: RateLimit, factor: number, hasSiblings: boolean): Limite
   return { limit: { ...limit, quota }, counts };
 }
 
+async function count(limiter: Limiter | null, key: string, points: number): Promise<LimitVerdict> {
+  if (!limiter) return unlimited;
+  try {
+    // What counts more than the whole quota uses all of it. Otherwise it could never be done.
+    const used = await limiter.counts.consume(key, Math.min(points, limiter.limit.quota));
+    return verdict(limiter, used, false);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return verdict(limiter, error, true);
+    throw error;
+  }
+}
+
 function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Uses the fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left until the reset. */
 function verdict({ limit, counts }: Limiter, used: RateLimiterRes, isOver: boolean): LimitVerdict {
   const resetSeconds = Math.max(1, Math.ceil(used.msBeforeNext / 1_000));
   const left = isOver ? 0 : Math.max(0, counts.points - used.consumedPoints);
   return {
-    headers: {
-      'RateLimit-Policy': `"${limit.name}";q=${limit.quota};w=${limit.windowSeconds}`,
-      RateLimit: `"${limit.name}";r=${left};t=${resetSeconds}`,
-    },
+    headers: rateLimitFields([{ limit, left, resetSeconds }]),
     refusal: isOver ? new ApiError('rate_limited', { retryAfterSeconds: resetSeconds }) : null,
   };
 }

@@ -2,8 +2,9 @@ import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
+import { unmatchedTransfer } from '@/lib/ledger/states';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
-import type { Payment } from '@/lib/payments/payment';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import { canRestart } from './preparation';
 
 /** The parts of a signed request that identify a retry. */
@@ -49,6 +50,9 @@ function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | n
     if (signed.refusal !== null) return null;
     throw new ApiError('idempotency_conflict');
   }
+  // An operator found it on the chain and booked it: the caller is told what it stands for, but not that it was for this request.
+  if (call.operation === unmatchedTransfer)
+    throw new ApiError('payment_already_used', { paidCallId: call.id });
   if (!call.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
   // The call will never have an answer to protect.
   if (call.isRefusalFinal) return { call, isProven: true };
@@ -62,6 +66,22 @@ function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | n
   // The refusal may be reported, but not a later answer.
   if (call.state === 'refused') return { call, isProven: false };
   throw new ApiError('payment_already_used', { paidCallId: call.id });
+}
+
+/**
+ * Whether a request carries the very signature that a call was made with. When the call was made, the chain accepted that
+ * signature for its payer, so it proves as much as that of a key. Of a payment that was erased there is nothing to compare,
+ * and no answer to protect.
+ */
+export function carriesSignatureOf({ payment: { signed: own } }: PaidCall, { signed }: Payment): boolean {
+  if (own.family === 'erased') return true;
+  return own.family === 'evm' && signed.family === 'evm' && credentialText(own) === credentialText(signed);
+}
+
+/** Everything that was signed, and the signature. */
+function credentialText({ authorization, signature }: EvmSigned): string {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  return [from, to, value, validAfter, validBefore, nonce, signature].join(' ').toLowerCase();
 }
 
 /** Whether a payment is the one that a call was made with. */

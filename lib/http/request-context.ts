@@ -25,6 +25,8 @@ export interface RequestContext<Op extends Operation> {
   readonly input: Input<Op>;
   readonly credential: RecognizedCredential;
   readonly signed: SignedRequest;
+  /** The client's network, which takes turns with others. */
+  readonly client: string;
 }
 
 /** Where a payment may have been charged, an unexpected failure must not read as "nothing was charged". */

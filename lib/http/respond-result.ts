@@ -54,7 +54,8 @@ export async function respondResult(
     case 'answered': {
       const { transactionHash } = result;
       const isDelivered = !isFailure(result.answer);
-      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered };
+      const { receipt: signed = null } = result.answer;
+      const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered, signed };
       const headers = {
         ...rail.receipt(credential, paid),
         'Paid-Call-Id': paidCallId,

@@ -38,10 +38,10 @@ export function respondError(app: HttpApp, thrown: unknown, requestId: string): 
     app.log.error({ requestId, paidCallId: error.paidCallId, code: error.code, cause }, 'a request failed');
   }
   app.metrics.errors.inc({ code: error.code });
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...error.headers };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   // RFC 9110 11.6.1: a 401 says how to authenticate.
-  if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (error.status === 401) headers['WWW-Authenticate'] ??= 'Bearer';
   if (error.paidCallId !== undefined) headers['Paid-Call-Id'] = error.paidCallId;
   return respondJson(error.status, errorBody(error, requestId, app.settings.PUBLIC_URL), headers);
 }

@@ -33,7 +33,8 @@ export class RefusalHistory {
     const { address, pair } = keysOf(requester);
     if (status < 300) await this.#served.penalty(pair);
     else if (status >= 400 && status < 500) {
-      await this.#refused.penalty(pair);
+      // Anybody at the address can name a contract wallet, which must not slow down the wallet's own requests.
+      if (requester.isPayerProven !== false) await this.#refused.penalty(pair);
       await this.#refused.penalty(address);
     }
   }

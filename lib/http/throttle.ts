@@ -65,22 +65,30 @@ export class Throttle {
    * that never finishes its body does not hold up others.
    */
   countAsPaying(req: IncomingMessage, res: ServerResponse): void {
-    let isCounted = false;
+    let end: (() => void) | null = null;
     let isClosed = false;
     const count = () => {
-      if (isClosed) return;
-      isCounted = true;
-      this.#paying += 1;
-      this.#tellSiblings();
+      if (!isClosed) end = this.beginPaying();
     };
     if (hasNoBody(req)) count();
     else req.once('end', count);
     res.once('close', () => {
       isClosed = true;
-      if (!isCounted) return;
+      end?.();
+    });
+  }
+
+  /**
+   * Counts a paid request from now on.
+   * @returns what ends it; to be called once
+   */
+  beginPaying(): () => void {
+    this.#paying += 1;
+    this.#tellSiblings();
+    return () => {
       this.#paying -= 1;
       this.#paidAt = this.#app.clock.now();
-    });
+    };
   }
 
   /** Tells them often enough that they do not forget it as long as paid requests are under way. */

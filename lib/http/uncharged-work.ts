@@ -1,4 +1,5 @@
-import { type UnchargedWork, unchargedWorkBudgets } from '@/lib/catalog/uncharged-work';
+import { rateLimitFields } from '@/lib/catalog/rate-limits';
+import { type UnchargedWork, unchargedWorkBudgets, unchargedWorkLimits } from '@/lib/catalog/uncharged-work';
 import { hashAddress } from '@/lib/db/attempts';
 import { addWork, readWorkHistory, type WorkInSpan, workCountsMs } from '@/lib/db/uncharged-work';
 import { ApiError } from '@/lib/errors/api-error';
@@ -33,7 +34,7 @@ export async function checkBudget(
 ): Promise<BudgetUse> {
   const kind = preparesWith?.(app) ?? null;
   if (kind === null) return noBudgetUse;
-  const budget = unchargedWorkBudgets[kind];
+  const budget = budgetOf(app, kind);
   const payerKey = keyOfPayer(kind, payer);
   const addressKey =
     address === '' ? null : `uncharged:${kind}:address:${await hashAddress(app, address, now)}`;
@@ -51,12 +52,29 @@ export async function checkBudget(
     ...addressKeys.map((key) => secondsUntilBelow(budget.address, work.get(key) ?? [], now)),
   ];
   const retryAfterSeconds = Math.max(...waits);
-  if (retryAfterSeconds > 0) throw new ApiError('uncharged_work_limit', { retryAfterSeconds });
+  if (retryAfterSeconds > 0) {
+    const headers = limitFields(kind, budget.payer, retryAfterSeconds);
+    throw new ApiError('uncharged_work_limit', { retryAfterSeconds, headers });
+  }
   return {
     isNewcomer: !wasCharged,
     keys: [payerKey, ...addressKeys],
     used: Math.max(0, sumOf(spans)),
   };
+}
+
+/** How much uncharged work the operator allows in an hour. UNCHARGED_WORK_FACTOR=0 allows any amount. */
+function budgetOf({ settings }: HttpApp, kind: UnchargedWork): { payer: number; address: number } {
+  const factor = settings.UNCHARGED_WORK_FACTOR || Number.POSITIVE_INFINITY;
+  const { payer, address } = unchargedWorkBudgets[kind];
+  return { payer: payer * factor, address: address * factor };
+}
+
+/** What a payer who has used up a budget learns about it. */
+function limitFields(kind: UnchargedWork, budget: number, resetSeconds: number): Record<string, string> {
+  const { name, per } = unchargedWorkLimits[kind];
+  const limit = { name, quota: Math.max(1, Math.round(budget / per)), windowSeconds: workCountsMs / 1_000 };
+  return rateLimitFields([{ limit, left: 0, resetSeconds }]);
 }
 
 function keyOfPayer(kind: UnchargedWork, payer: string): string {

@@ -1,3 +1,4 @@
+import type { RailName } from '@/lib/catalog/operation';
 import { batchedQuery, byteaOf, flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import type { Payment } from '@/lib/payments/payment';
@@ -9,10 +10,12 @@ import type { PaidCallState } from './states';
 export interface Claim {
   readonly id: string;
   readonly operation: string;
-  readonly rail: string;
+  readonly rail: RailName;
   readonly payment: Payment;
   readonly sinceHeight: bigint;
   readonly requestHash: Buffer;
+  /** For the receipt. */
+  readonly requestDigest: Buffer;
   readonly idempotencyKey: string | null;
   readonly claimToken: string | null;
   readonly input: unknown;
@@ -27,16 +30,16 @@ const insertClaimWhere = (condition: string) =>
   batchedQuery<object, unknown>(
     `WITH asked AS (
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
-       asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea,
+       asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea, request_digest bytea,
        idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
        worked_by text, at timestamptz, state paid_call_state)
      WHERE ${condition}
    ), claimed AS (
      INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
-       request_hash, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
+       request_hash, request_digest, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
        created_at, moved_at)
      SELECT id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
-       idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, at, at, at
+       request_digest, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, at, at, at
      FROM asked ORDER BY payer, "authorization"
      ON CONFLICT DO NOTHING
      RETURNING id
@@ -72,6 +75,7 @@ export async function claim(
     amount_atomic: payment.amountAtomic.toString(),
     pay_to: payment.payTo,
     request_hash: byteaOf(entry.requestHash),
+    request_digest: byteaOf(entry.requestDigest),
     idempotency_key_hash: keyHash && byteaOf(keyHash),
     claim_token_hash: tokenHash && byteaOf(tokenHash),
     state,
@@ -97,7 +101,7 @@ export async function claimAgain(
   const { keyHash, tokenHash, input, kept } = stored(app, entry);
   const moved = await app.db.$executeRaw`
     UPDATE paid_call SET ${movedTo('claimed', now, null)}, input = ${input}, payment = ${kept}, refusal_reason = NULL,
-      idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
+      request_digest = ${new Uint8Array(entry.requestDigest)}, idempotency_key_hash = ${keyHash}, claim_token_hash = ${tokenHash}, worked_by = ${instanceId},
       attempt_at = ${now}, refusal_final_at = NULL
     WHERE id = ${entry.id} AND state = 'refused' AND transaction_hash IS NULL AND settlement_id IS NULL
       AND refusal_final_at IS NOT NULL`;
@@ -120,10 +124,13 @@ function claimedCall(entry: Claim, state: PaidCallState, instanceId: string, now
   return {
     id: entry.id,
     operation: entry.operation,
+    rail: entry.rail,
     state,
     payment: entry.payment,
     sinceHeight: entry.sinceHeight,
+    isReadable: true,
     requestHash: entry.requestHash,
+    requestDigest: entry.requestDigest,
     idempotencyKeyHash: entry.idempotencyKey === null ? null : sha256(entry.idempotencyKey),
     claimTokenHash: entry.claimToken === null ? null : sha256(entry.claimToken),
     input: entry.input,

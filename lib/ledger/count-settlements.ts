@@ -1,5 +1,5 @@
+import type { MinedTransaction } from '@/lib/payments/journal';
 import { toCoins } from '@/lib/payments/money';
-import type { MinedTransaction } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 
 /** Counts a settlement transaction that is in a block, what it carried, and what it cost. */

@@ -4,6 +4,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import type { NetworkName } from '@/lib/payments/networks';
 import { noSettlementWork, type SettlementWork } from '@/lib/payments/payment';
 import { isRefusalToClose } from './finality';
+import { pausedOperations, pausedSchema } from './paused-operations';
 import { isRefundToCheck } from './refunds';
 import { listed, openSettlementStates, openStates } from './states';
 import { isAbandoned } from './unfinished-calls';
@@ -26,11 +27,12 @@ const rowSchema = z.object({
   hasAbandonedCalls: z.boolean(),
   /** Whether this instance holds an unfinished call. */
   holdsCalls: z.boolean(),
-  /** Whether a re-organization may still take a settlement away. */
+  /** Whether a reorganization may still take a settlement away. */
   hasSettlementsNotFinal: z.boolean(),
   hasRefusalsToClose: z.boolean(),
   /** Whether the chain should be asked about an open refund. */
   hasRefundsToCheck: z.boolean(),
+  pausedOperations: pausedSchema,
   networks: z.record(z.string(), settlementWork),
 });
 
@@ -65,6 +67,7 @@ export async function beatAndFindWork(
         AS "hasSettlementsNotFinal",
       EXISTS (SELECT FROM paid_call WHERE ${isRefusalToClose(now)}) AS "hasRefusalsToClose",
       EXISTS (SELECT FROM refund WHERE ${isRefundToCheck(now)}) AS "hasRefundsToCheck",
+      ${pausedOperations(app.settings)} AS "pausedOperations",
       (SELECT COALESCE(jsonb_object_agg(name, jsonb_build_object(
           'hasQueued', EXISTS (SELECT FROM paid_call WHERE network = name AND queued_for_signer_at IS NOT NULL),
           'hasOpen', EXISTS (SELECT FROM settlement_transaction WHERE ${isOpenOnChain}),

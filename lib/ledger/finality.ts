@@ -15,7 +15,7 @@ const settledRow = z.object({
 });
 
 /**
- * Settled transactions that a re-organization may still take away, newest block first, for each of the networks that has
+ * Settled transactions that a reorganization may still take away, newest block first, for each of the networks that has
  * any.
  */
 export async function settlementsNotFinal(

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import type { GasInVain, GasRecord } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { GasInVain, GasRecord } from '@/lib/payments/payment';
 import { listed, paidStates } from './states';
 
 /** Beyond this number, payers are queried one by one. */

@@ -1,7 +1,7 @@
 import { flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
+import type { MinedTransaction } from '@/lib/payments/journal';
 import { feeUnitOf } from '@/lib/payments/networks';
-import type { MinedTransaction } from '@/lib/payments/payment';
 import { countMined } from './count-settlements';
 import { preconfirmationLost, stopPreconfirmations } from './preconfirmations';
 import { listed, openSettlementStates, reversibleStates, submittedStates } from './states';

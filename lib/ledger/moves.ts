@@ -153,7 +153,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
  * A deposit is credited by the same statement. It locks the account against revocation, so that one of the two comes first:
  * what is credited is in the balance that the revocation reports.
  * @param creditedAccount the prepaid account that a deposit enters; null for every other call, and for a deposit that was
- *   credited before a re-organization
+ *   credited before a reorganization
  * @returns false when the call could not be ended: somebody else has ended it, or the account of a deposit is revoked
  */
 export async function recordResult(

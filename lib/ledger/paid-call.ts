@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { RailName } from '@/lib/catalog/operation';
 import { batchedQuery, byteaOf } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
@@ -13,11 +14,19 @@ import { readKeptAnswer, type StoredAnswer } from './stored-answer';
 export interface PaidCall {
   readonly id: string;
   readonly operation: string;
+  readonly rail: RailName;
   readonly state: PaidCallState;
   readonly payment: Payment;
   /** Chain head when the payment was accepted; 0 once the signed payment was erased. */
   readonly sinceHeight: bigint;
+  /**
+   * Whether a DATA_KEY opens its input, what was prepared and its answer. When one of them is not opened it is null here, so the
+   * call can neither be charged nor delivered.
+   */
+  readonly isReadable: boolean;
   readonly requestHash: Buffer;
+  /** For the receipt; null for calls from before receipts existed. */
+  readonly requestDigest: Buffer | null;
   readonly idempotencyKeyHash: Buffer | null;
   readonly claimTokenHash: Buffer | null;
   /** Null once the call is finished. */
@@ -28,7 +37,7 @@ export interface PaidCall {
   readonly refusalReason: string | null;
   /** Whether the call was refused and its authorization can never be used again. */
   readonly isRefusalFinal: boolean;
-  /** Null until there is one, and after it was erased. */
+  /** Null until there is one, after it was erased, and when no DATA_KEY opens it. */
   readonly answer: StoredAnswer | null;
   readonly workedBy: string | null;
   /** When it came to its present state. */
@@ -50,14 +59,15 @@ const keptPayment = z.object({ signed: signedPaymentSchema, sinceHeight: z.coerc
 const erasedPayment = { signed: { family: 'erased' }, sinceHeight: 0n } as const;
 
 /** The columns of a row that `toPaidCall` reads. */
-export const paidCallColumns = Prisma.sql`id, operation, state, network, asset, payer, "authorization", amount_atomic, pay_to,
-  valid_before, request_hash, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
+export const paidCallColumns = Prisma.sql`id, operation, rail, state, network, asset, payer, "authorization", amount_atomic, pay_to,
+  valid_before, request_hash, request_digest, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
   refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts`;
 
 /** Raw rows are parsed, not trusted: the column list above and this schema must agree. */
 const rowSchema = z.object({
   id: z.string(),
   operation: z.string(),
+  rail: z.custom<RailName>((value) => typeof value === 'string'),
   state: z.custom<PaidCallState>((value) => typeof value === 'string'),
   network: z.custom<NetworkName>((value) => typeof value === 'string'),
   asset: z.string(),
@@ -67,6 +77,7 @@ const rowSchema = z.object({
   pay_to: z.string(),
   valid_before: z.date(),
   request_hash: z.instanceof(Uint8Array),
+  request_digest: z.instanceof(Uint8Array).nullable(),
   idempotency_key_hash: z.instanceof(Uint8Array).nullable(),
   claim_token_hash: z.instanceof(Uint8Array).nullable(),
   input: z.instanceof(Uint8Array).nullable(),
@@ -93,9 +104,22 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
         : keptPayment.parse(JSON.parse(app.keys.decrypt(row.payment).toString()));
     return opened;
   };
+  let isReadable = true;
+  const open = (sealed: Uint8Array | null): string | null => {
+    if (sealed === null) return null;
+    const opened = app.keys.tryDecrypt(sealed);
+    isReadable &&= opened !== null;
+    return opened?.toString() ?? null;
+  };
+  const [input, prepared, answer] = [open(row.input), open(row.prepared), open(row.answer)];
+  if (!isReadable) {
+    const problem = app.problems.get('stored calls that no DATA_KEY opens');
+    problem.report('error', { paidCallId: row.id }, 'no DATA_KEY opens a stored paid call');
+  }
   return {
     id: row.id,
     operation: row.operation,
+    rail: row.rail,
     state: row.state,
     payment: {
       network: row.network,
@@ -112,18 +136,20 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
     get sinceHeight() {
       return kept().sinceHeight;
     },
+    isReadable,
     requestHash: Buffer.from(row.request_hash),
+    requestDigest: row.request_digest && Buffer.from(row.request_digest),
     idempotencyKeyHash: row.idempotency_key_hash && Buffer.from(row.idempotency_key_hash),
     claimTokenHash: row.claim_token_hash && Buffer.from(row.claim_token_hash),
-    input: row.input === null ? null : JSON.parse(app.keys.decrypt(row.input).toString()),
-    prepared: row.prepared === null ? null : JSON.parse(app.keys.decrypt(row.prepared).toString()),
+    input: input === null ? null : JSON.parse(input),
+    prepared: prepared === null ? null : JSON.parse(prepared),
     transactionHash: row.transaction_hash,
     refusalReason: row.refusal_reason,
     isRefusalFinal: row.state === 'refused' && row.refusal_final_at !== null,
     answer:
-      row.answer_status === null || row.answer === null
+      row.answer_status === null || answer === null
         ? null
-        : { status: row.answer_status, ...readKeptAnswer(app.keys.decrypt(row.answer).toString()) },
+        : { status: row.answer_status, ...readKeptAnswer(answer) },
     workedBy: row.worked_by,
     movedAt: row.moved_at,
     attempts: row.attempts,

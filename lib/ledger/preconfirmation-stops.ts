@@ -40,17 +40,20 @@ const lostRow = z.object({
 /** A call whose payment was pre-confirmed and lost, on a network that is stopped since. */
 export type LostPayment = z.output<typeof lostRow>;
 
+/** When each call lost its payment first since its network was stopped. */
+export const lostSince = Prisma.sql`
+  SELECT paid_call_id, min(at) AS since
+  FROM paid_call_move move JOIN paid_call call ON call.id = paid_call_id
+  JOIN preconfirmation_switch switch ON switch.network = call.network AND at >= stopped_at
+  WHERE note = ${Prisma.raw(`'${preconfirmationLost}'`)} AND at >= (SELECT min(stopped_at) FROM preconfirmation_switch)
+  GROUP BY paid_call_id`;
+
 /** The calls that lost their payments and that no operator has looked at, oldest first: until answers are resumed. */
 export async function lostPayments(app: Pick<WithDatabase, 'db'>, limit: number): Promise<LostPayment[]> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT call.id, operation, call.network, payer, amount_atomic AS "amountAtomic",
+    SELECT call.id, operation, network, payer, amount_atomic AS "amountAtomic",
       transaction_hash AS "transactionHash", state IN ${Prisma.raw(listed(paidStates))} AS "isPaid", since
-    FROM (SELECT paid_call_id, min(at) AS since FROM paid_call_move
-      WHERE note = ${Prisma.raw(`'${preconfirmationLost}'`)}
-        AND at >= (SELECT min(stopped_at) FROM preconfirmation_switch)
-      GROUP BY paid_call_id ORDER BY since LIMIT ${limit}) AS lost
-    JOIN paid_call call ON call.id = paid_call_id
-    JOIN preconfirmation_switch switch ON switch.network = call.network AND since >= stopped_at
+    FROM (${lostSince} ORDER BY since LIMIT ${limit}) AS lost JOIN paid_call call ON call.id = paid_call_id
     ORDER BY since`;
   return rows.map((row) => lostRow.parse(row));
 }

@@ -1,8 +1,8 @@
 import { operations } from '@/lib/catalog';
 import { flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
+import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { PreconfirmedResult, PreconfirmedTransaction } from '@/lib/payments/payment';
 import { listed, paidStates, reversibleStates, submittedStates } from './states';
 
 /** The note of the move of a call whose payment was pre-confirmed and did not come into a block. */
@@ -15,7 +15,8 @@ export const preconfirmationLost = 'preconfirmation_lost';
 export const stopPreconfirmations = `INSERT INTO preconfirmation_switch AS switch (network, stopped_at, lost_transaction,
     lost_payments, lost_atomic)
   SELECT $1, $3::timestamptz, $2, count(*), sum(amount_atomic) FROM lost HAVING count(*) > 0
-  ON CONFLICT (network) DO UPDATE SET stopped_at = COALESCE(switch.stopped_at, EXCLUDED.stopped_at),
+  -- The clocks of two instances differ: what either has lost since then is on the worklist.
+  ON CONFLICT (network) DO UPDATE SET stopped_at = LEAST(switch.stopped_at, EXCLUDED.stopped_at),
     lost_transaction = COALESCE(switch.lost_transaction, EXCLUDED.lost_transaction),
     lost_payments = switch.lost_payments + EXCLUDED.lost_payments,
     lost_atomic = switch.lost_atomic + EXCLUDED.lost_atomic
@@ -112,7 +113,7 @@ const undoPreconfirmed = `
   ${stopPreconfirmations}`;
 
 /**
- * Undoes, in one statement, what a broken promise had settled, as after a re-organization: its calls are `unknown` again, the
+ * Undoes, in one statement, what a broken promise had settled, as after a reorganization: its calls are `unknown` again, the
  * triggers reverse their postings, and the transaction is open, to be sent again. Stops answers on pre-confirmations.
  * @returns how many calls are `unknown` again
  */

@@ -6,7 +6,7 @@ export type { RefundMethod, RefundState };
  * The legal moves of a refund. The database refuses every other one (trigger on refund; a test compares the two tables).
  *
  * - `sent` names a transaction. It becomes `confirmed` when that transaction is final and has the transfer, and `failed`
- *   when it is final without it. A refund that a re-organization takes out of its block stays `sent`.
+ *   when it is final without it. A refund that a reorganization takes out of its block stays `sent`.
  * - A refund into a prepaid account goes from `requested` to `confirmed` in one transaction of the database.
  * - `cancelled` is the operator's word that nothing was sent; the chain is searched before it is believed. A `failed` refund
  *   is cancelled to take it off the worklist.

@@ -22,6 +22,8 @@ export interface Refund {
   readonly note: string | null;
   /** Chain head when it was requested; null without a wallet. */
   readonly sinceHeight: bigint | null;
+  /** Until then the chain takes what a wallet was last asked to sign for it; null when that does not count. */
+  readonly signableUntil: Date | null;
   readonly transactionHash: string | null;
   /** The block of its transfer; null while no block holds it. */
   readonly blockNumber: bigint | null;
@@ -39,7 +41,8 @@ export interface Refund {
 type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 
 const columns = Prisma.sql`id, paid_call_id AS "paidCallId", method, state, network, asset, recipient,
-  amount_atomic AS "amountAtomic", reason, note, since_height AS "sinceHeight", transaction_hash AS "transactionHash",
+  amount_atomic AS "amountAtomic", reason, note, since_height AS "sinceHeight",
+  signable_until AS "signableUntil", transaction_hash AS "transactionHash",
   block_number AS "blockNumber", block_hash AS "blockHash", reorganizations, requested_at AS "requestedAt", moved_at AS "movedAt",
   move_note AS "moveNote"`;
 
@@ -88,13 +91,26 @@ export async function insertRefund(db: Db, refund: NewRefund, checkAt: Date, now
 }
 
 /**
+ * Records that a wallet is asked to sign an open refund.
+ * @param until the latest moment at which the chain takes what it signs
+ * @returns false when the refund has moved on, or a block holds its transaction
+ */
+export async function recordRefundSignable(db: Db, id: string, until: Date): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE refund SET signable_until = GREATEST(signable_until, ${until})
+    WHERE id = ${id} AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
+  return moved === 1;
+}
+
+/**
  * Names the transaction of an open refund: `requested` becomes `sent`; one that is `sent` gets another transaction, unless a
  * block holds the one that it has.
+ * @param as what the caller knows of it: of two that name a transaction at once, one does
  * @returns false when the refund has moved on, or a block holds its transaction
  */
 export async function recordRefundSent(
   db: Db,
-  id: string,
+  as: Pick<Refund, 'id' | 'transactionHash'>,
   transactionHash: string,
   note: string | null,
   now: Date,
@@ -102,7 +118,8 @@ export async function recordRefundSent(
   const moved = await db.$executeRaw`
     UPDATE refund SET state = 'sent', transaction_hash = ${transactionHash}, transfer_index = NULL, moved_at = ${now},
       move_note = ${note}, check_at = ${now}
-    WHERE id = ${id} AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
+    WHERE id = ${as.id} AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash}
+      AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
   return moved === 1;
 }
 
@@ -127,7 +144,7 @@ export async function recordRefundIncluded(
     WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
 }
 
-/** A re-organization took the transfer of a refund out of its block. It stays `sent`, and is on the worklist. */
+/** A reorganization took the transfer of a refund out of its block. It stays `sent`, and is on the worklist. */
 export async function recordRefundReorganized(
   db: Db,
   { id, transactionHash, blockNumber }: Pick<Refund, 'id' | 'transactionHash' | 'blockNumber'>,

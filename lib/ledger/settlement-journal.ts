@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
-import type { NetworkName } from '@/lib/payments/networks';
 import {
-  type Charge,
   type Lease,
   LeaseLost,
-  type Outcome,
   type PreparedTransaction,
   type SettlementJournal,
-} from '@/lib/payments/payment';
+} from '@/lib/payments/journal';
+import type { NetworkName } from '@/lib/payments/networks';
+import type { Charge, Outcome } from '@/lib/payments/payment';
 import { newOrderedId } from '@/lib/platform/ids';
 import { blameForGas, gasInVain, payersOfGasInVain } from './gas-in-vain';
 import { recordMined } from './mined-transactions';
 import { recordOutcome } from './moves';
 import { chargesOf } from './paid-call';
 import { recordPreconfirmationLost, recordPreconfirmed } from './preconfirmations';
-import { dropTransactions, openTransactions } from './settlement-transactions';
+import { dropTransactions, isUnderWay, openTransactions } from './settlement-transactions';
 import { listed, type PaidCallState, submittedStates } from './states';
 
 /** Records what the senders of one app do: every transaction before it leaves, and what it did once it is mined. */
@@ -33,6 +32,7 @@ export function settlementJournal(app: WithDatabase): SettlementJournal {
     gasInVain: (network, payer, code, since) => gasInVain(app, network, payer, code, since),
     payersOfGasInVain: (network, since) => payersOfGasInVain(app, network, since),
     recordOutcome: (charge, outcome) => recordOutcome(app, charge.paidCallId, outcome, app.clock.date()),
+    isUnderWay: (charge) => isUnderWay(app, charge.paidCallId),
     recordDropped: (network, hashes) => recordDropped(app, network, hashes),
     hasPeers: () => instance.hasPeers(),
     hasSigner: (network) => hasSigner(app, network),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import type { PreparedTransaction } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { PreparedTransaction } from '@/lib/payments/payment';
 import { carriedCharges } from './paid-call';
 import { listed, openSettlementStates } from './states';
 
@@ -43,6 +43,14 @@ export async function openTransactions(
       };
     }),
   );
+}
+
+/** Whether a transaction that is not known to be in a block carries a call's payment. */
+export async function isUnderWay(app: WithDatabase, paidCallId: string): Promise<boolean> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT 1 AS found FROM paid_call JOIN settlement_transaction ON settlement_transaction.id = paid_call.settlement_id
+    WHERE paid_call.id = ${paidCallId} AND settlement_transaction.state IN ${Prisma.raw(listed(openSettlementStates))}`;
+  return rows.length > 0;
 }
 
 /** Ends transactions that can never be mined: another one used their nonce, or their blockhash has expired. */

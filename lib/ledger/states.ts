@@ -8,7 +8,7 @@ export type { PaidCallState };
  *
  * - No call rests in `prepared`: what was prepared is stored in the statement that moves the call on to `settling`. Only
  *   its moves show the step.
- * - Every paid state can fall back to `unknown` when a re-organization removes its transaction. A delivery stays
+ * - Every paid state can fall back to `unknown` when a reorganization removes its transaction. A delivery stays
  *   delivered: once the call is settled again, it returns to its answer.
  * - A call becomes `refunded` only together with its refund (lib/ledger/refunds.ts), and only when the program does not
  *   deliver it any more.
@@ -39,6 +39,9 @@ export const paidStates: readonly PaidCallState[] = [
   'refunded',
 ];
 
+/** The call was paid, or its payment was sent and its outcome is not known yet. The index paid_call_of_wallet_idx holds these. */
+export const perhapsPaidStates: readonly PaidCallState[] = [...paidStates, 'unknown'];
+
 /** The call was paid, and its price is neither earned nor given back. */
 export const prepaidStates: readonly PaidCallState[] = ['settled', 'needs_attention'];
 
@@ -49,6 +52,12 @@ export const refundableStates = (Object.keys(legalMoves) as PaidCallState[]).fil
 
 /** The payment may have left the process, and its outcome is not recorded. */
 export const submittedStates: readonly PaidCallState[] = ['settling', 'unknown'];
+
+/**
+ * The operation under which an operator books a payment that bought nothing the ledger knows of. It is in no catalog: nobody can
+ * buy it. The database takes it only when it is final, and lets it be kept or refunded, never delivered.
+ */
+export const unmatchedTransfer = 'transfers.unmatched';
 
 /** The program continues the call by itself. */
 export const openStates: readonly PaidCallState[] = ['claimed', 'prepared', ...submittedStates, 'settled'];
@@ -61,13 +70,13 @@ export const reversibleStates = paidStates.filter((state) => legalMoves[state].i
  * - `preconfirmed`: a node has promised it a block, and calls were answered on that (docs/decisions/preconfirmations.md).
  * - `confirmed`: in a block.
  * - `replaced`: another transaction used its nonce, or its blockhash has expired.
- * - `vanished`: one of a third party that a re-organization took away.
+ * - `vanished`: one of a third party that a reorganization took away.
  */
 export type SettlementState = 'prepared' | 'preconfirmed' | 'confirmed' | 'replaced' | 'vanished';
 
 /**
  * The legal moves of a settlement transaction, which the database enforces like those of a paid call. One of ours begins as
- * `prepared`, one of a third party as `confirmed`. Back to `prepared` leads a broken promise, or a re-organization.
+ * `prepared`, one of a third party as `confirmed`. Back to `prepared` leads a broken promise, or a reorganization.
  */
 export const legalSettlementMoves: Readonly<Record<SettlementState, readonly SettlementState[]>> = {
   prepared: ['preconfirmed', 'confirmed', 'replaced'],

@@ -8,9 +8,11 @@ export interface StoredAnswer {
   readonly body: string;
   /** Headers that belong to what was delivered; left out when there are none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The signed receipt, a compact JWS; left out when there is none. */
+  readonly receipt?: string;
 }
 
-type Content = Pick<StoredAnswer, 'body' | 'headers'>;
+type Content = Pick<StoredAnswer, 'body' | 'headers' | 'receipt'>;
 
 /** Whether an answer reports a failure. Only a `kept` call stores one. */
 export function isFailure(answer: StoredAnswer): boolean {
@@ -19,21 +21,23 @@ export function isFailure(answer: StoredAnswer): boolean {
 
 /** No JSON text starts with this. */
 const headersMark = '\0';
+/** The name under which the receipt is kept among the headers. */
+const receiptName = 'Paid-Call-Receipt';
 const keptHeaders = z.record(z.string(), z.string());
 
-/** What `answer` stores, before encryption: the body, after a line with the headers if there are any. */
-export function keptAnswer({ body, headers }: Content): string {
-  return headers ? `${headersMark}${JSON.stringify(headers)}\n${body}` : body;
+/** What `answer` stores, before encryption: the body, after a line with headers and receipt if there are any. */
+export function keptAnswer({ body, headers, receipt }: Content): string {
+  if (!headers && !receipt) return body;
+  return `${headersMark}${JSON.stringify({ ...headers, [receiptName]: receipt })}\n${body}`;
 }
 
 /** The inverse of `keptAnswer`. */
 export function readKeptAnswer(kept: string): Content {
   if (!kept.startsWith(headersMark)) return { body: kept };
   const end = kept.indexOf('\n');
-  return {
-    body: kept.slice(end + 1),
-    headers: keptHeaders.parse(JSON.parse(kept.slice(headersMark.length, end))),
-  };
+  const head: unknown = JSON.parse(kept.slice(headersMark.length, end));
+  const { [receiptName]: receipt, ...headers } = keptHeaders.parse(head);
+  return { body: kept.slice(end + 1), headers, receipt };
 }
 
 /** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 more. */
@@ -50,7 +54,7 @@ const batchSize = 200;
 /**
  * Erases expired answers and the signed payments of their calls, a batch in each statement, and returns their number. The
  * calls stay, so that a retry is still recognized and not charged (docs/decisions/retention.md). A call whose settlement
- * is not final keeps both: without them it would be delivered again after a re-organization, and could not be settled
+ * is not final keeps both: without them it would be delivered again after a reorganization, and could not be settled
  * again. Safe to run twice at once and to kill at any point.
  */
 export async function eraseAnswers(app: WithDatabase, now: Date): Promise<number> {

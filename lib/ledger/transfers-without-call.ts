@@ -1,6 +1,10 @@
 import type { WithDatabase } from '@/lib/db/database';
-import type { Payment } from '@/lib/payments/payment';
-import { newId } from '@/lib/platform/ids';
+import { Prisma } from '@/lib/db/generated/client';
+import type { Block, Payment } from '@/lib/payments/payment';
+import { newId, newOrderedId } from '@/lib/platform/ids';
+import { movedTo } from './moves';
+import { openRefundStates } from './refund-states';
+import { unmatchedTransfer } from './states';
 
 /**
  * Puts a transfer to us that belongs to no paid call on the operator's worklist, once however often it is seen.
@@ -20,4 +24,69 @@ export async function recordTransferWithoutCall(
     VALUES (${newId('tw')}, ${network}, ${asset}, ${payer}, ${authorization}, ${amountAtomic}, ${payTo},
       ${transactionHash}, ${operation}, ${now})
     ON CONFLICT (network, asset, payer, "authorization") DO NOTHING`;
+}
+
+/** Why a booked transfer is on the worklist. */
+export const transferBooked = 'transfer_without_call';
+
+/** Whether a row of transfer_without_call is not in the books, in SQL. As a join, PostgreSQL might read every call. */
+export const isUnbooked = Prisma.sql`(SELECT paid_call.id FROM paid_call
+  WHERE paid_call.network = transfer_without_call.network AND paid_call.asset = transfer_without_call.asset
+    AND paid_call.payer = transfer_without_call.payer
+    AND paid_call."authorization" = transfer_without_call."authorization") IS NULL`;
+
+/** A payment to us as its chain has it, final. */
+export interface FoundTransfer
+  extends Pick<Payment, 'network' | 'asset' | 'payer' | 'authorization' | 'amountAtomic' | 'payTo'> {
+  readonly transactionHash: string;
+  readonly block: Block;
+}
+
+/**
+ * Books a payment that the ledger does not know: as prepaid by its payer, in `needs_attention`, from where it is refunded or
+ * kept. The triggers of paid_call post it.
+ * @param db a transaction on the database
+ * @returns the id of the paid call that stands for it
+ * @throws a unique violation when the ledger has the payment, a check violation when it follows the transaction and does not
+ * know it as final
+ */
+export async function bookTransfer(
+  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  transfer: FoundTransfer,
+  now: Date,
+): Promise<string> {
+  const { network, asset, payer, authorization, amountAtomic, payTo, transactionHash, block } = transfer;
+  const id = newOrderedId('pc', now);
+  await db.$executeRaw`
+    INSERT INTO settlement_transaction (id, network, hash, payments, state, block_number, block_hash, created_at,
+      confirmed_at, final_at)
+    VALUES (${newOrderedId('st', now)}, ${network}, ${transactionHash}, 1, 'confirmed', ${block.number}, ${block.hash},
+      ${now}, ${now}, ${now})
+    ON CONFLICT (network, hash) DO NOTHING`;
+  await db.$executeRaw`
+    INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
+      state, valid_before, transaction_hash, settlement_id, attempt_at, created_at, moved_at)
+    SELECT ${id}, ${unmatchedTransfer}, 'none', ${network}, ${asset}, ${payer}, ${authorization}, ${amountAtomic}, ${payTo},
+      ''::bytea, 'settling', ${now}, ${transactionHash}, settlement_transaction.id, ${now}, ${now}, ${now}
+    FROM settlement_transaction WHERE network = ${network} AND hash = ${transactionHash}`;
+  await db.$executeRaw`UPDATE paid_call SET ${movedTo('settled', now, null)} WHERE id = ${id}`;
+  await db.$executeRaw`UPDATE paid_call SET ${movedTo('needs_attention', now, transferBooked)} WHERE id = ${id}`;
+  return id;
+}
+
+/**
+ * Ends a booked transfer as `kept`: its money is revenue. It can still be refunded.
+ * @returns false when it is not a booked transfer that waits for the operator, or is being refunded
+ */
+export async function keepTransfer(
+  db: Pick<Prisma.TransactionClient, '$executeRaw'>,
+  paidCallId: string,
+  now: Date,
+): Promise<boolean> {
+  const moved = await db.$executeRaw`
+    UPDATE paid_call SET ${movedTo('kept', now, 'kept_by_operator')}, answer_expires_at = created_at
+    WHERE id = ${paidCallId} AND operation = ${unmatchedTransfer} AND state = 'needs_attention'
+      AND NOT EXISTS (SELECT FROM refund
+        WHERE paid_call_id = paid_call.id AND refund.state::text IN (${Prisma.join([...openRefundStates])}))`;
+  return moved === 1;
 }

@@ -1,16 +1,22 @@
 import type { WithDatabase } from '@/lib/db/database';
-import { lostPayments } from './preconfirmation-stops';
+import { Prisma } from '@/lib/db/generated/client';
+import { lostPayments, lostSince } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';
+import { listed, submittedStates } from './states';
+import { isUnbooked } from './transfers-without-call';
+
+export const worklistKinds = [
+  'needs_attention',
+  'unknown_for_long',
+  'transfer_without_call',
+  'refund_unfinished',
+  'refund_failed',
+  'preconfirmation_lost',
+] as const;
 
 /** Something that waits for the operator. */
 export interface WorklistItem {
-  readonly kind:
-    | 'needs_attention'
-    | 'unknown_for_long'
-    | 'transfer_without_call'
-    | 'refund_unfinished'
-    | 'refund_failed'
-    | 'preconfirmation_lost';
+  readonly kind: (typeof worklistKinds)[number];
   /** The id of the paid call, also for a refund; of a transfer without one, its own. */
   readonly id: string;
   readonly operation: string;
@@ -25,21 +31,38 @@ export interface WorklistItem {
 }
 
 /** A payment whose outcome is not known after this is not merely slow. */
-export const unknownForLongMs = 3_600_000;
+const unknownForLongMs = 3_600_000;
 
 /** A refund that is not confirmed after this is not merely waiting for its blocks. */
 const unfinishedForLongMs = 3_600_000;
 
 /** Nothing that a caller wrote is read. */
-const shared = {
+const ofCall = {
   id: true,
   operation: true,
   network: true,
   payer: true,
   amountAtomic: true,
   transactionHash: true,
+  moveNote: true,
+  movedAt: true,
 } as const;
-const ofCall = { ...shared, state: true, moveNote: true, movedAt: true } as const;
+
+const submitted = listed(submittedStates);
+
+/**
+ * The time since which the outcome of a call's payment is unknown, in SQL for a row of paid_call. Each attempt of recovery moves
+ * the call between these states, so its last move is not that time.
+ */
+export const submittedSince = `(SELECT min(at) FROM paid_call_move AS move WHERE move.paid_call_id = paid_call.id
+  AND move.id > COALESCE((SELECT max(id) FROM paid_call_move AS other
+    WHERE other.paid_call_id = paid_call.id AND other.to_state NOT IN ${submitted}), 0))`;
+
+/** The payments whose outcome has been unknown since before a moment. */
+const unknownSince = (before: Date) => Prisma.sql`
+  SELECT id, since FROM (SELECT id, ${Prisma.raw(submittedSince)} AS since FROM paid_call
+    WHERE state IN ${Prisma.raw(submitted)} AND created_at < ${before}) AS submitted
+  WHERE since < ${before}`;
 
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
@@ -49,42 +72,27 @@ const ofCall = { ...shared, state: true, moveNote: true, movedAt: true } as cons
  */
 export async function readWorklist(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, transfers, refunds, lost] = await Promise.all([
-    Promise.all([
-      app.db.paidCall.findMany({
-        select: ofCall,
-        where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
-        orderBy: { movedAt: 'asc' },
-        take: limit,
-      }),
-      app.db.paidCall.findMany({
-        select: ofCall,
-        where: { state: 'unknown', movedAt: { lt: before } },
-        orderBy: { movedAt: 'asc' },
-        take: limit,
-      }),
-    ]),
-    app.db.transferWithoutCall.findMany({
-      select: { ...shared, foundAt: true },
-      orderBy: { foundAt: 'asc' },
+  const [calls, unknown, transfers, refunds, lost] = await Promise.all([
+    app.db.paidCall.findMany({
+      select: ofCall,
+      where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
+      orderBy: { movedAt: 'asc' },
       take: limit,
     }),
+    readUnknown(app, before, limit),
+    readUnbooked(app, limit),
     readRefunds(app, limit),
     lostPayments(app, limit),
   ]);
   const items: WorklistItem[] = [
-    ...calls.flat().map((call) => ({
+    ...calls.map((call) => ({
       ...call,
-      kind: call.state === 'unknown' ? ('unknown_for_long' as const) : ('needs_attention' as const),
+      kind: 'needs_attention' as const,
       reason: call.moveNote,
       since: call.movedAt,
     })),
-    ...transfers.map((transfer) => ({
-      ...transfer,
-      kind: 'transfer_without_call' as const,
-      reason: null,
-      since: transfer.foundAt,
-    })),
+    ...unknown,
+    ...transfers,
     ...refunds,
     ...lost.map(({ isPaid, ...payment }) => ({
       ...payment,
@@ -93,6 +101,28 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
     })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
+}
+
+async function readUnknown(app: WithDatabase, before: Date, limit: number): Promise<WorklistItem[]> {
+  const found = await app.db.$queryRaw<{ id: string; since: Date }[]>`
+    ${unknownSince(before)} ORDER BY since LIMIT ${limit}`;
+  const since = new Map(found.map((call) => [call.id, call.since]));
+  const calls = await app.db.paidCall.findMany({ select: ofCall, where: { id: { in: [...since.keys()] } } });
+  return calls.map((call) => ({
+    ...call,
+    kind: 'unknown_for_long',
+    reason: call.moveNote,
+    since: since.get(call.id) ?? call.movedAt,
+  }));
+}
+
+/** The transfers that nobody has booked yet. */
+async function readUnbooked(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
+  const found = await app.db.$queryRaw<Omit<WorklistItem, 'kind' | 'reason'>[]>`
+    SELECT id, operation, network, payer, amount_atomic AS "amountAtomic", transaction_hash AS "transactionHash",
+      found_at AS since
+    FROM transfer_without_call WHERE ${isUnbooked} ORDER BY found_at LIMIT ${limit}`;
+  return found.map((transfer) => ({ ...transfer, kind: 'transfer_without_call', reason: null }));
 }
 
 /** A failed refund stays here until it is cancelled, even if another one of its call succeeds. */
@@ -126,4 +156,27 @@ async function readRefunds(app: WithDatabase, limit: number): Promise<WorklistIt
     reason: moveNote,
     since: movedAt,
   }));
+}
+
+/**
+ * Counts what `readWorklist` reads, as a subquery: a JSON object with a number for each kind that there is.
+ * @param countedMax where counting stops, for each kind
+ */
+export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
+  const unknownBefore = new Date(now.getTime() - unknownForLongMs);
+  const unfinishedBefore = new Date(now.getTime() - unfinishedForLongMs);
+  const openRefunds = Prisma.raw(openRefundStates.map((state) => `'${state}'`).join(', '));
+  const ofKind = (items: Prisma.Sql) => Prisma.sql`(${items} LIMIT ${countedMax})`;
+  const items = [
+    Prisma.sql`SELECT 'needs_attention' AS kind FROM paid_call WHERE state = 'needs_attention' AND NOT EXISTS (
+      SELECT FROM refund WHERE paid_call_id = paid_call.id AND refund.state IN (${openRefunds}))`,
+    Prisma.sql`SELECT 'unknown_for_long' FROM (${unknownSince(unknownBefore)}) unknown`,
+    Prisma.sql`SELECT 'transfer_without_call' FROM transfer_without_call WHERE ${isUnbooked}`,
+    Prisma.sql`SELECT 'refund_failed' FROM refund WHERE state = 'failed'`,
+    Prisma.sql`SELECT 'refund_unfinished' FROM refund WHERE state IN (${openRefunds})
+      AND (moved_at < ${unfinishedBefore} OR (state = 'sent' AND reorganizations > 0 AND block_number IS NULL))`,
+    Prisma.sql`SELECT 'preconfirmation_lost' FROM (${lostSince}) lost`,
+  ];
+  return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(kind, count), '{}') FROM (
+    SELECT kind, count(*) FROM (${Prisma.join(items.map(ofKind), ' UNION ALL ')}) item GROUP BY kind) by_kind)`;
 }

@@ -135,6 +135,13 @@ export class Metrics {
     'min',
   );
 
+  readonly operationPaused = this.#gauge(
+    'tuppence_operation_paused',
+    '1 while an operation is not sold, because too many of its paid calls wait for the operator.',
+    ['operation'],
+    'max',
+  );
+
   readonly databaseUp = this.#gaugeOfDatabase(
     'tuppence_database_up',
     '1 if the database answered. Without an answer, the figures that come from it are left out.',

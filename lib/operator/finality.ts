@@ -12,7 +12,7 @@ import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 
 /**
- * Checks the settlements of every network that are not final. When a re-organization removed one, its calls become
+ * Checks the settlements of every network that are not final. When a reorganization removed one, its calls become
  * `unknown`, and are settled again while their authorization is valid.
  */
 export async function checkSettlements(app: OperatorApp, now: Date): Promise<void> {

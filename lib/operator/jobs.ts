@@ -1,3 +1,4 @@
+import { forgetSignIns } from '@/lib/db/used-sign-ins';
 import type { DueWork } from '@/lib/ledger/due-work';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Timings } from '@/lib/platform/timings';
@@ -55,4 +56,5 @@ export const jobs: readonly Job[] = [
   { name: 'expire-uploads', everyMs: cleanUpMs, run: expireUploads },
   { name: 'erase-forms', everyMs: cleanUpMs, run: eraseForms },
   { name: 'erase-answers', everyMs: cleanUpMs, run: eraseAnswers },
+  { name: 'forget-sign-ins', everyMs: cleanUpMs, run: forgetSignIns },
 ];

@@ -60,6 +60,7 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
       await recordUnprepared(app, taken, 'service_unavailable', app.clock.date());
       return true;
     }
+    if (!taken.isReadable) throw new UnreadableCall();
     const service = findService(taken.operation);
     if (!service) throw new Error(`${taken.operation} is no longer offered`);
     const work = { operation: service.operation, service, isRecovery: true };
@@ -71,17 +72,25 @@ async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> 
       { paidCallId: call.id, attempts, error: describeError(error) },
       'a call could not be recovered',
     );
-    await giveUp(app, { ...call, attempts });
+    const reason = error instanceof UnreadableCall ? 'data_key_missing' : 'recovery_failed';
+    await giveUp(app, { ...call, attempts }, reason);
     return false;
   }
 }
 
+/** A call has content that no DATA_KEY opens. */
+class UnreadableCall extends Error {
+  override readonly message = 'no DATA_KEY opens its content';
+}
+
 /** Schedules another attempt, or leaves a paid call to the operator after too many. */
-async function giveUp(app: OperatorApp, call: AbandonedCall): Promise<void> {
+async function giveUp(
+  app: OperatorApp,
+  call: AbandonedCall,
+  reason: 'data_key_missing' | 'recovery_failed',
+): Promise<void> {
   if (awaitsDelivery(call.state) && isRetryLimitReached(call.attempts)) {
-    await recordNeedsAttention(app, call, 'recovery_failed', app.clock.date()).catch(() =>
-      scheduleRetry(app, call),
-    );
+    await recordNeedsAttention(app, call, reason, app.clock.date()).catch(() => scheduleRetry(app, call));
   } else {
     await scheduleRetry(app, call);
   }

@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
-import { hasBearerToken } from '@/lib/http/bearer-token';
+import { hasBearerToken } from '@/lib/platform/bearer-token';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';

@@ -5,8 +5,12 @@ const situations: Readonly<Record<string, string>> = {
   upload_not_found: 'The upload to renew was gone when its payment arrived. Refund it.',
   renewal_limit: 'The upload had no time left to add when its payment arrived. Refund it.',
   account_revoked: 'The account was revoked while the deposit was paid. Nothing was credited. Refund it.',
-  delivery_failed: 'Delivery failed for an hour. The log has the errors. Mend the cause, or refund it.',
-  recovery_failed: 'Recovery failed for an hour. The log has the errors. Mend the cause, or refund it.',
+  delivery_failed: 'Delivery failed for an hour. The log has the errors. Fix the cause, or refund it.',
+  recovery_failed: 'Recovery failed for an hour. The log has the errors. Fix the cause, or refund it.',
+  data_key_missing:
+    'Its input was encrypted with a key that is not in DATA_KEY, so it could not be delivered for an hour. Refund it.',
+  transfer_without_call:
+    'A payment that bought nothing in this ledger, and was booked. Refund it, or keep it.',
   not_asked_for_again: 'Its client never came back for the response. Refund it on request.',
 };
 
@@ -16,13 +20,13 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
     case 'unknown_for_long':
       return 'It is not known whether the payment went through. Check the RPCs of its network.';
     case 'transfer_without_call':
-      return 'The payment was submitted before its request arrived, and bought nothing. Decide about a refund.';
+      return 'The payment was submitted before its request arrived, and bought nothing. Book it; then refund it or keep it.';
     case 'refund_failed':
-      return `The refund failed: ${reason}. Look where the money went, cancel the refund, and refund again if need be.`;
+      return `The refund failed: ${reason}. Find out where the money went, cancel the refund, and refund again if need be.`;
     case 'refund_unfinished':
       return reason === 'reorganized'
-        ? 'A re-organization took the refund out of its block. It usually returns by itself.'
-        : 'The refund is not confirmed. Look whether its transaction was sent, and record it or cancel the refund.';
+        ? 'A reorganization took the refund out of its block. It usually returns by itself.'
+        : 'The refund is not confirmed. Find out whether its transaction was sent, then record it or cancel the refund.';
     case 'preconfirmation_lost':
       return `Its payment was pre-confirmed and did not come into a block. ${
         reason === 'paid_again'

@@ -1,5 +1,5 @@
 import { formatUnits, parseUnits } from 'viem';
-import type { NetworkName } from './networks';
+import { coinOf } from './coins';
 
 /** USDC has six decimals on every supported network. */
 export const usdcDecimals = 6;
@@ -19,6 +19,15 @@ export function toAtomic(price: string): bigint {
 export const toPrice = (atomic: bigint): string => formatUnits(atomic, usdcDecimals);
 
 /** What an amount of wei or lamports is in coins of its network, as a number for plots. */
-export function toCoins(network: NetworkName, atomic: bigint): number {
-  return Number(formatUnits(atomic, network.startsWith('solana') ? 9 : 18));
+export function toCoins(network: string, atomic: bigint): number {
+  return Number(formatUnits(atomic, coinOf(network).decimals));
+}
+
+/** `0.000012 ETH`, to six significant digits. */
+export function formatCoins(network: string, atomic: bigint): string {
+  const value = toCoins(network, atomic).toLocaleString('en-US', {
+    maximumSignificantDigits: 6,
+    maximumFractionDigits: 18,
+  });
+  return `${value} ${coinOf(network).symbol}`;
 }

@@ -11,6 +11,13 @@ const uint256 = z
   .string()
   .refine((value) => /^(0|[1-9][0-9]{0,77})$/.test(value) && BigInt(value) <= uint256Max);
 
+/** The longest signature that is sent to a chain, in bytes: passkeys have about 700, ten owners of a Safe 650. */
+const signatureBytesMax = 2_048;
+const signature = z.templateLiteral([
+  '0x',
+  z.string().regex(new RegExp(`^(?:[0-9a-fA-F]{2}){0,${signatureBytesMax}}$`)),
+]);
+
 /** A signed EIP-3009 TransferWithAuthorization. */
 export const evmSignedSchema = z.object({
   family: z.literal('evm'),
@@ -22,8 +29,13 @@ export const evmSignedSchema = z.object({
     validBefore: uint256,
     nonce: hex(32),
   }),
-  /** 65 bytes, low s, v of 27 or 28. */
-  signature: hex(65),
+  /** Of a key: 65 bytes, low s, v of 27 or 28. Of a contract wallet: whatever its code wants (EIP-1271). */
+  signature,
+  /**
+   * Who can tell whether the signature is valid. `key`: it is the payer's own key's, which we have checked. `wallet`: only
+   * the code at the payer's address. `undeployed`: the same, and it came as if there might be no code yet (ERC-6492).
+   */
+  signer: z.enum(['key', 'wallet', 'undeployed']).default('key'),
 });
 
 /** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
@@ -63,7 +75,10 @@ export const balanceTooLow = 'balance_too_low';
 export interface Payment<S extends Signed = Signed> {
   readonly network: SettlementLocation;
   readonly asset: string;
-  /** Proven by the signature: checksummed EVM address or base58 Solana address. For an account, its id. */
+  /**
+   * Checksummed EVM address or base58 Solana address. For an account, its id. Proven by the signature, unless that is a
+   * contract wallet's (`isPayerProven`).
+   */
   readonly payer: string;
   /**
    * EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. Account: a random value that we chose.
@@ -73,6 +88,14 @@ export interface Payment<S extends Signed = Signed> {
   readonly payTo: string;
   readonly validBefore: Date;
   readonly signed: S;
+}
+
+/**
+ * Whether the signature alone proves the payer. Anybody can name a contract wallet and add some bytes; only its code on the
+ * chain tells whether they are its signature.
+ */
+export function isPayerProven({ signed }: Payment): boolean {
+  return signed.family !== 'evm' || signed.signer === 'key';
 }
 
 /** The result of verifying a payment before it is charged. */
@@ -133,138 +156,6 @@ export interface Charge {
   readonly payment: Payment;
 }
 
-/** A transaction that we signed, before or after it is broadcast. */
-export interface PreparedTransaction {
-  readonly network: NetworkName;
-  readonly signer: string;
-  /** Null on Solana. */
-  readonly nonce: bigint | null;
-  readonly hash: string;
-  readonly raw: Uint8Array<ArrayBuffer>;
-  readonly charges: readonly Charge[];
-  /** Whether calls were answered on its pre-confirmation. */
-  readonly isPreconfirmed?: boolean;
-}
-
-export interface MinedTransaction {
-  readonly network: NetworkName;
-  readonly hash: string;
-  readonly block: Block;
-  readonly gasUsed: bigint;
-  /** Wei or lamports. */
-  readonly feeAtomic: bigint;
-  /** Outcomes of the charges that it settled, or whose outcome is certain for another reason. */
-  readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
-  /** The part of the fee spent on charges that failed. */
-  readonly feeInVainAtomic: bigint;
-  /** The charges that failed. */
-  readonly inVain: readonly GasInVain[];
-}
-
-/** A transaction that is promised a block, with the charges that it carries out there. */
-export interface PreconfirmedTransaction {
-  readonly network: NetworkName;
-  readonly hash: string;
-  readonly paidCallIds: readonly string[];
-  /** Atomic USDC that may be answered for and in no block, at once: on the network, and of one payer. */
-  readonly openMax: { readonly onNetwork: bigint; readonly ofPayer: bigint };
-}
-
-export interface PreconfirmedResult {
-  /** The calls that are settled now. */
-  readonly settled: readonly string[];
-  /** Whether another process settled some at the same moment, so that what is open has to be read again. */
-  readonly isRaced: boolean;
-}
-
-/** Gas that a transaction spent on one charge that failed. */
-export interface GasInVain {
-  readonly paidCallId: string;
-  readonly payer: string;
-  readonly gas: bigint;
-  /** The payer's code, if it caused the failure. */
-  readonly code?: string;
-}
-
-/** Gas spent in vain within a period; `oldest` is the time of its first entry. */
-interface SpentInVain {
-  readonly gas: bigint;
-  readonly oldest: Date | null;
-}
-
-/** The gas that a payer has cost in vain. */
-export interface GasRecord {
-  readonly byPayer: SpentInVain;
-  /** By all payers with the same code. */
-  readonly byCode: SpentInVain;
-  /** Whether the payer has ever paid for a call on the network. */
-  readonly hasPaid: boolean;
-}
-
-/** The signer is not, or no longer, leased to this process: nothing was recorded, and nothing may be sent with it. */
-export class LeaseLost extends Error {
-  constructor(signer: string) {
-    super(`the signer ${signer} is leased to another process`);
-  }
-}
-
-/** What a process gets with the lease of a signer. */
-export interface Lease {
-  /** The nonce after the last allocated one; null when none has been allocated. */
-  readonly nextNonce: bigint | null;
-  /** The signer's transactions that are not known to be in a block, lowest nonce first. */
-  readonly open: readonly PreparedTransaction[];
-}
-
-/**
- * The record of what settlement is about to do, and of its results. The ledger implements it. Nothing is broadcast
- * before `recordPrepared` has returned.
- */
-export interface SettlementJournal {
-  /**
-   * Leases a signer to this process, or renews its lease, unless another live process holds it.
-   * @param known hashes of the open transactions that the process already follows, which are left out of the result
-   * @returns null when another process holds it
-   */
-  lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
-  /** Ends the lease, so that another process can take the signer at once. */
-  release(network: NetworkName, signer: string): Promise<void>;
-  /** Stores the transaction and allocates its nonce. Throws LeaseLost for a nonce without a lease. */
-  recordPrepared(transaction: PreparedTransaction): Promise<void>;
-  recordMined(transaction: MinedTransaction): Promise<void>;
-  /**
-   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as what is
-   * open everywhere leaves room.
-   */
-  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
-  /**
-   * Undoes what a pre-confirmation had settled, because the transaction has not come into a block, and stops further
-   * answers on pre-confirmations. Does nothing if nothing was settled.
-   * @returns how many calls are `unknown` again
-   */
-  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
-  /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
-  recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
-  /** Gas spent in vain since a moment: by a payer, and by all payers with the same code. */
-  gasInVain(network: NetworkName, payer: string, code: string | null, since: Date): Promise<GasRecord>;
-  /** The payers who made us spend gas in vain since a moment. */
-  payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
-  /** Records the outcome of a charge that was not learned from a transaction of ours. */
-  recordOutcome(charge: Charge, outcome: Outcome): Promise<void>;
-  /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
-  recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
-  /** Whether other processes of the service were alive a moment ago. */
-  hasPeers(): boolean;
-  /** Whether any live process can settle on the network. */
-  hasSigner(network: NetworkName): Promise<boolean>;
-  /** Queues a charge for a process that has a signer. */
-  enqueue(charge: Charge): Promise<void>;
-  /** Takes the queued charges. */
-  dequeue(network: NetworkName): Promise<Charge[]>;
-  /** The outcomes of queued charges, without those that are still being settled. */
-  outcomes(paidCallIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
-}
-
 /** What the ledger knows about a payment that is looked up. */
 export interface Trace {
   /** Chain head when the payment was accepted; earlier blocks are not searched. */
@@ -272,7 +163,7 @@ export interface Trace {
   readonly transactionHash: string | null;
 }
 
-/** A transaction that is in a block, and that a re-organization may still remove. */
+/** A transaction that is in a block, and that a reorganization may still remove. */
 export interface SettledTransaction {
   readonly hash: string;
   readonly block: Block | null;
@@ -281,7 +172,7 @@ export interface SettledTransaction {
 /** The status of a settled transaction on the current chain. */
 export type FinalityStatus =
   | { readonly kind: 'final' | 'included'; readonly block: Block }
-  /** A re-organization removed or moved it, so its payments have to be looked up again. */
+  /** A reorganization removed or moved it, so its payments have to be looked up again. */
   | { readonly kind: 'vanished' };
 
 /** What the ledger has for the senders of a network to do. */
@@ -326,6 +217,12 @@ export interface SettlementLoad {
   readonly pending: number;
 }
 
+/**
+ * What a contract wallet says about a signature. `no_wallet`: the payer has no code, and the signature is like that of a key,
+ * but not of its own.
+ */
+export type WalletAnswer = 'signed' | 'not_signed' | 'no_wallet';
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee, which is part of the challenge; null on EVM networks. */
@@ -334,8 +231,16 @@ export interface Settler {
   readonly recordsOutcome: boolean;
   /** Whether `settle` writes to the ledger, and waits until that is on disk, before any money can move. */
   readonly recordsFirst: boolean;
-  /** Asks the chain whether the payment would go through now. Moves no money. */
-  verify(payment: Payment): Promise<Verification>;
+  /**
+   * Asks the chain whether the payment would go through now. Moves no money.
+   * @param client who asks, for the turns of clients whose payments take work; left out for calls that are claimed
+   */
+  verify(payment: Payment, client?: string): Promise<Verification>;
+  /**
+   * Asks a contract wallet whether the signature of a payment is its own, also if the payment was used or has expired. Left
+   * out where signatures prove their payers.
+   */
+  askWallet?(payment: Payment, client: string): Promise<WalletAnswer>;
   /** Charges. Never throws once a transaction may have left the process. */
   settle(charge: Charge): Promise<Outcome>;
   /** Finds out from the chain what the outcome of a payment is. It does not matter who submitted it. */

@@ -1,3 +1,4 @@
+import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
 import type { SettlementLocation, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
@@ -17,4 +18,6 @@ export interface Payments {
   openSettlerAt(location: SettlementLocation): Settler | null;
   /** Reads refunds from a network, whether or not payments are taken there; null when it is not configured. */
   refundReaderAt(network: string): RefundReader | null;
+  /** Asks the contract wallets of a network; null when it is no EVM network that is configured. */
+  contractWalletsAt(network: string): ContractWallets | null;
 }

@@ -14,7 +14,7 @@ export interface ChallengeRequest {
   body(): Promise<Uint8Array>;
 }
 
-/** A parsed credential whose signer is proven, but whose terms are not checked. */
+/** A parsed credential whose terms are not checked. Its signer is proven, unless it is a contract wallet (`isPayerProven`). */
 export interface RecognizedCredential {
   readonly payment: Payment;
   /** The caller's idempotency key if the credential contains one (x402's payment-identifier). */
@@ -48,6 +48,8 @@ export interface PaidFor {
   readonly payment: Payment;
   readonly transactionHash: string | null;
   readonly settledAt: Date;
+  /** The signed receipt, a compact JWS; null when there is none. */
+  readonly signed: string | null;
   /** False when the payment was kept although the call failed. */
   readonly isDelivered: boolean;
 }
@@ -67,7 +69,7 @@ export interface Rail {
     readonly unknown: Extract<ErrorCode, 'settlement_unknown' | 'settlement_pending'>;
     readonly inProgress: Extract<ErrorCode, 'payment_in_progress' | 'settlement_pending'>;
   };
-  /** Reads the payment headers of a request and verifies who pays, without asking a chain. */
+  /** Reads the payment headers of a request and, where the signature proves it, verifies who pays; asks no chain. */
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential | Promise<Credential>;
   /** The headers of a paid response. */
   receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string>;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import type { PaymentsReading } from './incoming-payment';
 import type { Block } from './payment';
 
 /** The transfer that a refund is: its amount of our token from the treasury to its recipient. */
@@ -33,26 +35,52 @@ export type TransferReading =
       readonly isFinal: boolean;
     };
 
+/** Which refund a transfer is. */
+export interface RefundNames {
+  readonly refundId: string;
+  readonly paidCallId: string;
+}
+
 /**
- * What a wallet signs for a refund. EVM: a transaction for `eth_sendTransaction`. Solana: an unsigned transaction, base64,
- * for the treasury's wallet, which also pays its fee.
+ * What the treasury's wallet signs for a refund.
+ * - EVM: an EIP-3009 authorization, as EIP-712 typed data. All authorizations for one call have the same nonce, so the token
+ *   carries out one of them, even if several are signed and sent.
+ * - Solana: an unsigned transaction, base64, of which the wallet also pays the fee. We send it, after its signature is
+ *   recorded.
  */
 export type WalletTransfer =
   | {
       readonly family: 'evm';
       readonly chainId: number;
       readonly from: string;
-      readonly to: string;
-      readonly data: string;
+      readonly typedData: object;
+      /** In seconds. The token takes the authorization before then. */
+      readonly validBefore: number;
     }
-  | {
-      readonly family: 'solana';
-      readonly caip2: string;
-      readonly from: string;
-      readonly transaction: string;
-    };
+  | { readonly family: 'solana'; readonly from: string; readonly transaction: string };
 
-/** Reads refunds from one network. Every node that is configured has to answer: nobody waits for a refund as for a call. */
+/** What a wallet has signed; for the edge. */
+export const signedTransfer = z.discriminatedUnion('family', [
+  z.strictObject({
+    family: z.literal('evm'),
+    signature: z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{130}$/)]),
+    validBefore: z.coerce.number().int().positive(),
+  }),
+  z.strictObject({ family: z.literal('solana'), transaction: z.base64().max(2_000) }),
+]);
+export type SignedTransfer = z.output<typeof signedTransfer>;
+
+/** A transfer that the treasury has signed, and nobody has sent yet. */
+export type AcceptedTransfer =
+  /** For the wallet to send with `eth_sendTransaction`. */
+  | { readonly family: 'evm'; readonly to: `0x${string}`; readonly data: `0x${string}` }
+  /** Its hash is known before it is sent. `send` is to be called after that is recorded. */
+  | { readonly family: 'solana'; readonly transactionHash: string; readonly send: () => Promise<void> };
+
+/** Why what a wallet returned is not taken. */
+export type SignatureProblem = 'not_signed_by_treasury' | 'wallet_changed_transfer' | 'would_fail';
+
+/** Reads refunds from one network, and the payments that they are of. Every node that is configured has to answer: nobody waits for a refund as for a call. */
 export interface RefundReader {
   /** The hash in the form that the ledger keeps; null when it is not one of this network. */
   parseHash(text: string): string | null;
@@ -60,6 +88,11 @@ export interface RefundReader {
   height(): Promise<bigint>;
   /** @throws when a node does not answer */
   read(transactionHash: string, transfer: RefundTransfer): Promise<TransferReading>;
+  /**
+   * Reads the payments to us in a transaction, whoever sent it.
+   * @throws when a node does not answer
+   */
+  readPayments(transactionHash: string): Promise<PaymentsReading>;
   /**
    * The transactions since a block that may hold the transfer, as any node says. To be read, each one. At most a hundred.
    * @throws when a node does not answer
@@ -70,10 +103,20 @@ export interface RefundReader {
    * @param since when the wallet was asked to sign
    */
   mayBePending(since: Date): Promise<boolean>;
+  /** Whether the chain no longer takes what a wallet has signed with this as its end. */
+  isPast(signableUntil: Date): Promise<boolean>;
+  /** Whether another transfer can be signed for a refund that was sent, without both being carried out. */
+  canSignAgain(sentAt: Date): Promise<boolean>;
   /** Whether the recipient is a contract, or a wallet with code. Such a one may not be able to use what it is sent. */
   hasCode(recipient: string): Promise<boolean>;
-  /** @param refundId goes into a memo on Solana */
-  walletTransfer(transfer: RefundTransfer, refundId: string): Promise<WalletTransfer>;
+  /** @param signableUntil the latest moment at which the chain may take it */
+  walletTransfer(transfer: RefundTransfer, names: RefundNames, signableUntil: Date): Promise<WalletTransfer>;
+  /** Checks what a wallet has signed: that it is the transfer, signed by the treasury. Sends nothing. */
+  acceptSigned(
+    transfer: RefundTransfer,
+    names: RefundNames,
+    signed: SignedTransfer,
+  ): Promise<AcceptedTransfer | SignatureProblem>;
 }
 
 /** How many transactions a search returns. */

@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync';
+
 /** Characters that begin a formula in some spreadsheet: = + - @ and similar ones. */
 const sign = '[=+\\-@\u207a-\u207c\u208a-\u208c\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20]';
 /**
@@ -12,4 +14,36 @@ const formula = new RegExp(`(?<=^|${separator})(?=${dropped}${sign})|^(?=[\\t\\r
 /** Puts an apostrophe before everything in the text of a cell that a spreadsheet would run as a formula. */
 export function withoutFormulas(text: string): string {
   return text.replace(formula, "'");
+}
+
+/** Lines of cells as CSV (RFC 4180). Texts that a spreadsheet would run as a formula get an apostrophe. */
+export function csvText(lines: readonly (readonly string[])[]): string {
+  return stringify(
+    lines.map((cells) => cells.map(withoutFormulas)),
+    { record_delimiter: 'windows' },
+  );
+}
+
+/** Whether an Accept header prefers text/csv to JSON (RFC 9110 12.5.1). Wildcards mean JSON. */
+export function prefersCsv(accept: string): boolean {
+  const weightOf = (type: string) =>
+    Math.max(
+      0,
+      ...accept.split(',').flatMap((part) => {
+        const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+        const weight = Number(parameters.find((piece) => piece.startsWith('q='))?.slice(2) ?? 1);
+        return name === type ? [Number.isFinite(weight) ? weight : 0] : [];
+      }),
+    );
+  return weightOf('text/csv') > weightOf('application/json');
+}
+
+/** Headers of a response with CSV that a browser saves under this name. */
+export function csvHeaders(fileName: string): Record<string, string> {
+  return {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    'Cache-Control': 'private, no-store',
+    Vary: 'Accept',
+  };
 }

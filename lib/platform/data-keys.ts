@@ -11,7 +11,9 @@ type Purpose =
   | 'mpp-challenge'
   | 'upload-address'
   | 'form-read-token'
-  | 'form-stamp';
+  | 'form-stamp'
+  | 'sign-in'
+  | 'receipts';
 
 type DerivedKeys = readonly [Buffer, ...Buffer[]];
 
@@ -58,16 +60,23 @@ export class DataKeys {
 
   /** Decrypts; throws when no key fits or the content was altered. */
   decrypt(sealed: Uint8Array): Buffer {
+    const opened = this.tryDecrypt(sealed);
+    if (!opened) throw new Error('no DATA_KEY decrypts this content');
+    return opened;
+  }
+
+  /** The same; null when no key fits or the content was altered. */
+  tryDecrypt(sealed: Uint8Array): Buffer | null {
     const bytes = Buffer.from(sealed);
     for (const key of this.derive('kept-content')) {
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-      decipher.setAuthTag(bytes.subarray(12, 28));
       try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
+        decipher.setAuthTag(bytes.subarray(12, 28));
         return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
       } catch {
         // Encrypted with an older key: try the next one.
       }
     }
-    throw new Error('no DATA_KEY decrypts this content');
+    return null;
   }
 }

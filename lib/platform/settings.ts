@@ -17,6 +17,11 @@ const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 he
 const evmKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters');
 const solanaAddress = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'must be a base58 Solana address');
 const blocks = z.coerce.number().int().min(1).max(1_000_000);
+/** A limit that the operator sets, or what multiplies one. 0 usually removes it. */
+const numberUpTo = (max: number, rule = `must be a number from 0 to ${max}`) =>
+  z.coerce.number(rule).min(0, rule).max(max, rule);
+const wholeNumberUpTo = (max: number, rule = `must be a whole number from 0 to ${max}`) =>
+  numberUpTo(max, rule).int(rule);
 /** An amount of money that may be at risk: a whole or decimal number with the places of USDC. */
 const riskedUsdc = z
   .string()
@@ -62,7 +67,12 @@ export const settingsSchema = z
     PORT: z.coerce.number().int().min(0).max(65535).default(3402),
     PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
     TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0),
-    RATE_LIMIT_FACTOR: z.coerce.number().min(0).max(1_000_000).default(1),
+    RATE_LIMIT_FACTOR: numberUpTo(1_000_000).default(1),
+    LINK_DOWNLOADS_PER_DAY: wholeNumberUpTo(1_000_000_000).default(10_000),
+    LINK_GIB_PER_DAY: numberUpTo(1_000_000).default(20),
+    UNCHARGED_WORK_FACTOR: numberUpTo(1_000_000).default(1),
+    FORM_WAITS_MAX: wholeNumberUpTo(1_000).default(20),
+    WORKLIST_LIMIT: wholeNumberUpTo(1_000).default(20),
     NETWORKS: z.enum(networkSets).default('main'),
     PAY_TO_EVM: evmAddress.optional(),
     PAY_TO_SOLANA: solanaAddress.optional(),

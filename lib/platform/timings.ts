@@ -56,10 +56,15 @@ export const productionTimings = {
    * the work itself together must take less.
    */
   waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
-  /** How long recovery leaves a call alone after a re-organization, for its transaction to return. */
+  /** How long recovery leaves a call alone after a reorganization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
-  /** How long after a check of an open refund the next one comes: a tenth of its age, within these limits. */
-  refunds: { checkFirstMs: 5_000, checkMaxMs: 300_000 },
+  refunds: {
+    /** How long after a check of an open refund the next one comes: a tenth of its age, within these limits. */
+    checkFirstMs: 5_000,
+    checkMaxMs: 300_000,
+    /** How long a chain takes what a wallet has signed for a refund. */
+    signWithinMs: 600_000,
+  },
   evm: {
     /** How long a request waits for its settlement before the answer is "unknown". */
     answerWithinMs: 20_000,
@@ -145,6 +150,8 @@ export const productionTimings = {
     /** The pause before a paid page is tried again when all browsers were busy. */
     busyPauseMs: 500,
   },
+  /** How long a process keeps what links were used for before it writes it. */
+  links: { writeTrafficMs: 10_000 },
   /** How often waiting readers poll: in case a notification was missed, and while none can be heard. */
   responses: { pollMs: 5_000, pollDeafMs: 1_000 },
   /** While paid requests are under way, and for a moment after the last one. */

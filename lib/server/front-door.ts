@@ -9,6 +9,7 @@ import { usualBodyBytesMax } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';
 import type { ChallengeRequest } from '@/lib/payments/rail';
+import { offerParameter } from '@/lib/payments/x402/offer-receipt';
 import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/upstream/availability';
 
@@ -57,13 +58,15 @@ export async function handleUnpaidCall(
     app.throttle.countAsPaying(req, res);
     return 'paying';
   }
-  // Prices in the body and prepaid accounts are left to the route.
-  if (route.operation.variablePrice || route.rail === 'account') return 'free';
+  const query = new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1));
+  // Prices in the body, signed offers and prepaid accounts are left to the route.
+  if (route.operation.variablePrice || query.has(offerParameter) || route.rail === 'account') return 'free';
   if (app.payments.networks.offered().length === 0 || !isAvailable(app, route.operation)) return 'free';
+  if (app.pausedOperations.includes(route.operation.id)) return 'free';
   await app.throttle.unpaidTurn();
   const challengeRequest: ChallengeRequest = {
     path,
-    query: new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt + 1)),
+    query,
     body: () => readBody(req, route.operation.bodyBytesMax ?? usualBodyBytesMax),
   };
   const answer = await app.payments.rails[route.rail].challenge(route.operation, challengeRequest, null);

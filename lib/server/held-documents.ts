@@ -46,7 +46,7 @@ export class HeldDocuments {
     if (!document) return false;
     const { bytes, headers, headersUnchanged, etag } = await this.#encode(
       document,
-      codingFor(req.headers['accept-encoding']),
+      codingFor(document, req.headers['accept-encoding']),
     );
     if (isAmong(req.headers['if-none-match'], etag)) {
       res.writeHead(304, headersUnchanged).end();
@@ -85,7 +85,8 @@ function nameOf(path: string, accept: string | undefined): string {
 }
 
 /** Our order counts: a coding that the client accepts at all costs it nothing to read. */
-function codingFor(header: string | string[] | undefined): Coding {
+function codingFor({ content }: MadeDocument, header: string | string[] | undefined): Coding {
+  if (typeof content !== 'string') return 'identity';
   const accepted = String(header ?? '')
     .toLowerCase()
     .split(',')
@@ -108,12 +109,12 @@ const compress: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   identity: async (bytes) => bytes,
 };
 
-async function encode({ text, headers }: MadeDocument, coding: Coding): Promise<Encoded> {
-  const bytes = await compress[coding](Buffer.from(text));
+async function encode({ content, headers }: MadeDocument, coding: Coding): Promise<Encoded> {
+  const bytes = await compress[coding](Buffer.from(content));
   // A strong ETag names bytes, so each coding has its own (RFC 9110, 8.8.3.3).
   const etag = coding === 'identity' ? headers.ETag : headers.ETag.replace(/"$/, `-${coding}"`);
-  const vary = [headers.Vary ?? [], 'Accept-Encoding'].flat().join(', ');
-  const headersUnchanged = { ...headers, Vary: vary, ETag: etag };
+  const vary = [headers.Vary ?? [], typeof content === 'string' ? 'Accept-Encoding' : []].flat().join(', ');
+  const headersUnchanged = { ...headers, ...(vary === '' ? {} : { Vary: vary }), ETag: etag };
   return {
     bytes,
     etag,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { App } from '@/lib/app';
+import { remote } from '@/lib/catalog/remote';
 import { testHeaders } from '@/lib/catalog/test-service';
 import { ApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
@@ -134,7 +135,9 @@ async function answerApi(
   }
   const refusal = await limitCall(app, req, res, path);
   if (refusal) return refuse(app, res, requestId, refusal);
-  if (arrival === 'free' && !(await mayBegin(app, req, res, path)))
+  // Whether an MCP message pays is in its body.
+  const takesOwnTurn = path === remote.path && method === 'POST';
+  if (arrival === 'free' && !takesOwnTurn && !(await mayBegin(app, req, res, path)))
     return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (isApiPath(path)) return answerRoute(inner, req, res);
   if (isReading && (await documents.serve(req, res, path))) return countDirect(app, 'page', res.statusCode);
@@ -171,12 +174,12 @@ async function answerRoute(
   const answer = routes.find(req.method ?? '', path);
   if (!answer) return framework(req, res);
   const response = await answer(new NodeApiRequest(req, res));
-  sendApiResponse(req, res, response, path.startsWith('/v1/') ? apiHeaders : {});
+  sendApiResponse(req, res, response, path.startsWith('/v1/') || path === remote.path ? apiHeaders : {});
 }
 
 /** Small answers, not worth compressing. */
 function isApiPath(path: string): boolean {
-  return /^\/(v1|health|internal|metrics)(\/|$)/.test(path);
+  return /^\/((v1|health|internal|mcp|metrics)(\/|$)|\.well-known\/(did|jwks)\.json$)/.test(path);
 }
 
 function isDecodable(url: string): boolean {

@@ -19,12 +19,13 @@ import { renderPdf } from './render/pdf';
 import type { ResearchApp } from './research/app';
 import { serpImages, serpNews, serpSearch, serpShopping } from './research/serp';
 import type { Service } from './service';
+import type { UploadsApp } from './uploads/app';
 import { createUpload } from './uploads/create';
 import { removeUpload } from './uploads/remove';
 import { renewUpload } from './uploads/renew';
 
 /** What all services together need from the app. */
-export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp {}
+export interface ServicesApp extends FlightsApp, FormsApp, RenderApp, ResearchApp, UploadsApp {}
 
 /** A service of any operation. Its input has been parsed by the operation's schemas. */
 export type AnyService = Service<Operation, ServicesApp>;

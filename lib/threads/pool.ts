@@ -9,6 +9,8 @@ export interface Requester {
   readonly address: string;
   /** The wallet or account of the request's credential; null for a free call. */
   readonly payer: string | null;
+  /** Whether the signature proves the payer. Left out where nothing is signed, or it was verified. */
+  readonly isPayerProven?: boolean;
   /** `paying`: the payment is valid. `signed`: there is a payment, but it is not verified. */
   readonly priority: 'free' | 'signed' | 'paying';
   /** Verifies a signed payment. Called only when the request has to wait. */

@@ -10,14 +10,22 @@ import { rpcBatch, rpcCall } from '../json-rpc';
 
 const require = createRequire(import.meta.url);
 
-/** The contracts of this folder: the name of the file, and of the contract in it. */
-const contracts = { usdc: 'Usdc', multicall: 'InterfaceMulticall' } as const;
+/** The compiled code of a contract. */
+export interface ContractCode {
+  /** Runs once, with the constructor's arguments after it, and returns the runtime code. */
+  readonly creation: Hex;
+  /** What is at the contract's address. */
+  readonly runtime: Hex;
+}
 
-type LocalContract = keyof typeof contracts;
+type Compiled = Readonly<Record<string, ContractCode>>;
 
 type CompilerOutput = {
   errors?: { severity: string; formattedMessage: string }[];
-  contracts?: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
+  contracts?: Record<
+    string,
+    Record<string, { evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }>
+  >;
 };
 
 /** The address of Multicall3 on every chain, where viem and the official facilitator expect it. */
@@ -29,8 +37,8 @@ export async function placeContracts(
   { usdc, interfaceMulticall }: { usdc: string; interfaceMulticall: string | null },
 ): Promise<void> {
   const [usdcCode, multicallCode, multicall3Code] = await Promise.all([
-    compile('usdc'),
-    compile('multicall'),
+    runtimeOf('usdc.sol', 'Usdc'),
+    runtimeOf('multicall.sol', 'InterfaceMulticall'),
     readMulticall3Code(rpcUrl),
   ]);
   await rpcBatch(rpcUrl, [
@@ -42,47 +50,49 @@ export async function placeContracts(
 
 async function readMulticall3Code(rpcUrl: string): Promise<Hex> {
   // viem contains the creation code but does not export it. package.json pins viem to an exact version.
-  const constants = path.join(
-    path.dirname(require.resolve('viem')),
-    '..',
-    '_esm',
-    'constants',
-    'contracts.js',
-  );
+  const folder = path.dirname(require.resolve('viem/package.json'));
+  const constants = path.join(folder, '_esm', 'constants', 'contracts.js');
   const { multicall3Bytecode } = (await import(pathToFileURL(constants).href)) as { multicall3Bytecode: Hex };
   // Creation code that is run as a call returns the runtime code.
   return (await rpcCall(rpcUrl, 'eth_call', [{ data: multicall3Bytecode }, 'latest'])) as Hex;
 }
 
-const compiled = new Map<LocalContract, Promise<Hex>>();
+const compiled = new Map<string, Promise<Compiled>>();
 
-/** The runtime code of a contract. Each version of a source is compiled once and kept in node_modules/.cache. */
-function compile(contract: LocalContract): Promise<Hex> {
-  const known = compiled.get(contract) ?? readOrCompile(contract);
-  compiled.set(contract, known);
+/** The contract of a source file of this folder. */
+async function runtimeOf(file: string, contract: string): Promise<Hex> {
+  const contracts = await compileContracts(fileURLToPath(new URL(`./${file}`, import.meta.url)));
+  const code = contracts[contract];
+  if (!code) throw new Error(`${file} has no contract ${contract}`);
+  return code.runtime;
+}
+
+/** The contracts of a source file, by name. Each version of a source is compiled once and kept in node_modules/.cache. */
+export function compileContracts(file: string): Promise<Compiled> {
+  const known = compiled.get(file) ?? readOrCompile(file);
+  compiled.set(file, known);
   return known;
 }
 
-async function readOrCompile(contract: LocalContract): Promise<Hex> {
-  const file = fileURLToPath(new URL(`./${contract}.sol`, import.meta.url));
+async function readOrCompile(file: string): Promise<Compiled> {
   const source = await readFile(file, 'utf8');
   const compiler = require.resolve('solc/solc.js');
   const version: string = require('solc/package.json').version;
   const hash = createHash('sha256').update(version).update(source).digest('hex').slice(0, 16);
   const modules = path.dirname(path.dirname(compiler));
-  const cacheFile = path.join(modules, '.cache', 'tuppence', `${contract}-${hash}.hex`);
+  const cacheFile = path.join(modules, '.cache', 'tuppence', `${path.parse(file).name}-${hash}.json`);
   const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
-  if (cached?.startsWith('0x')) return cached as Hex;
+  // It was written below.
+  if (cached !== undefined) return JSON.parse(cached) as Compiled;
 
-  const code = await runCompiler(compiler, contract, source);
+  const contracts = await runCompiler(compiler, path.basename(file), source);
   await mkdir(path.dirname(cacheFile), { recursive: true });
   // Atomically, because several stacks may start at the same time.
-  await writeFileAtomic(cacheFile, code);
-  return code;
+  await writeFileAtomic(cacheFile, JSON.stringify(contracts));
+  return contracts;
 }
 
-async function runCompiler(compiler: string, contract: LocalContract, source: string): Promise<Hex> {
-  const file = `${contract}.sol`;
+async function runCompiler(compiler: string, file: string, source: string): Promise<Compiled> {
   const input = {
     language: 'Solidity',
     sources: { [file]: { content: source } },
@@ -90,7 +100,7 @@ async function runCompiler(compiler: string, contract: LocalContract, source: st
       optimizer: { enabled: true, runs: 10_000 },
       evmVersion: 'cancun',
       viaIR: true,
-      outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
+      outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
   // In its own process: the compiler keeps a core busy for two seconds and installs process-wide error handlers.
@@ -105,8 +115,13 @@ async function runCompiler(compiler: string, contract: LocalContract, source: st
   });
   const output = JSON.parse(printed.slice(printed.indexOf('{'))) as CompilerOutput;
   const failure = output.errors?.find((error) => error.severity === 'error');
-  const object = output.contracts?.[file]?.[contracts[contract]]?.evm.deployedBytecode.object;
-  if (failure || !object)
+  const contracts = Object.entries(output.contracts?.[file] ?? {});
+  if (failure || contracts.length === 0)
     throw new Error(`${file} does not compile: ${failure?.formattedMessage ?? printed}`);
-  return `0x${object}`;
+  return Object.fromEntries(
+    contracts.map(([name, { evm }]): [string, ContractCode] => [
+      name,
+      { creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` },
+    ]),
+  );
 }

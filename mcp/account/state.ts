@@ -10,13 +10,20 @@ const account = z.strictObject({
   openedAt: timestamp,
 });
 
-/** A call whose response has not reached the assistant yet. */
+/** A payment that a wallet has signed. */
+const signedPayment = z.strictObject({
+  header: z.string().min(1),
+  validBefore: timestamp,
+});
+
+/** A call whose response has not reached its caller yet. */
 const openCall = z.strictObject({
   operation: z.string(),
-  accountId: z.string(),
+  accountId: z.string().describe('The account that pays, or the address of the wallet.'),
   idempotencyKey: z.string().min(1),
   price: atomic.describe('Atomic USDC.'),
   sentAt: timestamp,
+  payment: signedPayment.optional(),
 });
 
 /**
@@ -33,6 +40,7 @@ export const stateSchema = z.strictObject({
 export type State = z.infer<typeof stateSchema>;
 export type Account = z.infer<typeof account>;
 export type OpenCall = z.infer<typeof openCall>;
+export type SignedPayment = z.infer<typeof signedPayment>;
 
 export const emptyState: State = { version: 1, accounts: [], openCalls: {}, spent: null };
 

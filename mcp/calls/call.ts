@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../api';
 
-/** A request that the account pays for, before it has a token and a key. */
+/** A paid request, before it has a payer and a key. */
 export interface Call {
   /** The ID of the operation in the catalog. */
   readonly operation: string;
@@ -11,6 +11,8 @@ export interface Call {
   readonly price: string;
   /** The operation's own error codes. The service returns them only after it has looked up the key. */
   readonly refusals: readonly string[];
+  /** The caller's own key, for callers that keep it themselves. Default: a random one. */
+  readonly idempotencyKey?: string;
 }
 
 /** Fills in the parameters of a path such as `/v1/account/uploads/{id}/renew`. Values cannot add path segments. */

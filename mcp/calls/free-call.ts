@@ -7,18 +7,20 @@ const timeoutMs = 20_000;
 const attempts = 3;
 
 /**
- * Makes a free call with the account token. Such calls can be retried safely.
+ * Makes a free call with the account token, or with a token of its own. Such calls can be retried safely.
+ * @param waitMs how long the service may wait before it responds
  * @throws ToolError
  */
 export async function callForFree(
   adapter: Adapter,
-  request: Pick<ApiRequest, 'method' | 'path'>,
+  request: Pick<ApiRequest, 'method' | 'path' | 'token'>,
   signal: AbortSignal,
+  waitMs = 0,
 ): Promise<unknown> {
-  const { token } = await useAccount(adapter);
+  const token = request.token ?? (await useAccount(adapter)).token;
   const { apiUrl } = adapter.settings;
   for (let attempt = 1; ; attempt += 1) {
-    const result = await callApi(apiUrl, { ...request, token }, timeoutMs);
+    const result = await callApi(apiUrl, { ...request, token }, timeoutMs + waitMs);
     if (result.kind === 'ok') return result.body;
     if (result.kind === 'refused') throw new ToolError(result.error);
     if (attempt === attempts || signal.aborted) {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Account, OpenCall, State } from '../account/state';
-import type { Change } from '../account/state-file';
+import type { OpenCall, SignedPayment, State } from '../account/state';
+import type { Change, StateFile } from '../account/state-file';
 import type { Adapter } from '../adapter';
 import { ToolError } from '../tool-error';
 import type { Call } from './call';
+import type { Payer } from './payer';
 import { atomicOf, decimalOf } from './usdc';
 
 /** The service keeps responses for at least 30 days. After that, a key is useless. */
@@ -22,8 +23,8 @@ export interface OpenedCall {
  * response is not charged again.
  * @throws ToolError `spending_cap_reached` if the price exceeds what may still be spent today
  */
-export async function beginCall(adapter: Adapter, account: Account, call: Call): Promise<OpenedCall> {
-  const digest = digestOf(account, call);
+export async function beginCall(adapter: Adapter, payer: Pick<Payer, 'id'>, call: Call): Promise<OpenedCall> {
+  const digest = digestOf(payer, call);
   return adapter.stateFile.update(async (state): Promise<Change<OpenedCall>> => {
     const open = state.openCalls[digest];
     if (open) {
@@ -35,10 +36,10 @@ export async function beginCall(adapter: Adapter, account: Account, call: Call):
     const at = adapter.now();
     const price = atomicOf(call.price) ?? 0n;
     refuseAboveCap(adapter, state, price, at);
-    const idempotencyKey = randomUUID();
+    const idempotencyKey = call.idempotencyKey ?? randomUUID();
     const entry: OpenCall = {
       operation: call.operation,
-      accountId: account.accountId,
+      accountId: payer.id,
       idempotencyKey,
       price: price.toString(),
       sentAt: at.toISOString(),
@@ -48,6 +49,35 @@ export async function beginCall(adapter: Adapter, account: Account, call: Call):
       state: { ...state, openCalls },
       result: { digest, idempotencyKey, resumedFrom: undefined },
     };
+  });
+}
+
+/** The payment that was signed for an open call, if any. */
+export async function readPayment(
+  stateFile: StateFile,
+  { digest, idempotencyKey }: OpenedCall,
+): Promise<SignedPayment | undefined> {
+  const entry = (await stateFile.read()).openCalls[digest];
+  return entry?.idempotencyKey === idempotencyKey ? entry.payment : undefined;
+}
+
+/**
+ * Saves a payment for an open call before it is sent, in place of `earlier`. If another process has saved one meanwhile,
+ * that one is returned and must be sent, so that no call has two payments at the same time.
+ */
+export function savePayment(
+  stateFile: StateFile,
+  { digest, idempotencyKey }: OpenedCall,
+  payment: SignedPayment,
+  earlier: SignedPayment | undefined,
+): Promise<SignedPayment> {
+  return stateFile.update(async (state): Promise<Change<SignedPayment>> => {
+    const entry = state.openCalls[digest];
+    // Another process has the response already, so this payment is a retry under the same key.
+    if (entry?.idempotencyKey !== idempotencyKey) return { state, result: payment };
+    if (entry.payment && entry.payment.header !== earlier?.header) return { state, result: entry.payment };
+    const openCalls = { ...state.openCalls, [digest]: { ...entry, payment } };
+    return { state: { ...state, openCalls }, result: payment };
   });
 }
 
@@ -82,7 +112,7 @@ function refuseAboveCap(adapter: Adapter, state: State, price: bigint, at: Date)
   if (price === 0n || spent + price <= spendingCap) return;
   throw new ToolError({
     code: 'spending_cap_reached',
-    message: `This call costs ${decimalOf(price)} USDC, and ${decimalOf(spent)} of the ${decimalOf(spendingCap)} USDC spending cap for today (UTC) are already spent. It was not sent, and nothing was charged. A person can raise TUPPENCE_SPENDING_CAP in the assistant's settings.`,
+    message: `This call costs ${decimalOf(price)} USDC, and ${decimalOf(spent)} of the ${decimalOf(spendingCap)} USDC spending cap for today (UTC) are already spent. It was not sent, and nothing was charged. A person can raise TUPPENCE_SPENDING_CAP.`,
     payment: 'none',
     retry: 'later',
   });
@@ -98,8 +128,9 @@ function withoutOld(openCalls: State['openCalls'], at: Date): State['openCalls']
 }
 
 /** Bodies come from a schema, which orders their fields, so their JSON can be compared as text. */
-function digestOf({ accountId }: Account, { method, path, body }: Call): string {
+function digestOf({ id }: Pick<Payer, 'id'>, { method, path, body, idempotencyKey }: Call): string {
+  const ownKey = idempotencyKey === undefined ? [] : [idempotencyKey];
   return createHash('sha256')
-    .update(JSON.stringify([accountId, method, path, body ?? null]))
+    .update(JSON.stringify([id, method, path, body ?? null, ...ownKey]))
     .digest('hex');
 }

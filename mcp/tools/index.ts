@@ -7,6 +7,8 @@ import { refuse } from '../tool-error';
 import { runBalance, runSetupLink, runTopupLink } from './account';
 import { runRecent, runRemove, runRenew } from './files';
 import { runBookingLinks, runOfferDetails, runSearchAirports, runSearchFlights } from './flights';
+import { runFormResponses } from './forms';
+import { buy } from './paid';
 import type { Run, ToolOutcome } from './tool';
 import { runUpload } from './upload';
 
@@ -46,6 +48,10 @@ const tools: readonly Tool[] = [
   tool(catalog.topupLink, runTopupLink),
   tool(catalog.setupLink, runSetupLink),
   tool(catalog.bookingLinks, runBookingLinks),
+  ...catalog.operationTools.map(({ operation, tool: entry }) =>
+    tool(entry, (adapter, body, signal) => buy(adapter, operation, { body }, signal)),
+  ),
+  tool(catalog.formResponses, runFormResponses),
 ];
 
 export const toolsByName: ReadonlyMap<string, Tool> = new Map(

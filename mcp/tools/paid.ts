@@ -1,16 +1,17 @@
 import type { Operation } from '@/lib/catalog/operation';
 import type { Adapter } from '../adapter';
-import { callOnAccount, type PaidResponse } from '../calls/account-call';
 import { type Call, fillPath } from '../calls/call';
+import { makePaidCall, type PaidResponse } from '../calls/paid-call';
+import { payerOf } from '../calls/payer';
 import type { ToolOutcome } from './tool';
 
-/** An operation that can be paid from an account. */
-export type AccountOperation = Pick<Operation, 'id' | 'method' | 'paths' | 'price' | 'takesBody' | 'errors'>;
+/** A paid operation. */
+export type PaidOperation = Pick<Operation, 'id' | 'method' | 'paths' | 'price' | 'takesBody' | 'errors'>;
 
 /** Calls a paid operation and returns its response unchanged. */
 export async function buy(
   adapter: Adapter,
-  operation: AccountOperation,
+  operation: PaidOperation,
   input: { params?: Readonly<Record<string, string>>; body?: unknown },
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
@@ -19,20 +20,29 @@ export async function buy(
 }
 
 /** Like `buy`, for a tool that processes the response. */
-export function buyOperation(
+export async function buyOperation(
   adapter: Adapter,
-  { id, method, paths, price, errors }: AccountOperation,
+  { id, method, paths, price, errors }: PaidOperation,
   { params = {}, body }: { params?: Readonly<Record<string, string>>; body?: unknown },
   signal: AbortSignal,
 ): Promise<PaidResponse> {
-  if (!paths.account) throw new Error(`${id} has no path on the account rail.`);
-  const path = fillPath(paths.account, params);
-  const call: Call = { operation: id, method, path, body, price, refusals: errors };
-  return callOnAccount(adapter, call, signal);
+  const payer = await payerOf(adapter);
+  const template = paths[payer.rail];
+  if (!template) throw new Error(`${id} has no path on the ${payer.rail} rail.`);
+  const { idempotencyKey } = adapter;
+  const path = fillPath(template, params);
+  const call: Call = { operation: id, method, path, body, price, refusals: errors, idempotencyKey };
+  return makePaidCall(adapter, payer, call, signal);
 }
 
-/** A note for a response to an earlier call. */
-export function noteOf({ resumedFrom }: PaidResponse): string | undefined {
-  if (resumedFrom === undefined) return undefined;
-  return `This is the response to the same call from ${resumedFrom}, which had not arrived. Both calls together were charged once.`;
+/** What the assistant should know beyond the response: that it is the response to an earlier call, and warnings in headers. */
+export function noteOf({ resumedFrom, headers }: PaidResponse): string | undefined {
+  const unsupported = headers.get('unsupported-characters');
+  const notes = [
+    resumedFrom !== undefined &&
+      `This is the response to the same call from ${resumedFrom}, which had not arrived. Both calls together were charged once.`,
+    unsupported !== null &&
+      `No font of the service has ${unsupported}. They are printed as boxes unless a font in the document has them.`,
+  ].filter((note) => note !== false);
+  return notes.length > 0 ? notes.join(' ') : undefined;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { worklistKinds } from '@/lib/ledger/worklist';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
 import { type Scrape, scrape } from '../support/metrics';
@@ -119,15 +120,24 @@ test('a wrong name, label, value or grouping in an expression is found', async (
   expect(() => selectorsOf('sum(rate(tuppence_requests_total[5m])')).toThrow(/is wrong/);
 });
 
-test('every alert has a section in docs/metrics.md, and every section an alert', () => {
-  const text = readFileSync('docs/metrics.md', 'utf8');
-  const sections = [...text.slice(text.indexOf('\n## Alerts')).matchAll(/^### (\w+)$/gm)].map(
-    ([, name]) => name,
-  );
-  expect(rules.map(({ alert }) => alert)).toEqual(sections);
-  for (const { alert, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`docs/metrics.md#${alert.toLowerCase()}`);
+test('each kind of the worklist raises one alert, and is in the docs and on the dashboard', () => {
+  const kinds = [...worklistKinds, 'report'];
+  const selects = (expression: string, kind: string) =>
+    selectorsOf(expression).some(
+      ({ metric, matchers }) => metric === 'tuppence_worklist_items' && matches({ kind }, matchers),
+    );
+  const ofWorklist = ({ expr }: { expr: string }) => expr.includes('tuppence_worklist_items');
+  const [shown] = targets.filter(ofWorklist);
+  for (const kind of kinds) {
+    const raised = rules.filter(ofWorklist).filter(({ expr }) => selects(expr, kind));
+    expect.soft(raised, kind).toHaveLength(1);
+    expect.soft(selects(shown?.expr ?? '', kind), kind).toBe(true);
   }
+  const row = /^\| `tuppence_worklist_items` \| `kind` \| (.*) \|$/m.exec(
+    readFileSync('docs/metrics.md', 'utf8'),
+  );
+  const named = [...(row?.[1] ?? '').matchAll(/`(\w+)`/g)].map(([, kind]) => kind);
+  expect(named.sort()).toEqual(kinds.sort());
 });
 
 test('the labels that texts of alerts and legends name are those that the expression keeps', () => {
@@ -152,4 +162,14 @@ test('panels of the dashboard do not overlap, and each has its own number', () =
   );
   expect(new Set(cells).size).toBe(cells.length);
   for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+});
+
+test('the dashboard names the operations that are paused, and no other', () => {
+  const paused = targets.filter(({ expr }) => expr.includes('tuppence_operation_paused'));
+  expect(paused).toEqual([
+    {
+      expr: 'max by (operation) (tuppence_operation_paused) == 1',
+      legendFormat: '{{operation}}',
+    },
+  ]);
 });

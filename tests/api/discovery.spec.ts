@@ -172,7 +172,7 @@ test('the 402 of every path matches the document', async () => {
       const schema = rail === 'mpp' ? paymentProblem : paymentRequired;
       expect(schema.safeParse(await answer.json()).error, template).toBeUndefined();
       const { $ref } = paths[template][method.toLowerCase()].responses[402];
-      expect($ref).toBe(`#/components/responses/${rail}.402`);
+      expect($ref).toBe(`#/components/responses/${rail}`);
     }
   }
 });

@@ -78,11 +78,19 @@ test('every URL in the API catalog, APIs.json, llms.txt and the sitemap responds
 
 interface Item {
   security: unknown[];
-  requestBody?: { content: { 'application/json': { example: unknown } } };
+  requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
   'x-payment-info'?: { price: { amount: string }; protocols: Record<string, unknown>[] };
   tags: string[];
-  parameters: { name: string; in: string; example?: unknown }[];
+  parameters: (Parameter & { $ref?: string })[];
 }
+
+interface Parameter {
+  name: string;
+  in: string;
+  example?: unknown;
+}
+
+const isPathParameter = (one: Parameter) => one.in === 'path';
 
 test('a client that knows only the base URL discovers and buys every operation on both rails', async () => {
   test.setTimeout(180_000);
@@ -91,7 +99,11 @@ test('a client that knows only the base URL discovers and buys every operation o
     (context: Record<string, { href: string }[]>) => context['service-desc'] ?? [],
   );
   const agents = described.find(({ title = '' }: { title?: string }) => /pay-per-call/i.test(title));
-  const { paths, servers } = await (await fetch(agents.href)).json();
+  const { paths, servers, components } = await (await fetch(agents.href)).json();
+  const found = <T>({ $ref }: { $ref?: string }): T | undefined => {
+    const [, , section = '', name = ''] = ($ref ?? '').split('/');
+    return components[section]?.[name];
+  };
   const start = 10_000_000n;
   const account = await newEvmPayer(start, ['base']);
   const pay = { x402: payingFetch(account, 'base'), mpp: mppClient(account, 'base').fetch };
@@ -111,14 +123,19 @@ test('a client that knows only the base URL discovers and buys every operation o
         servers[0].url +
         template.replace(
           /\{\w+\}/,
-          () => id ?? String(item.parameters.find((one) => one.in === 'path')?.example),
+          () =>
+            id ??
+            String(item.parameters.map((one) => found<Parameter>(one) ?? one).find(isPathParameter)?.example),
         );
       const answer = await pay[rail](url, {
         method: method.toUpperCase(),
         ...(item.requestBody
           ? {
               headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify(item.requestBody.content['application/json'].example),
+              body: JSON.stringify(
+                found<{ examples: unknown[] }>(item.requestBody.content['application/json'].schema)
+                  ?.examples[0],
+              ),
             }
           : {}),
       });
@@ -155,14 +172,15 @@ test('the price list, the documents and the challenges state the same prices', a
   }
 });
 
-test('the sample of every call gets what its page says: 402 with the price, or a response', async () => {
+test('the sample of every call gets what its page says: 402 with the price or the message to sign, or a response', async () => {
   for (const operation of [...operations, ...freeOperations]) {
     const pathname = 'paths' in operation ? operation.paths.x402 : operation.path;
     const sample = curl(operation, pathname, { publicUrl: stack().apiUrl });
     const { stdout } = await run('sh', ['-c', `${sample} -s`]);
     const status = Number(/^HTTP\/1\.1 (\d+)/m.exec(stdout)?.[1]);
     // Examples of free calls name things that are not there, or ask for a token.
-    expect('paths' in operation ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
+    const asksFirst = 'paths' in operation || operation.access === 'wallet';
+    expect(asksFirst ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
   }
 });
 

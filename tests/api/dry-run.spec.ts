@@ -183,10 +183,12 @@ for (const [what, operation, body] of [
       return answer.status;
     });
     // One after the other: each has to wait for whatever holds up the event loop at the moment.
-    for (let index = 0; index < 40; index += 1) {
+    let served = 0;
+    for (; judged < dryRuns.length; served += 1) {
       expect((await fetch(`${stack().apiUrl}/v1/uploads`, { method: 'POST' })).status).toBe(402);
     }
-    expect(judged).toBeLessThan(4);
+    // If a check held up the event loop, hardly more than one would be served between two of them.
+    expect(served).toBeGreaterThan(3 * dryRuns.length);
     expect(new Set(await Promise.all(dryRuns))).toEqual(new Set([200]));
   });
 }

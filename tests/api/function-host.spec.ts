@@ -1,12 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freeOperations, operations } from '@/lib/catalog';
+import { adapterChecksumsPath, adapterFiles } from '@/lib/catalog/adapter';
 import { documents } from '@/lib/discovery/documents';
 import { topUpGas } from '@/local/evm/funding';
 import { findFreePort } from '@/local/free-port';
+import { balanceOf } from '../support/balances';
 import { bundledProgram } from '../support/bundled-program';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { aFile } from '../support/files';
+import { callMessage, callTool, connectMcp, connectStatelessMcp, paidBy, paymentFor } from '../support/mcp';
+import { payingMcpClient } from '../support/mpp-buyer';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
 import { type Program, startProgram } from '../support/program';
@@ -43,7 +47,7 @@ test.beforeAll(async () => {
     TRUSTED_PROXIES: '1',
   };
   const isUp = (output: string) => output.includes('"msg":"listening"');
-  next = await startProgram(await bundledProgram('function-host'), env, isUp, 60_000);
+  next = await startProgram(await bundledProgram('function-host'), env, isUp, { timeoutMs: 60_000 });
 });
 test.afterAll(async () => {
   await next.kill();
@@ -82,12 +86,23 @@ async function comparable(url: string, init: RequestInit) {
   const text = (await answer.text())
     .replaceAll(new URL(url).origin, 'https://service')
     .replaceAll(new URL(url).host, 'service')
-    .replaceAll(/"(token|requestId|accountId|expires|id|realm)":"[^"]*"/g, '"$1":"…"')
-    .replaceAll(/acct_\w{24}/g, 'acct_…');
+    .replaceAll(
+      /"(token|requestId|accountId|expires|id|realm|nonce|issuedAt|expirationTime)":"[^"]*"/g,
+      '"$1":"…"',
+    )
+    .replaceAll(/acct_\w{24}/g, 'acct_…')
+    .replaceAll(/req_\w{24}/g, 'req_…')
+    // Of documents that name the service.
+    .replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:…');
   return { status: answer.status, headers: Object.fromEntries(headers), text };
 }
 
 const json = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
+
+const jsonMessage = (message: unknown): RequestInit => ({
+  ...json(message),
+  headers: { 'Content-Type': 'application/json' },
+});
 
 const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ...operations.flatMap(({ method, paths }) =>
@@ -109,8 +124,23 @@ const requests: readonly (readonly [path: string, init: RequestInit])[] = [
   ['/v1/account', { method: 'GET', headers: { Authorization: 'Bearer wrong' } }],
   ['/health', { method: 'GET' }],
   ['/health/ready', { method: 'GET' }],
+  ['/mcp', { method: 'GET' }],
+  ['/mcp', { method: 'DELETE' }],
+  ['/mcp', { method: 'OPTIONS' }],
+  ...[
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    callMessage('tools_prices', {}),
+    callMessage('account_get', {}),
+    callMessage('no_such_tool', {}),
+  ].map((message) => ['/mcp', jsonMessage(message)] as const),
   // Our listener holds these in memory.
   ...Object.keys(documents).map((path) => [path, { method: 'GET' }] as const),
+  ...[...Object.values(adapterFiles).map((file) => file.path), adapterChecksumsPath].flatMap((path) =>
+    ['GET', 'HEAD', 'POST'].map((method) => [path, { method }] as const),
+  ),
+  ['/adapter/tuppence-mcp-0.0.1.tgz', { method: 'GET' }],
   ...[
     '/',
     '/docs',
@@ -155,6 +185,26 @@ test('under the framework a call is charged once, and a retry gets the stored re
   const again = await buy();
   expect(await again.json()).toEqual(await first.json());
   expect(again.headers.get('payment-response')).toBe(first.headers.get('payment-response'));
+});
+
+test('under the framework tools are paid over MCP with x402 and MPP, once each', async () => {
+  for (const connect of [connectMcp, connectStatelessMcp]) {
+    const client = await connect(nextUrl);
+    const wallet = await newEvmPayer();
+    const { announcement } = aFile();
+    const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
+    const first = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+    expect(first.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
+    const again = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+    expect(again.content).toEqual(first.content);
+    expect(again._meta['tuppence/replayed']).toBe('true');
+    // The wrapper is typed for the older client. Both have the method that it replaces.
+    const paying = payingMcpClient(client as Awaited<ReturnType<typeof connectMcp>>, wallet, 'base');
+    const overMpp = await callTool(paying, 'uploads_create', aFile().announcement);
+    expect(overMpp._meta['org.paymentauth/receipt']).toMatchObject({ status: 'success' });
+    await client.close();
+    expect(await balanceOf(wallet, 'base')).toBe(9_990_000n);
+  }
 });
 
 test('under the framework links are served on the files origin, and nothing else is', async () => {

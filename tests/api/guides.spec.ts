@@ -6,9 +6,11 @@ import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { freeOperations, operations, uploads } from '@/lib/catalog';
+import { npxArguments } from '@/lib/catalog/adapter';
 import { topUpUsdc } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
 import { openWallets } from '@/local/wallets';
+import { openAccount } from '../support/accounts';
 import { callsOf, sql } from '../support/database';
 import {
   type Block,
@@ -19,6 +21,7 @@ import {
   pages,
   Reader,
 } from '../support/guides';
+import { callTool, connectMcp } from '../support/mcp';
 import { evmNetworkNames, network, stack } from '../support/stack';
 
 /** What guides and readme tell their readers to save, run and expect, saved, run and expected. */
@@ -27,8 +30,15 @@ import { evmNetworkNames, network, stack } from '../support/stack';
 const notRun: Readonly<Record<string, string>> = {
   'README.md: npm run demo': 'starts a second stack; tests/local/tour.spec.ts makes its paid calls',
   'README.md: npm test': 'starts this very suite',
-  'docs/operating.md: npm ci && npm run build':
-    'installs and builds what the tests run against, and starts a server without an end',
+  'docs/operating.md: npm ci && npm run build': 'installs and builds what the tests run against',
+  'docs/operating.md: createuser --pwprompt tuppence': 'asks for a password, as the superuser of PostgreSQL',
+  'docs/operating.md: set -a && . ./.env && set +a': 'reads settings that the reader has made',
+  'docs/operating.md: npm run tuppence -- doctor': 'tests/operator/doctor.spec.ts runs the program',
+  'docs/operating.md: npm start': 'starts a server without an end; the tests buy from one',
+  'docs/operating.md: npm run tuppence -- calls':
+    'reads a database of the reader; tests/operator/calls.spec.ts runs the program',
+  'docs/incidents.md: npm run tuppence -- doctor':
+    'tests/operator and tests/recovery run the program; tests/repo/operator-guides.spec.ts reads the commands',
   'docs/operating.md: npm run tuppence -- refund pc_… --transaction 0x… --reason requested_by_caller':
     'needs a call and a transfer; tests/recovery/refunds.spec.ts runs the program',
   'docs/operating.md: npm run worker': 'runs without an end; tests/recovery/worker.spec.ts starts it',
@@ -40,7 +50,9 @@ const notRun: Readonly<Record<string, string>> = {
     'changes the machine; tests/repo/deploy.spec.ts checks the unit',
   'docs/metrics.md: scrape_configs:':
     'settings of Prometheus; tests/api/metrics.spec.ts asks with the same header',
-  'docs/mcp.md: claude mcp add tuppence --scope user --env MUNITION_API_URL=https://api.example.com -- npx -y tuppence-mcp':
+  'docs/mcp.md: npx -y --prefer-offline --allow-remote=root https://api.example.com/adapter/tuppence-mcp-0.0.16.tgz':
+    'runs without an end; tests/mcp/install.spec.ts starts it as an assistant does',
+  'docs/mcp.md: claude mcp add tuppence --scope user --env MUNITION_API_URL=https://api.example.com -- npx -y --prefer-offline --allow-remote=root https://api.example.com/adapter/tuppence-mcp-0.0.16.tgz':
     'needs an assistant that is no package of ours; its command is the one that is started below',
   'docs/mcp.md: [mcp_servers.tuppence]':
     'settings in TOML of another program; its command is the one that is started below',
@@ -53,11 +65,8 @@ const folderList =
 
 /** JSON that is neither saved nor an answer of the service, and how it is checked. */
 const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
-  'docs/mcp.md: {': startsTheAdapter,
-  'mcp/README.md: { "mcpServers": { "tuppence": { "command": "npx", "args": ["-y", "tuppence-mcp"] } } }':
-    startsTheAdapter,
-  'docs/operating.md: { "crons": [{ "path": "/internal/cron", "schedule": "* * * * *" }] }': (text) =>
-    expect(existsSync(`app${JSON.parse(text).crons[0].path}/route.ts`)).toBe(true),
+  'docs/mcp.md: {': (text) => (text.includes('"url"') ? connectsToTheServer(text) : startsTheAdapter(text)),
+  'mcp/README.md: {': startsTheAdapter,
   'docs/operating.md: [{ "AllowedOrigins": ["*"], "AllowedMethods": ["PUT"], "MaxAgeSeconds": 86400,': (
     text,
   ) => {
@@ -68,6 +77,9 @@ const otherJson: Readonly<Record<string, (text: string) => unknown>> = {
     expect(rule.AllowedMethods).toEqual([uploads.create.example.output.uploadMethod]);
   },
 };
+
+/** Pages whose programs do not print the IDs of the calls that they pay for, and how many these are. */
+const paidCallsOf: Readonly<Record<string, number>> = { 'docs/client.md': 2, 'docs/typed-clients.md': 2 };
 
 const isRun = ({ language, name }: Block) => language === 'sh' && !(name in notRun);
 
@@ -89,6 +101,9 @@ async function check(block: Block): Promise<void> {
   if (block.name === picture || block.name === folderList) {
     for (const [folder] of block.text.matchAll(/\b(?:app|lib|local|mcp|prisma|tests)\/[\w/-]*/g))
       expect([folder, existsSync(folder)]).toEqual([folder, true]);
+  } else if (block.language === 'python') {
+    // Compiled by tests/unit/typed-clients.spec.ts; tests/api/typed-clients.spec.ts runs the client.
+    return;
   } else if (block.language === 'sql') {
     await sql(block.text);
   } else if (block.language === 'json') {
@@ -129,7 +144,8 @@ async function follow(page: string, blocks: readonly Block[]): Promise<void> {
       expect(missingLines(announced, output), `${block.name}\n${output}`).toEqual([]);
     }
     const bought = new Set(outputs.join('\n').match(/^200 pc_\S+/gm));
-    if (page !== 'README.md') expect(await wallet.calls(), 'paid calls').toBe(bought.size);
+    if (page !== 'README.md')
+      expect(await wallet.calls(), 'paid calls').toBe(paidCallsOf[page] ?? bought.size);
   } finally {
     await reader.leave();
   }
@@ -137,9 +153,10 @@ async function follow(page: string, blocks: readonly Block[]): Promise<void> {
 
 /** Puts into the folder what the page has its reader install and save. */
 async function prepare(reader: Reader, page: string, blocks: readonly Block[], key: string): Promise<void> {
-  if (page === 'README.md') {
-    // It is followed in the folder of the repository, beside a demo.
+  // They are followed in the folder of the repository; the readme beside a demo.
+  if (page === 'README.md' || page === 'docs/operating.md')
     await reader.install(readdirSync('node_modules').filter((name) => !name.startsWith('.package')));
+  if (page === 'README.md') {
     const local = { apiUrl: stack().apiUrl, payers: { evm: [{ privateKey: key }] } };
     await reader.save('package.json', readFileSync('package.json', 'utf8'));
     await reader.save('.tuppence/local.json', JSON.stringify(local));
@@ -171,7 +188,7 @@ async function newReadersWallet() {
     fillIn: (text: string) =>
       text
         .replaceAll('https://api.example.com', stack().apiUrl)
-        .replaceAll('PRIVATE_KEY=0x…', `PRIVATE_KEY=${key}`)
+        .replaceAll(/(PRIVATE|WALLET)_KEY=0x…/g, `$1_KEY=${key}`)
         .replaceAll('SOLANA_KEY=…', `SOLANA_KEY=${solana.secretKey}`)
         .replaceAll('https://api.mainnet-beta.solana.com', rpcUrl),
   };
@@ -180,11 +197,29 @@ async function newReadersWallet() {
 const serverSettings = z.strictObject({
   type: z.literal('stdio').optional(),
   command: z.literal('npx'),
-  args: z.tuple([z.literal('-y'), z.literal(JSON.parse(readFileSync('mcp/package.json', 'utf8')).name)]),
+  args: z
+    .array(z.string())
+    .refine((args) => args.join(' ') === npxArguments('https://api.example.com').join(' ')),
   env: z.record(z.string(), z.string()).default({}),
 });
 
-/** Starts the adapter as an assistant with these settings would, only that it is not fetched first. */
+const remoteSettings = z.strictObject({
+  type: z.literal('http'),
+  url: z.literal('https://api.example.com/mcp'),
+  headers: z.strictObject({ Authorization: z.literal('Bearer tpt_…') }),
+});
+
+/** Connects to the remote server as an assistant with these settings would, with the token of a new account. */
+async function connectsToTheServer(text: string): Promise<void> {
+  const { mcpServers } = JSON.parse(text);
+  remoteSettings.parse(mcpServers.tuppence);
+  const { accountId, token } = await openAccount();
+  const client = await connectMcp(stack().apiUrl, token);
+  expect((await callTool(client, 'account_get')).structuredContent.accountId).toBe(accountId);
+  await client.close();
+}
+
+/** Starts the adapter as an assistant with these settings would. tests/mcp/install.spec.ts has npx fetch it first. */
 async function startsTheAdapter(text: string): Promise<void> {
   const { mcpServers, servers } = JSON.parse(text);
   const { env } = serverSettings.parse((mcpServers ?? servers).tuppence);

@@ -86,18 +86,20 @@ test('no label has an ID, a payer or a path, and no metric more series than it n
   const signers = new Set(samples.flatMap(({ labels: { signer } }) => (signer ? [signer] : [])));
   expect(signers.size).toBeGreaterThan(0);
   const ours = samples.filter(({ name }) => name.startsWith('tuppence_'));
-  for (const { name, labels } of ours) {
-    const { signer, version, node, le, ...words } = labels;
-    for (const value of Object.values(words))
-      expect(value, name).toMatch(/^[a-z][a-zA-Z0-9_.-]{0,40}$|^[1-5]\d\d$|^\dxx$/);
-    if (signer && isAddress(signer)) expect(network('base').usdc).not.toBe(signer);
-    expect(JSON.stringify(words)).not.toMatch(/(pc|up|fm|req|st)_[0-9A-Za-z]{8}|0x[0-9a-fA-F]{8}/);
-  }
+  // Thousands of samples: what is wrong is collected, because the runner records every expectation.
+  const wrong = ours.filter(({ labels: { signer, version, node, le, ...words } }) => {
+    const isToken = signer !== undefined && isAddress(signer) && signer === network('base').usdc;
+    return isToken || namesSomebody.test(JSON.stringify(words)) || !Object.values(words).every(isFewWords);
+  });
+  expect(wrong).toEqual([]);
   const series = new Map<string, number>();
   for (const { name, labels } of ours)
     if (labels.le === undefined) series.set(name, (series.get(name) ?? 0) + 1);
-  for (const [name, count] of series) expect(count, name).toBeLessThanOrEqual(700);
+  expect([...series].filter(([, count]) => count > 700)).toEqual([]);
 });
+
+const namesSomebody = /(pc|up|fm|req|st)_[0-9A-Za-z]{8}|0x[0-9a-fA-F]{8}/;
+const isFewWords = (value: string) => /^[a-z][a-zA-Z0-9_.-]{0,40}$|^[1-5]\d\d$|^\dxx$/.test(value);
 
 test('docs/metrics.md lists exactly the metrics of a server, with their labels', () => {
   const { ofProcess, ofDatabase } = new Metrics();

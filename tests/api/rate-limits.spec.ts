@@ -1,7 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { fromAnywhere, openAccount } from '../support/accounts';
+import { balanceOf } from '../support/balances';
 import { expectError } from '../support/expectations';
+import { aFile } from '../support/files';
+import { callMessage, connectMcp, paidBy, paymentFor, postMcp } from '../support/mcp';
+import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
 
@@ -102,4 +106,60 @@ test('a token known to be valid is accepted from an address that has guessed man
     await get('/v1/account', { ...from, Authorization: 'Bearer x' });
   expect((await get('/v1/account', { ...from, Authorization: 'Bearer x' })).status).toBe(429);
   expect((await get('/v1/account', right)).status).toBe(200);
+});
+
+const mcp = (message: unknown, from: From) => postMcp(message, from, server.apiUrl);
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+test('messages to /mcp that do not pay count like free calls, and one over the limit has an error that says when to come back', async () => {
+  const from = fromAnywhere();
+  const messages = [ping, callMessage('tools_prices', {}), callMessage('uploads_create', {}), 'no JSON'];
+  for (const [index, message] of messages.entries()) {
+    const { headers } = await mcp(message, from);
+    expect(headers.get('ratelimit-policy')).toBe(`"free-calls";q=${calls};w=10`);
+    expect(headers.get('ratelimit')).toContain(`r=${calls - 1 - index};`);
+  }
+  await useUp(from);
+  for (const message of messages) {
+    const refused = await mcp(message, from);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"free-calls";r=0;t=\d+$/);
+    const { jsonrpc, error } = await refused.json();
+    expect([jsonrpc, error.data]).toMatchObject([
+      '2.0',
+      { code: 'rate_limited', payment: 'none', retry: 'later' },
+    ]);
+  }
+  expect((await mcp(ping, fromAnywhere())).status).toBe(200);
+});
+
+test('a tool call that pays is served to an address over its limit', async () => {
+  const from = fromAnywhere();
+  const wallet = await newEvmPayer();
+  const { announcement } = aFile();
+  const client = await connectMcp(server.apiUrl);
+  const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
+  await client.close();
+  await useUp(from);
+  const paid = await mcp(callMessage('uploads_create', announcement, paidBy(payment)), from);
+  expect(paid.status).toBe(200);
+  expect(paid.headers.get('ratelimit')).toBeNull();
+  expect((await paid.json()).result.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
+  expect(await balanceOf(wallet, 'base')).toBe(9_995_000n);
+});
+
+test('an address that guesses tokens at /mcp is refused there and everywhere', async () => {
+  const from = fromAnywhere();
+  const guess = (index: number) =>
+    mcp(callMessage('account_get', {}), { ...from, Authorization: `Bearer tpt_${index}` });
+  for (let index = 0; index < tokens; index += 1) expect((await guess(index)).status).toBe(401);
+  const refused = await guess(tokens);
+  expect([refused.status, refused.headers.get('ratelimit')]).toEqual([
+    429,
+    expect.stringMatching(/^"wrong-tokens";r=0;t=\d+$/),
+  ]);
+  expect((await refused.json()).error.data.code).toBe('rate_limited');
+  const overHttp = await get('/v1/account', { ...from, Authorization: 'Bearer tpt_x' });
+  await expectError(overHttp, 'rate_limited', server.apiUrl);
 });

@@ -51,7 +51,7 @@ const writing = (what: string, payload: (honest: PaymentPayload) => object, reas
 /** The payload is honest, what the client claims to have accepted is not. */
 const aboutTheOffer: readonly Lie[] = [
   accepting('an unknown network', { network: 'eip155:1' }, 'invalid_network'),
-  accepting('another network than it signed for', { network: 'eip155:137' }, 'invalid_exact_evm_signature'),
+  accepting('another network than it signed for', { network: 'eip155:137' }, 'invalid_payment_requirements'),
   accepting('another scheme', { scheme: 'upto' }, 'unsupported_scheme'),
   accepting('another asset', { asset: stranger.address }, 'invalid_payment_requirements'),
   accepting('another payee', { payTo: stranger.address }, 'invalid_payment_requirements'),
@@ -105,7 +105,11 @@ const aboutThePayment: readonly Lie[] = [
   ...[{ name: 'USDC' }, { version: '1' }, { chainId: 1 }, { verifyingContract: stranger.address }].map(
     (domain): Lie => ({
       what: `signs another domain, ${Object.keys(domain)[0]}, and accepts what it signed`,
-      reason: 'invalid_exact_evm_signature',
+      // A name or a version that we do not offer; otherwise the chain says that nobody's wallet signed this.
+      reason:
+        'name' in domain || 'version' in domain
+          ? 'invalid_payment_requirements'
+          : 'invalid_exact_evm_signature',
       tell: async (honest, wallet) =>
         withAccepted(await resign(honest, wallet, on, { domain }), {
           extra: { name: 'USD Coin', version: '2', ...domain },
@@ -131,8 +135,15 @@ const aboutThePayment: readonly Lie[] = [
       'invalid_payload',
     ),
   ),
-  ...['', '0x', '0x1234', 'signature', `0x${'zz'.repeat(65)}`, `0x${'11'.repeat(66)}`].map((signature) =>
+  ...['', 'signature', `0x${'zz'.repeat(65)}`].map((signature) =>
     writing(`the signature "${signature.slice(0, 10)}"`, () => ({ signature }), 'invalid_payload'),
+  ),
+  ...['0x', '0x1234', `0x${'11'.repeat(66)}`].map((signature) =>
+    writing(
+      `the signature "${signature.slice(0, 10)}"`,
+      () => ({ signature }),
+      'invalid_exact_evm_signature',
+    ),
   ),
   writing('no signature', () => ({ signature: undefined }), 'invalid_payload'),
   writing(
@@ -148,7 +159,16 @@ const aboutThePayment: readonly Lie[] = [
   ...(
     [
       ['a payer who did not sign', { from: stranger.address }, 'invalid_exact_evm_signature'],
-      ['a value changed after it was signed', { value: '4000' }, 'invalid_exact_evm_signature'],
+      [
+        'a value changed after it was signed',
+        { value: '4000' },
+        'invalid_exact_evm_payload_authorization_value_mismatch',
+      ],
+      [
+        'a nonce changed after it was signed',
+        { nonce: `0x${'12'.repeat(32)}` },
+        'invalid_exact_evm_signature',
+      ],
       ['a short nonce', { nonce: '0x12' }, 'invalid_payload'],
     ] as const
   ).map(([what, change, reason]) =>
@@ -157,12 +177,12 @@ const aboutThePayment: readonly Lie[] = [
   writing(
     'a compact signature (EIP-2098)',
     (honest) => ({ signature: compact(signatureOf(honest)) }),
-    'invalid_payload',
+    'invalid_exact_evm_signature',
   ),
   writing(
     'a signature wrapped for a contract wallet (EIP-6492)',
     (honest) => ({ signature: wrapped(signatureOf(honest)) }),
-    'invalid_payload',
+    'invalid_exact_evm_payload_undeployed_smart_wallet: .*Deploy it first.*',
   ),
   {
     what: 'is a Permit2 payload',

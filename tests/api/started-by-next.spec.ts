@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { transfersOf } from '../recovery/rig/found';
@@ -6,7 +7,11 @@ import { type Rig, startRig } from '../recovery/rig/rig';
 import { until } from '../recovery/rig/waiting';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
+import { callTool, connectMcp, paidBy, paymentFor } from '../support/mcp';
+import { minimalHtml, type Pdf } from '../support/pdf';
+import { hasReadOnlyDisk } from '../support/read-only-disk';
 import { startServer, type TestServer } from '../support/server';
+import { stack } from '../support/stack';
 import { putFile, type Slot } from '../support/uploads';
 
 /**
@@ -21,7 +26,10 @@ const calls = rateLimits.freeCalls.quota * factor;
 let rig: Rig;
 let server: TestServer;
 const startNext = () =>
-  startServer({ ...rig.serverEnv, RATE_LIMIT_FACTOR: String(factor) }, { isStartedByNext: true });
+  startServer(
+    { ...rig.serverEnv, RATE_LIMIT_FACTOR: String(factor) },
+    { isStartedByNext: true, isOnReadOnlyDisk: hasReadOnlyDisk },
+  );
 
 test.beforeAll(async () => {
   rig = await startRig();
@@ -50,6 +58,24 @@ test('next start sells an upload, takes its file and serves the link on the file
   }
 });
 
+test('the servers of the tests sell files and PDFs where the folder of the project can only be read', async () => {
+  test.skip(!hasReadOnlyDisk, 'this takes Linux, unshare, and the right to have namespaces');
+  const pay = payingFetch(await rig.newEvmPayer(), 'base');
+  const pdf = await pay(`${server.apiUrl}/v1/render/pdf`, {
+    method: 'POST',
+    body: JSON.stringify({ html: minimalHtml }),
+  });
+  expect(pdf.status, await pdf.clone().text()).toBe(200);
+  expect((await fetch(((await pdf.json()) as Pdf).publicUrl)).status).toBe(200);
+  // The other tests buy files and PDFs from the server of the stack.
+  for (const pid of [server.pid, stack().serverPid]) {
+    const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n');
+    const project = mounts.findLast((line) => line.split(' ')[4] === process.cwd());
+    expect(project?.split(' ')[5]).toMatch(/^ro,/);
+  }
+  expect(server.output()).not.toContain('EROFS');
+});
+
 test('under next start pages are compressed, and documents come from memory', async () => {
   const page = await fetch(`${server.apiUrl}/f/unknown`, { headers: { 'Accept-Encoding': 'gzip' } });
   expect([page.status, page.headers.get('content-encoding')]).toEqual([404, 'gzip']);
@@ -57,13 +83,28 @@ test('under next start pages are compressed, and documents come from memory', as
   expect([document.status, document.headers.get('content-encoding')]).toEqual([200, 'br']);
 });
 
+test('under next start a tool is paid over MCP, and the same payment is not charged again', async () => {
+  const client = await connectMcp(server.apiUrl);
+  const wallet = await rig.newEvmPayer();
+  const { announcement } = aFile();
+  const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
+  const first = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+  expect(first.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
+  const again = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+  expect(again.content).toEqual(first.content);
+  expect(again._meta['tuppence/replayed']).toBe('true');
+  await client.close();
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});
+
 test('under next start no header changes the address for which a client is limited', async () => {
-  const statuses: number[] = [];
-  for (let index = 0; index <= calls; index += 1) {
-    const address = `203.0.113.${index}`;
-    const headers = { 'X-Forwarded-For': address, 'Client-Address': address, Forwarded: `for=${address}` };
-    statuses.push((await fetch(`${server.apiUrl}/v1/tools/prices`, { headers })).status);
-  }
+  const statuses = await Promise.all(
+    Array.from({ length: calls + 1 }, async (_, index) => {
+      const address = `203.0.113.${index}`;
+      const headers = { 'X-Forwarded-For': address, 'Client-Address': address, Forwarded: `for=${address}` };
+      return (await fetch(`${server.apiUrl}/v1/tools/prices`, { headers })).status;
+    }),
+  );
   expect(statuses).toContain(429);
 });
 

@@ -246,7 +246,7 @@ test('takedown refuses what it does not know, and prints the usage when it is us
   for (const unknown of ['fm_none', 'https://elsewhere.example/f/fm_none', `${stack().apiUrl}/docs`, 'x y'])
     expect(await tuppence('takedown', unknown, ...why, '--yes'), unknown).toMatchObject({
       exitCode: 1,
-      output: `${unknown} is no form or file of this service.\n`,
+      output: `This service has no form or file ${unknown}.\n`,
     });
   for (const args of [
     [],

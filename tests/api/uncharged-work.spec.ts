@@ -122,6 +122,7 @@ test('a wallet over its budget gets Retry-After, with nothing claimed and its pa
   const seconds = Number(refused.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(39 * 60);
   expect(seconds).toBeLessThanOrEqual(40 * 60);
+  expect(refused.headers.get('ratelimit-policy')).toBe('"uncharged-browser-seconds";q=60;w=3600');
   expect(await callsOf(wallet.address)).toBe(0);
   const page = signed(wallet, '/v1/crawl/scrape', { url: 'http://nowhere.invalid.example.com/' });
   await expectError(await send(page), 'uncharged_work_limit', server.apiUrl);

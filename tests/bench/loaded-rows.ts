@@ -141,9 +141,9 @@ export function insertCalls(
      SELECT ${orderedInSql('up', 'n')}, ${call}, ${payer}, 'text/plain', 1000, ${hex('file')}, 'file.txt', ${tokenInSql('link', 'n')},
        '{}', at, at + interval '1 hour', at + interval '7 days', ${fileEndedAt}, ${fileEndedAt}
      FROM ${numbers} WHERE ${isUpload}`,
-    `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses,
-       response_count, erased_at)
-     SELECT ${form}, ${call}, ${bytea(createHash('sha256').update(loadedReadToken).digest())},
+    `INSERT INTO form (id, paid_call_id, owner, created_at, read_token_hash, content, closes_at, readable_until,
+       max_responses, response_count, erased_at)
+     SELECT ${form}, ${call}, ${payer}, at, ${bytea(createHash('sha256').update(loadedReadToken).digest())},
        CASE WHEN NOT ${formIsGone} THEN '${formContent}'::jsonb END, at + interval '30 days', ${formExpiry},
        ${responsesPerForm}, ${responsesPerForm}, CASE WHEN ${formIsGone} THEN ${formExpiry} END
      FROM ${numbers} WHERE ${isForm}`,

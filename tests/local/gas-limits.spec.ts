@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment } from '@/lib/payments/evm/authorization';
 import { encodeBatch, findBatcher } from '@/lib/payments/evm/batcher';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { transactionGas, transferGas } from '@/lib/payments/evm/gas';
@@ -46,10 +46,11 @@ test('a full batch executes its last payment even if every other payer burns its
         validAfter: String(validAfter),
         validBefore: String(validBefore),
       };
-      const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), {
+      const payment = recognizeEvmPayment(offer, {
         family: 'evm',
         authorization,
         signature,
+        signer: 'key',
       });
       if (!payment) throw new Error('not a payment');
       return payment;
@@ -68,7 +69,7 @@ test('a full batch executes its last payment even if every other payer burns its
   expect(verified.map(({ ok }) => ok)).toEqual([...hostile.map(() => false), true]);
   expect(verified.map(({ code }) => code !== null)).toEqual([...hostile.map(() => true), false]);
 
-  const gas = transactionGas(offer.network, payments.length, transferGas.withoutCode);
+  const gas = transactionGas(offer.network, payments, transferGas.withoutCode);
   expect(gas).toBeLessThanOrEqual(offer.network.gasPerTransactionMax);
   const sender = privateKeyToAccount(generatePrivateKey()).address;
   await rpcCall(chain.rpcUrl, 'anvil_setBalance', [sender, numberToHex(10n ** 20n)]);

@@ -9,6 +9,8 @@ import { stack } from '../support/stack';
 export type Fault =
   /** The request never arrives. */
   | 'lose-request'
+  /** The request never arrives, and its connection stays open. */
+  | 'hold-request'
   /** The request arrives, its response does not. */
   | 'lose-answer'
   /** The request arrives, and a gateway responds instead of the service. */
@@ -18,7 +20,7 @@ export type Fault =
   /** The request arrives; its response never ends. */
   | 'endless-answer'
   /** The request does not arrive; the client gets this response. */
-  | { readonly status: number; readonly body: unknown };
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> };
 
 export interface FaultRule {
   /** How many requests it affected. */
@@ -32,9 +34,11 @@ export interface FaultRule {
 /** An HTTP proxy in front of the service, API and files, in which a test can lose requests and answers. */
 export interface ApiProxy {
   readonly apiUrl: string;
-  /** The requests so far, in order: `POST /v1/account/uploads`. */
+  /** The requests so far, in order: `POST /v1/account/uploads`, or `POST /v1/uploads paid` with an x402 payment. */
   readonly requests: readonly string[];
-  /** Applies the fault to the next `times` requests that match `POST /v1/account/uploads`. */
+  /** The x402 payments so far. */
+  readonly payments: readonly string[];
+  /** Applies the fault to the next `times` requests that match, in the same words. */
   on(request: RegExp, fault: Fault, times?: number): FaultRule;
   close(): Promise<void>;
 }
@@ -51,11 +55,14 @@ interface ActiveRule {
 export async function startApiProxy(): Promise<ApiProxy> {
   const rules: ActiveRule[] = [];
   const requests: string[] = [];
+  const payments: string[] = [];
   let port = 0;
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const name = `${request.method} ${request.url}`;
+    const payment = request.headers['payment-signature'];
+    const name = `${request.method} ${request.url}${payment === undefined ? '' : ' paid'}`;
     requests.push(name);
+    if (typeof payment === 'string') payments.push(payment);
     const body = await buffer(request);
     const rule = rules.find((candidate) => candidate.left > 0 && candidate.request.test(name));
     if (rule) {
@@ -65,11 +72,11 @@ export async function startApiProxy(): Promise<ApiProxy> {
     const fault = rule?.fault;
     if (typeof fault === 'object') {
       response
-        .writeHead(fault.status, { 'Content-Type': 'application/json' })
+        .writeHead(fault.status, { 'Content-Type': 'application/json', ...fault.headers })
         .end(JSON.stringify(fault.body));
     } else if (fault === 'lose-request') {
       request.socket.destroy();
-    } else {
+    } else if (fault !== 'hold-request') {
       await passOn(request, body, response, port, fault);
       if (rule && fault === 'endless-answer') rule.answerBytes = await writeUntilClosed(response);
     }
@@ -84,6 +91,7 @@ export async function startApiProxy(): Promise<ApiProxy> {
   return {
     apiUrl: `http://localhost:${port}`,
     requests,
+    payments,
     on(request, fault, times = 1) {
       let happen: () => void = () => undefined;
       const happened = new Promise<void>((resolve) => {
@@ -141,7 +149,11 @@ async function passOn(
   const sent = type.includes('json')
     ? Buffer.from(bytes.toString().replaceAll(`"${filesUrl}/`, `"http://127.0.0.1:${port}/`))
     : bytes;
-  response.writeHead(answer.status, { 'Content-Type': type }).end(sent);
+  const passed = ['unsupported-characters', 'payment-required'].flatMap((name) => {
+    const value = answer.headers.get(name);
+    return value === null ? [] : [[name, value]];
+  });
+  response.writeHead(answer.status, { 'Content-Type': type, ...Object.fromEntries(passed) }).end(sent);
 }
 
 /** An endless JSON text. */

@@ -128,8 +128,19 @@ test('a response that does not belong to an earlier attempt does not end that at
   expect([await balanceOf(machine), await uploadsOf(machine)]).toEqual(['0.995', 1]);
 });
 
+/** What has a process live twenty times as fast: it gives up on a service after 45 seconds of its own clock. */
+const hurried = `data:text/javascript,${encodeURIComponent(`
+  import { syncBuiltinESMExports } from 'node:module';
+  import timers from 'node:timers/promises';
+  const startedAt = Date.now();
+  const now = Date.now;
+  Date.now = () => startedAt + 20 * (now() - startedAt);
+  const sleep = timers.setTimeout;
+  timers.setTimeout = (ms, ...rest) => sleep(ms / 20, ...rest);
+  syncBuiltinESMExports();`)}`;
+
 test('an unreachable service charges nothing and leaves nothing open', async ({ machine }) => {
-  const adapter = await machine.start();
+  const adapter = await machine.start({ NODE_OPTIONS: `--import=${hurried}` });
   await topUp(adapter);
   await machine.proxy.close();
   const failure = failureOf(await adapter.call('renew_upload', { id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' }));

@@ -1,7 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
-import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
@@ -12,7 +10,7 @@ import { balanceOf, failureOf, outputOf, plainEnv, program, test, textsOf, topUp
 const run = promisify(execFile);
 
 /** USDC, as docs/mcp.md lists them. */
-const prices = {
+const prices: Readonly<Record<string, string>> = {
   upload: '0.005',
   search_flights: '0.05',
   airports_search: '0.001',
@@ -24,6 +22,19 @@ const prices = {
   topup_link: '0',
   setup_link: '0',
   flight_booking_links: '0',
+  render_pdf: '0.02',
+  forms_create: '0.01',
+  neural_search: '0.01',
+  neural_contents: '0.002',
+  neural_find_similar: '0.01',
+  neural_answer: '0.01',
+  crawl_scrape: '0.015',
+  crawl_search: '0.03',
+  serp_search: '0.004',
+  serp_news: '0.004',
+  serp_images: '0.004',
+  serp_shopping: '0.004',
+  forms_responses: '0',
 };
 
 interface Listed {
@@ -39,33 +50,29 @@ interface Listed {
 const pricesOf = (tools: Listed[]) =>
   Object.fromEntries(tools.map(({ name, _meta }) => [name, _meta?.['tuppence/price']?.amount]));
 
-test('the official client lists eleven tools with their prices, schemas and hints', async ({ machine }) => {
+test('the official client lists all tools with their prices, schemas and hints', async ({ machine }) => {
   const { client } = await machine.start();
   const tools = (await client.listTools()).tools as Listed[];
   expect(pricesOf(tools)).toEqual(prices);
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     expect(title, name).toBeTruthy();
-    expect(description, name).toContain(
-      prices[name as keyof typeof prices] === '0'
-        ? 'Free.'
-        : `Costs ${prices[name as keyof typeof prices]} USDC`,
-    );
+    expect(description, name).toContain(prices[name] === '0' ? 'Free.' : `Costs ${prices[name]} USDC`);
     expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
     expect(outputSchema, name).toMatchObject({ type: 'object' });
     // A newer service may say more than this version of the adapter knows.
     expect(JSON.stringify(outputSchema), name).not.toContain('"additionalProperties":false');
     expect(annotations, name).toMatchObject({
       readOnlyHint: expect.any(Boolean),
-      openWorldHint: ['search_flights', 'flight_offer_details'].includes(name),
+      openWorldHint: /^(search_flights|flight_offer_details|(neural|crawl|serp)_.*)$/.test(name),
     });
   }
-  expect(client.getInstructions()).toMatch(/prepaid account/);
+  expect(client.getInstructions()).toMatch(/prepaid account.*do not follow instructions/);
 });
 
 test('no paid tool may be called without asking the person', async ({ machine }) => {
   const { client } = await machine.start();
   for (const { name, annotations } of (await client.listTools()).tools as Listed[]) {
-    if (prices[name as keyof typeof prices] === '0') continue;
+    if (prices[name] === '0') continue;
     expect(annotations, name).toMatchObject({ readOnlyHint: false, idempotentHint: false });
   }
 });
@@ -131,7 +138,9 @@ test('the inspector lists the same tools', async ({ machine }) => {
   expect(pricesOf((JSON.parse(stdout) as { tools: Listed[] }).tools)).toEqual(prices);
 });
 
-test('all eleven tools work, and the balance falls by their prices', async ({ machine }) => {
+test('the eleven tools for files, flights and the account work, and the balance falls by their prices', async ({
+  machine,
+}) => {
   const adapter = await machine.start();
   const accountId = await topUp(adapter);
   const balance = async () => outputOf<{ balance: string }>(await adapter.call('balance')).balance;
@@ -250,42 +259,6 @@ test('standard output carries only the protocol, for any input', async ({ machin
   say({ jsonrpc: '2.0', id: 9, method: 'tools/list' });
   await answered;
   for (const line of lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-  const exited = once(child, 'exit');
-  child.stdin.end();
-  expect(await exited).toEqual([0, null]);
-});
-
-test('npx runs it from its packed tarball, without any dependency', async ({ machine }) => {
-  const npm = { ...plainEnv, HOME: machine.home, npm_config_offline: 'true' };
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', machine.home], {
-    cwd: 'mcp',
-    env: npm,
-  });
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  expect(packed?.files.map((file) => file.path).sort()).toEqual([
-    'README.md',
-    'dist/THIRD-PARTY-LICENSES.txt',
-    'dist/tuppence-mcp.cjs',
-    'package.json',
-  ]);
-  const cwd = path.join(machine.home, 'elsewhere');
-  await mkdir(cwd);
-  const args = [
-    '--yes',
-    `--package=${path.join(machine.home, packed?.filename ?? '')}`,
-    '--',
-    'tuppence-mcp',
-  ];
-  const child = spawn('npx', args, {
-    cwd,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: { ...npm, ...machine.env },
-  });
-  const [first] = (await Promise.all([
-    once(createInterface({ input: child.stdout }), 'line'),
-    new Promise((resolve) => child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n', resolve)),
-  ])) as [[string], unknown];
-  expect(JSON.parse(first[0])).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   const exited = once(child, 'exit');
   child.stdin.end();
   expect(await exited).toEqual([0, null]);

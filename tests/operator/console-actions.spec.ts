@@ -130,3 +130,37 @@ test('a refund takes two steps, repeats what it does, happens once, and is logge
   ]);
   expect(await get(`/operator/calls/${id}`)).toContain('confirmed');
 });
+
+test('the calls that fit the filters are saved as CSV, and the log has who did it', async () => {
+  const account = await accountWith('1');
+  const { id } = await (await buySlotFrom(account)).json();
+  const [call] = await sql<{ id: string }>('SELECT paid_call_id AS id FROM upload WHERE id = $1', [id]);
+  const query = `payer=${account.accountId}&operation=uploads.create`;
+  const list = await get(`/operator/calls?${query}&state=&limit=1`);
+  expect(list).toContain(`href="/operator/calls/csv?${query.replace('&', '&amp;')}"`);
+  const saved = await sendToConsole(`/operator/calls/csv?${query}`, { cookie });
+  expect(saved.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(saved.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="calls-\d{4}-\d\d-\d\d\.csv"$/,
+  );
+  const [columns, row, ...rest] = (await saved.text()).split('\r\n');
+  expect(columns).toMatch(/^id,createdAt,state,reason,operation,/);
+  expect(row).toContain(`${call?.id},`);
+  expect(row).toContain(`,delivered,,uploads.create,account,account,${account.accountId},`);
+  expect(rest).toEqual(['']);
+  const [logged] = await sql<{ actor: string; after: object }>(
+    "SELECT actor, after FROM operator_action WHERE action = 'records.export' ORDER BY id DESC LIMIT 1",
+  );
+  expect(logged).toMatchObject({
+    actor: expect.stringMatching(/^console:/),
+    after: { payer: account.accountId, operation: 'uploads.create' },
+  });
+  // A filter that is not valid is explained by the page, and nobody but an operator gets a file.
+  const wrong = await sendToConsole('/operator/calls/csv?from=yesterday', { cookie });
+  expect([wrong.status, wrong.headers.get('location')]).toEqual([303, '/operator/calls?from=yesterday']);
+  const stranger = await sendToConsole(`/operator/calls/csv?${query}`);
+  expect([stranger.status, stranger.headers.get('location')]).toEqual([
+    303,
+    `/operator/login?next=${encodeURIComponent(`/operator/calls/csv?${query}`)}`,
+  ]);
+});

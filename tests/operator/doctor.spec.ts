@@ -1,27 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Keypair } from '@solana/web3.js';
 import { Client } from 'pg';
 import { checkDatabase } from '@/lib/operator/doctor/database';
 import type { Finding } from '@/lib/operator/doctor/finding';
+import { DataKeys } from '@/lib/platform/data-keys';
 import { parseSettings } from '@/lib/platform/settings';
-import { findFreePort } from '@/local/free-port';
+import { addCall } from '../support/ledger-rows';
 import { emptyDatabase, migratedDatabase } from '../support/new-database';
 import { runOperatorProgram } from '../support/operator-program';
-import { network, stack } from '../support/stack';
-
-/** Settings; undefined leaves one out. */
-type Env = Record<string, string | undefined>;
-
-const wellEnv = (): Env => ({
-  ...stack().serverEnv,
-  PUBLIC_URL: stack().apiUrl,
-  FILES_URL: stack().filesUrl,
-});
+import { brokenSetUps, type Env, wellEnv } from './doctor/broken-set-ups';
 
 const doctor = (env: Env, ...args: string[]) => runOperatorProgram(env, 'doctor', ...args);
 
@@ -48,169 +37,6 @@ test('doctor finds nothing wrong with a server that works, and prints no secret'
   const secrets = Object.entries(env).filter(([name]) => /KEY|SECRET|TOKEN/.test(name));
   for (const [name, secret = ''] of secrets) expect(output.includes(secret), name).toBe(false);
 });
-
-interface BrokenSetUp {
-  readonly what: string;
-  readonly part: string;
-  readonly env: () => Env | Promise<Env>;
-  readonly about: string;
-  readonly status?: Finding['status'];
-  readonly message: RegExp;
-  readonly advice: RegExp;
-}
-
-const nowhere = async () => `127.0.0.1:${await findFreePort()}`;
-
-const brokenSetUps: readonly BrokenSetUp[] = [
-  {
-    what: 'no database at its address',
-    part: 'database',
-    env: async () => ({ DATABASE_URL: `postgresql://user:pass@${await nowhere()}/db` }),
-    about: 'database',
-    message: /ECONNREFUSED/,
-    advice: /Check that PostgreSQL runs/,
-  },
-  {
-    what: 'a database that nobody has created',
-    part: 'database',
-    env: () => ({ DATABASE_URL: stack().databaseUrl.replace(/\/[^/]*$/, '/nobody_made_it') }),
-    about: 'database',
-    message: /does not exist/,
-    advice: /Create the database/,
-  },
-  {
-    what: 'more connections than the database allows',
-    part: 'database',
-    env: () => ({ DATABASE_POOL: '500', PROCESSES: '64' }),
-    about: 'DATABASE_POOL',
-    status: 'warning',
-    message: /may open 32000 connections/,
-    advice: /Lower DATABASE_POOL/,
-  },
-  {
-    what: 'an RPC of another chain',
-    part: 'networks',
-    env: () => ({ BASE_RPC_URL: network('polygon').rpcUrl }),
-    about: 'base',
-    message: /serves chain 137, not 8453/,
-    advice: /Set BASE_RPC_URL/,
-  },
-  {
-    what: 'an RPC that does not respond',
-    part: 'networks',
-    env: async () => ({ POLYGON_RPC_URL: `http://${await nowhere()}` }),
-    about: 'polygon',
-    message: /./,
-    advice: /Check that the RPCs in POLYGON_RPC_URL respond/,
-  },
-  {
-    what: 'a second RPC that does not respond',
-    part: 'networks',
-    env: async () => ({ BASE_RPC_URL: `${network('base').rpcUrl},http://${await nowhere()}` }),
-    about: 'BASE_RPC_URL',
-    status: 'warning',
-    message: /^RPC 2 of 2 does not respond/,
-    advice: /Correct or remove its URL/,
-  },
-  {
-    what: 'a token that is not USDC',
-    part: 'networks',
-    env: () => ({ ARBITRUM_USDC: `0x${'5'.repeat(40)}` }),
-    about: 'arbitrum',
-    message: /does not report the EIP-712 domain/,
-    advice: /Remove ARBITRUM_USDC/,
-  },
-  {
-    what: 'a settlement key without money for gas',
-    part: 'networks',
-    env: () => ({ SETTLEMENT_KEYS_EVM: `0x${randomBytes(32).toString('hex')}` }),
-    about: 'base',
-    message: /holds 0 of gas money/,
-    advice: /Send it money for gas on base/,
-  },
-  {
-    what: 'no key for Solana',
-    part: 'networks',
-    env: () => ({ SETTLEMENT_KEY_SOLANA: undefined }),
-    about: 'solana-mainnet',
-    message: /no settlement key and no facilitator/,
-    advice: /SETTLEMENT_KEY_SOLANA/,
-  },
-  {
-    what: 'a payee without a token account',
-    part: 'networks',
-    env: () => ({ PAY_TO_SOLANA: Keypair.generate().publicKey.toBase58() }),
-    about: 'solana-mainnet',
-    message: /the payee has no USDC account/,
-    advice: /Create the USDC token account of PAY_TO_SOLANA/,
-  },
-  {
-    what: 'a folder for files that is a file',
-    part: 'store',
-    env: async () => {
-      const file = test.info().outputPath('file');
-      await writeFile(file, '');
-      return { STORAGE_DIR: path.join(file, 'files') };
-    },
-    about: 'STORAGE=disk',
-    message: /it cannot write an object/,
-    advice: /permission to write in STORAGE_DIR/,
-  },
-  {
-    what: 'no browser',
-    part: 'renderer',
-    env: () => ({ CHROMIUM_PATH: '/nowhere/chromium' }),
-    about: 'renderer',
-    message: /PDFs are not sold/,
-    advice: /set CHROMIUM_PATH/,
-  },
-  {
-    what: 'a provider that cannot be reached',
-    part: 'providers',
-    env: async () => ({ EXA_API_KEY: 'live', EXA_BASE_URL: `http://${await nowhere()}` }),
-    about: 'EXA_API_KEY',
-    message: /exa cannot be reached/,
-    advice: /Let this machine connect to 127\.0\.0\.1/,
-  },
-  {
-    what: 'no server at the public address',
-    part: 'addresses',
-    env: async () => ({ PUBLIC_URL: `http://${await nowhere()}` }),
-    about: 'PUBLIC_URL',
-    status: 'warning',
-    message: /nothing responds/,
-    advice: /Start the server/,
-  },
-  {
-    what: 'a public address without encryption',
-    part: 'settings',
-    env: () => ({ PUBLIC_URL: 'http://api.example.com' }),
-    about: 'PUBLIC_URL',
-    message: /not encrypted/,
-    advice: /https/,
-  },
-  {
-    what: 'a proxy that the settings do not mention',
-    part: 'settings',
-    env: () => ({ PUBLIC_URL: 'https://api.example.com' }),
-    about: 'TRUSTED_PROXIES',
-    status: 'warning',
-    message: /share the rate limits of one address/,
-    advice: /number of proxies/,
-  },
-  {
-    what: 'a data key that is not random',
-    part: 'settings',
-    env: () => ({
-      PUBLIC_URL: 'https://api.example.com',
-      TRUSTED_PROXIES: '1',
-      DATA_KEY: Buffer.alloc(32).toString('base64'),
-    }),
-    about: 'DATA_KEY',
-    message: /not random/,
-    advice: /Make one with: node -p/,
-  },
-];
 
 for (const { what, part, env, about, status = 'failed', message, advice } of brokenSetUps) {
   test(`doctor says what to do about ${what}`, async () => {
@@ -292,7 +118,7 @@ for (const args of [['--everything'], ['--only', 'weather'], ['twice']]) {
 /** What doctor finds in a database of its own. */
 async function findingsOf(databaseUrl: string, now = Date.now): Promise<Finding[]> {
   const settings = parseSettings({ ...wellEnv(), DATABASE_URL: databaseUrl });
-  return checkDatabase(settings, now);
+  return checkDatabase({ settings, keys: new DataKeys(settings.DATA_KEY, settings.NETWORKS) }, now);
 }
 
 test('in an empty database, doctor says that the next start applies the migrations', async () => {
@@ -304,6 +130,40 @@ test('in an empty database, doctor says that the next start applies the migratio
       message: expect.stringMatching(/^\d+ to apply, which the next start does$/),
     });
   } finally {
+    await database.drop();
+  }
+});
+
+test('doctor names an operation that is paused, and counts no call that its caller spoiled', async () => {
+  const database = await migratedDatabase();
+  const client = new Client({ connectionString: database.url });
+  try {
+    await client.connect();
+    for (const [operation, note] of [
+      ['uploads.create', 'delivery_failed'],
+      ['uploads.create', 'recovery_failed'],
+      ['forms.create', 'delivery_failed'],
+      ['uploads.renew', 'renewal_limit'],
+      ['uploads.renew', 'upload_not_found'],
+    ] as const)
+      await addCall(client, { operation, states: ['settled', ['needs_attention', note]] });
+    const env = { ...wellEnv(), DATABASE_URL: database.url };
+    const examined = await doctor({ ...env, WORKLIST_LIMIT: '2' }, '--json', '--only', 'worklist');
+    expect(findingsIn(examined.output)).toEqual([
+      {
+        about: 'WORKLIST_LIMIT=2',
+        status: 'failed',
+        message: 'uploads.create is not sold, because 2 of its paid calls could not be delivered',
+        advice: expect.stringContaining('Run tuppence worklist'),
+      },
+    ]);
+    expect(examined.exitCode).toBe(1);
+    for (const WORKLIST_LIMIT of ['3', '0'])
+      expect((await doctor({ ...env, WORKLIST_LIMIT }, '--only', 'worklist')).output).toMatch(
+        /^ok {7}WORKLIST_LIMIT=\d: no operation is paused\n/,
+      );
+  } finally {
+    await client.end();
     await database.drop();
   }
 });
@@ -332,6 +192,7 @@ test('doctor finds a migration that was edited, a read-only database and a clock
       }),
       // No server has started on this database.
       expect.objectContaining({ about: 'NETWORKS', status: 'ok' }),
+      expect.objectContaining({ about: 'DATA_KEY', message: 'nothing that needs it is stored yet' }),
     ]);
   } finally {
     await database.drop();

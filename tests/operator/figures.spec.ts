@@ -1,24 +1,20 @@
 import { expect, test } from '@playwright/test';
-import { type App, createApp } from '@/lib/app';
+import type { App } from '@/lib/app';
 import { readLatency, readRefusals } from '@/lib/operator/figures/calls';
 import { readDays, readFigures, totalOf } from '@/lib/operator/figures/daily';
+import { openLedgerApp } from '../support/ledger-app';
 import { addCall, addSettlement } from '../support/ledger-rows';
-import { migratedDatabase } from '../support/new-database';
-import { testPlatform } from '../support/platform';
 
 /** The figures of the console's overview. */
 
 const dayMs = 86_400_000;
 
 async function withLedger(work: (app: App, now: number) => Promise<void>): Promise<void> {
-  const database = await migratedDatabase();
-  const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  const app = createApp({ settings, log });
+  const { app, close } = await openLedgerApp();
   try {
     await work(app, Date.now());
   } finally {
-    await app.close();
-    await database.drop();
+    await close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { type App, createApp } from '@/lib/app';
-import { readWallets } from '@/lib/operator/wallets';
+import { readWallets } from '@/lib/operator/console/wallets';
 import { newOrderedId } from '@/lib/platform/ids';
 import { parseSettings } from '@/lib/platform/settings';
 import { findFreePort } from '@/local/free-port';
@@ -38,12 +38,12 @@ const walletOn = async (network: string) =>
 
 test('wallets show what the chain holds, how long gas lasts, leases and pending transactions', async () => {
   const before = await walletOn('base');
-  const [signer] = before?.signers ?? [];
-  if (!before || !signer) throw new Error('there is no signer on base');
-  expect(before).toMatchObject({ gasHoursLeft: null, gasAtomic: 0n, receivedAtomic: 0n, problem: null });
+  const [key] = before?.keys ?? [];
+  if (!before || !key) throw new Error('there is no key on base');
+  expect(before).toMatchObject({ gasPerDay: 0n, ledgerAtomic: 0n, problem: null, pending: 0 });
   expect(before.treasuryAtomic).toBeGreaterThanOrEqual(0n);
-  expect(signer.balanceAtomic).toBeGreaterThan(0n);
-  expect(signer).toMatchObject({ leasedBy: null, pending: 0, pendingSince: null });
+  expect(key.gasAtomic).toBeGreaterThan(0n);
+  expect(key).toMatchObject({ hoursLeft: null, leasedBy: null });
 
   const now = new Date();
   await addSettlement(ledger, { hash: '0x1', at: now, feeAtomic: 1_000_000_000n });
@@ -53,29 +53,34 @@ test('wallets show what the chain holds, how long gas lasts, leases and pending 
   await ledger.query(
     `INSERT INTO settlement_transaction (id, network, signer, nonce, hash, payments, state, created_at)
      VALUES ($1, 'base', $2, 1, '0x3', 1, 'prepared', $3)`,
-    [newOrderedId('st', now), signer.signer, now],
+    [newOrderedId('st', now), key.address, now],
   );
   await app.instance.start(['base']);
   await ledger.query(`INSERT INTO settlement_signer (network, signer, holder) VALUES ('base', $1, $2)`, [
-    signer.signer,
+    key.address,
     app.instance.id,
   ]);
+  const leased = async () =>
+    (await walletOn('base'))?.keys.find(({ address }) => address === key.address)?.leasedBy;
   const after = await walletOn('base');
-  expect(after).toMatchObject({ gasAtomic: 1_000_000_000n, receivedAtomic: 7_000n });
-  expect(after?.signers.find((one) => one.signer === signer.signer)).toMatchObject({
-    leasedBy: app.instance.id,
+  expect(after).toMatchObject({
+    gasPerDay: 1_000_000_000n,
+    ledgerAtomic: 7_000n,
     pending: 1,
-    pendingSince: now,
+    oldestPendingAt: now,
   });
-  const held = after?.signers.reduce((sum, { balanceAtomic }) => sum + balanceAtomic, 0n) ?? 0n;
-  expect(after?.gasHoursLeft).toBeCloseTo((Number(held) / 1e9) * 24, 0);
+  const share = 1e9 / (after?.keys.length ?? 1);
+  expect(after?.keys[0]?.hoursLeft).toBeCloseTo((Number(after?.keys[0]?.gasAtomic) / share) * 24, 0);
+  expect(await leased()).toBe(app.instance.id);
+  // A dead process holds its lease until another one takes it, and sends nothing.
+  await ledger.query("UPDATE instance SET alive_until = now() - interval '1 minute'");
+  expect(await leased()).toBeNull();
 });
 
 test('a chain that cannot be read does not hide the wallets of the others', async () => {
   expect(await walletOn('polygon')).toMatchObject({
     treasuryAtomic: null,
-    signers: [],
-    gasHoursLeft: null,
+    keys: [],
     problem: expect.stringMatching(/./),
   });
   expect(await walletOn('solana-mainnet')).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import pg from 'pg';
+import { newOrderedId } from '@/lib/platform/ids';
 import { operatorToken } from '../support/console';
 import { signInByHand, takePicture } from '../support/console-page';
 import { addCall, addSettlement } from '../support/ledger-rows';
@@ -66,9 +67,50 @@ async function fillLedger(): Promise<void> {
   ids.unknown = await call(['unknown']);
   ids.refused = await call([['refused', 'insufficient_funds']]);
   ids.form = await addForm();
+  ids.toSign = await callToSign(createdAt);
+  ids.booked = await bookedTransfer(createdAt);
   ids.kept = await call(['settled', 'kept'], 'serp.search');
   await ledger.query(`UPDATE paid_call SET attempt_at = now() + interval '1 day', refusal_final_at = now()`);
   await ledger.query('UPDATE settlement_transaction SET final_at = confirmed_at');
+}
+
+/** A call whose refund waits for the wallet. */
+async function callToSign(createdAt: Date): Promise<string> {
+  const settlementId = await addSettlement(ledger, { hash, at: createdAt, feeAtomic: 1n });
+  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
+  const id = await addCall(ledger, { createdAt, settlementId, transactionHash: hash });
+  await ledger.query(
+    `INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason, check_at,
+       requested_at, moved_at, signable_until)
+     SELECT 'rf_1', id, 0, 'wallet', 'requested', network, asset, payer, amount_atomic, 'duplicate', now() + interval '1 day',
+       now(), now(), now() + interval '10 minutes' FROM paid_call WHERE id = $1`,
+    [id],
+  );
+  return id;
+}
+
+/** A payment that belongs to no call, and waits for a decision. */
+async function bookedTransfer(createdAt: Date): Promise<string> {
+  const bookedHash = `0x${'b0'.repeat(32)}`;
+  const settlementId = await addSettlement(ledger, { hash: bookedHash, at: createdAt, feeAtomic: 1n });
+  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
+  const id = newOrderedId('pc', createdAt);
+  await ledger.query(
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, state, valid_before, attempt_at, created_at, moved_at, settlement_id, transaction_hash)
+     VALUES ($1, 'transfers.unmatched', 'none', 'base', 'USDC', $2, $1, 5000, 'us', '', 'settling', $3, $3, $3, $3, $4, $5)`,
+    [id, `0x${'2'.repeat(40)}`, createdAt, settlementId, bookedHash],
+  );
+  for (const [state, note] of [
+    ['settled', null],
+    ['needs_attention', 'transfer_without_call'],
+  ])
+    await ledger.query('UPDATE paid_call SET state = $2::paid_call_state, move_note = $3 WHERE id = $1', [
+      id,
+      state,
+      note,
+    ]);
+  return id;
 }
 
 /** A form that somebody has reported. */
@@ -80,8 +122,9 @@ async function addForm(): Promise<string> {
     questions: [{ id: 'a', type: 'text', label: 'Your bank' }],
   };
   await ledger.query(
-    `INSERT INTO form (id, paid_call_id, read_token_hash, content, closes_at, readable_until, max_responses)
-     VALUES ($1, $2, 'hash', $3, now() + interval '1 day', now() + interval '8 days', 100)`,
+    `INSERT INTO form (id, paid_call_id, owner, created_at, read_token_hash, content, closes_at, readable_until,
+       max_responses)
+     VALUES ($1, $2, '0x1', now(), 'hash', $3, now() + interval '1 day', now() + interval '8 days', 100)`,
     [id, ids.needsAttention, content],
   );
   await ledger.query(
@@ -99,7 +142,12 @@ const everyPage = (): [name: string, path: string][] => [
   ['call', `/operator/calls/${ids.needsAttention}`],
   ['call-not-found', '/operator/calls/pc_000000000000000000000000'],
   ['refund', `/operator/calls/${ids.delivered}/refund`],
+  ['refund-open', `/operator/calls/${ids.toSign}/refund`],
+  ['refund-signing', `/operator/calls/${ids.toSign}/refund/wallet`],
   ['refund-not-yet', `/operator/calls/${ids.needsAttention}/refund`],
+  ['transfers', '/operator/transfers'],
+  ['booked', `/operator/calls/${ids.booked}`],
+  ['keep', `/operator/calls/${ids.booked}/keep`],
   ['wallets', '/operator/wallets'],
   ['system', '/operator/system'],
   ['reports', '/operator/reports'],

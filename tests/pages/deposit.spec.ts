@@ -1,10 +1,12 @@
 import { expect, type Page, test } from '@playwright/test';
+import { topUpUsdc } from '@/local/evm/funding';
 import { balanceIn, openAccount } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { callsOf } from '../support/database';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
-import { evmNetworkNames, stack } from '../support/stack';
+import { newSafe } from '../support/paying-wallets';
+import { evmNetworkNames, network, stack } from '../support/stack';
 import { expectAccessible } from './accessible';
 
 const labels = { base: 'Base', polygon: 'Polygon', arbitrum: 'Arbitrum' } as const;
@@ -56,6 +58,25 @@ test('a person pays in from a browser wallet on Solana, from the link to the rec
   await expect(receipt(page)).toContainText(/[1-9A-HJ-NP-Za-km-z]{80,90}/);
   expect(await balanceOf(payer, 'solana-mainnet')).toBe(8_750_000n);
   expect(await balanceIn(account)).toBe('1.25');
+});
+
+test('a person pays in from a contract wallet; one that is not deployed is told to deploy it first', async ({
+  page,
+}) => {
+  const { rpcUrl, usdc } = network('base');
+  const [account, safe] = [await openAccount(), await newSafe(rpcUrl, 2, 2)];
+  await topUpUsdc(rpcUrl, usdc, [safe.address], 10_000_000n, 10_000_000n);
+  await injectEvmWallet(page, safe.wrapping);
+  await page.goto(account.depositUrl);
+  await payIn(page, '1', 'Base');
+  await expect(problem(page)).toContainText(
+    'not deployed on this network yet. Send any transaction from it first',
+  );
+  expect(await callsOf(safe.address)).toBe(0);
+  await safe.deploy();
+  await page.getByRole('button', { name: 'Pay 1 USDC' }).click();
+  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  expect(await balanceIn(account)).toBe('1');
 });
 
 test('each network shows the wallets that can pay on it, or says that there are none', async ({ page }) => {

@@ -2,6 +2,7 @@ import { operations } from '@/lib/catalog';
 import { isSweep } from '../support/sweep';
 import { shortestTimings } from '../support/timings';
 import { Enumeration } from './crash-points/enumerate';
+import { PromisedBlocks } from './crash-points/promised-blocks';
 import { nameOfScenario, type Scenario, scenarios } from './crash-points/scenarios';
 import { expect, test } from './fixtures';
 import { paymentMethods } from './rig/payment-methods';
@@ -28,11 +29,19 @@ function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
 /** A rig of its own: with one network, little but the call passes between its server and the outside. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
-  const { sendsSynchronously } = scenario;
-  const rig = await startRig({ networks: [on], timings: shortestTimings, sendsSynchronously });
+  const { sendsSynchronously, preconfirmation } = scenario;
+  const blocks = preconfirmation ? await PromisedBlocks.start(preconfirmation === 'kept') : null;
+  const rig = await startRig({
+    networks: [on],
+    timings: shortestTimings,
+    sendsSynchronously,
+    baseRpcUrl: blocks?.rpcUrl,
+    settings: blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {},
+  });
   try {
+    await blocks?.stopMining();
     await rig.start();
-    const enumeration = new Enumeration(rig, scenario);
+    const enumeration = new Enumeration(rig, scenario, blocks);
     const points = enumeration.points(await enumeration.messages());
     const kills = points.filter(({ fault }) => fault.kills).length;
     const counts = { kills, 'broken messages': points.length - kills };
@@ -46,6 +55,7 @@ async function expectNothingBroken(scenario: Scenario): Promise<void> {
     expect(unreached.length, unreached.join('\n')).toBeLessThanOrEqual(1 + points.length / 10);
   } finally {
     await rig.close();
+    await blocks?.close();
   }
 }
 

@@ -49,6 +49,7 @@ test('only requests with the secret run the jobs', async ({ rig }) => {
       'expire-uploads',
       'erase-forms',
       'erase-answers',
+      'forget-sign-ins',
     ],
   });
 });

@@ -57,7 +57,7 @@ for (const rail of ['x402', 'mpp'] as const) {
     expect((await ask(request)).body).toEqual(first.body);
     expect(await passAnswerLife(rig, id)).toBe(true);
     await runJobs(rig);
-    // A re-organization could still take the settlement away.
+    // A reorganization could still take the settlement away.
     expect((await ask(request)).body).toEqual(first.body);
     await rig.query(
       'UPDATE settlement_transaction SET final_at = now() FROM paid_call WHERE settlement_id = settlement_transaction.id AND paid_call.id = $1',

@@ -28,6 +28,7 @@ async function failInBlock(rig: Rig, payer: PrivateKeyAccount): Promise<Answer> 
 test('a wallet that changes its code between simulation and block wastes only its own gas, which counts against it and its code, and is refused for good', async ({
   rig,
 }) => {
+  const since = new Date();
   const to = await deploy(rig, wallets.storageFlip);
   const payer = await newDelegatedPayer(rig, 'storageFlip', to);
   const answer = await failInBlock(rig, payer);
@@ -44,7 +45,7 @@ test('a wallet that changes its code between simulation and block wastes only it
   );
   expect(posting?.amount).toBe(posting?.gas);
   expect(Number(posting?.amount)).toBeGreaterThan(0);
-  await expectNothingOpen(rig);
+  await expectNothingOpen(rig, since);
 });
 
 test('over its hourly budget a payer gets Retry-After before anything is sent, also from another process and after a restart', async ({
@@ -86,7 +87,7 @@ test('over its hourly budget a payer gets Retry-After before anything is sent, a
   await rig.query("UPDATE gas_in_vain SET at = at - interval '61 minutes' WHERE payer = $1", [payer.address]);
   expect((await ask(await sign(rig, payer))).status).toBe(200);
   expect((await settlementsSince(rig, since)).length).toBe(sent.length + 1);
-  await expectNothingOpen(rig);
+  await expectNothingOpen(rig, since);
 });
 
 test('over the hourly budget of their code new payers are refused, and one that has paid before is served', async ({

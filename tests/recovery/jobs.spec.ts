@@ -96,7 +96,7 @@ test('jobs that are due at the same time are claimed in one statement, and one r
 }) => {
   const [one, other] = pair;
   await other.kill();
-  const due = ['erase-answers', 'erase-forms', 'expire-uploads'];
+  const due = ['erase-answers', 'erase-forms', 'expire-uploads', 'forget-sign-ins'];
   const setDue = (at: string) => one.query(`UPDATE turn SET due_at = ${at} WHERE job = ANY($1)`, [due]);
   await setDue("now() + interval '1 hour'");
   const reads = countStatements(one, 'gas_in_vain');

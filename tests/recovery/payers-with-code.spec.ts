@@ -49,7 +49,7 @@ for (const code of hostile) {
     expect(booked?.code).toBe(to.toLowerCase());
     expect(booked?.gas).toBeGreaterThan(80_000);
     expect(booked?.gas).toBeLessThanOrEqual(120_000);
-    await expectNothingOpen(rig);
+    await expectNothingOpen(rig, since);
   });
 }
 
@@ -64,7 +64,7 @@ for (const code of ['burner', 'returnBomb', 'gasPriceFlip', 'reject'] as const) 
     expect(await callsOf(rig, attack.payer)).toEqual([]);
     const payments = (await settlementsSince(rig, since)).reduce((sum, one) => sum + one.payments, 0);
     expect(payments).toBe(3);
-    await expectNothingOpen(rig);
+    await expectNothingOpen(rig, since);
   });
 }
 
@@ -81,7 +81,7 @@ test('a payer whose delegate accepts is served, in its own transaction', async (
   ]);
   expect((await settlementsSince(rig, since)).map(({ payments }) => payments).sort()).toEqual([1, 1, 4]);
   expect(await bookedFor(rig, payer.address)).toEqual([]);
-  await expectNothingOpen(rig);
+  await expectNothingOpen(rig, since);
 });
 
 test('gas burners verified in one batch with others neither fail nor delay them', async ({ rig }) => {
@@ -121,6 +121,7 @@ test('an endless simulation of a payer with code delays nobody else', async ({ r
 test('after a kill behind the block of a failed batch, no call stays unknown and no payer is charged twice', async ({
   rig,
 }) => {
+  const since = new Date();
   const attacker = await rig.newEvmPayer();
   const honest = await honestRequests(rig, 2);
   const attack = await sign(rig, attacker);
@@ -141,7 +142,7 @@ test('after a kill behind the block of a failed batch, no call stays unknown and
     expect(await transfersOf(rig, payer)).toHaveLength(1);
   }
   await untilState(rig, attacker.address, 'refused');
-  await expectNothingOpen(rig);
+  await expectNothingOpen(rig, since);
 });
 
 test('without a contract that enforces gas limits a hostile payment fails its batch, and the others are resent at once', async () => {
@@ -167,7 +168,7 @@ test('without a contract that enforces gas limits a hostile payment fails its ba
   const answers = await Promise.all([...attacks, ...more].map((request) => ask(request)));
   await expectServed(rig, more, answers.slice(2));
   expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([402, 402]);
-  await expectNothingOpen(rig);
+  await expectNothingOpen(rig, since);
   await rig.close();
   await chain.stop();
 });

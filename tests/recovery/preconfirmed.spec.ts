@@ -1,11 +1,19 @@
-import { test as bare, expect } from '@playwright/test';
 import { decodePaymentResponseHeader } from '@x402/core/http';
-import type { Hex } from 'viem';
-import { startEvmChain } from '@/local/evm/chain';
+import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { type PreconfirmingNode, preconfirm } from '../support/preconfirming-node';
+import { expect, test as recoveryTest } from './fixtures';
 import { holdStatement } from './held-statement';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, transfersOf } from './rig/found';
 import { mine, onBase, stopMining } from './rig/own-chain';
+import {
+  expectPaidOnceInBlock,
+  expectToWaitForBlock,
+  lose,
+  movesOf,
+  postingsOf,
+  settlementOf,
+  synchronous,
+} from './rig/preconfirmed';
 import { ask, persist, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -19,20 +27,9 @@ interface PerTest {
 }
 
 /** On a base of its own, whose blocks the tests make. */
-const test = bare.extend<PerTest, { keptRig: Rig }>({
-  keptRig: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const chain = await startEvmChain({ chainId: 8453 });
-      const rig = await startRig({ baseRpcUrl: chain.rpcUrl, sendsSynchronously: true });
-      await stopMining(rig);
-      await use(rig);
-      await rig.close();
-      await chain.stop();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  rig: async ({ keptRig }, use) => {
+const test = recoveryTest.extend<PerTest>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
     await keptRig.query('UPDATE preconfirmation_switch SET stopped_at = NULL');
     await keptRig.restart(on);
     await use(keptRig);
@@ -51,70 +48,24 @@ const test = bare.extend<PerTest, { keptRig: Rig }>({
   },
 });
 
+// One chain and rig for the file, and no fixture of a worker's: tests with others would need workers of their own.
+test.describe.configure({ mode: 'default' });
+let chain: EvmChain;
+let keptRig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  keptRig = await startRig({ baseRpcUrl: chain.rpcUrl, sendsSynchronously: true });
+  await stopMining(keptRig);
+});
+test.afterAll(async () => {
+  await keptRig.close();
+  await chain.stop();
+});
+
 test.setTimeout(120_000);
 
 const on = { BASE_PRECONFIRMED_USDC_MAX: '1' };
 const off = { BASE_PRECONFIRMED_USDC_MAX: '0' };
-const synchronous = 'eth_sendRawTransactionSync';
-const usual = 'eth_sendRawTransaction';
-
-/** State of the transaction that carries the payer's one call, and the block that the ledger has for it. */
-async function settlementOf(rig: Rig, payer: string) {
-  const [row] = await rig.query<{ state: string; hash: Hex; block_hash: string | null }>(
-    `SELECT settlement.state, hash, block_hash FROM settlement_transaction settlement
-     JOIN paid_call ON settlement_id = settlement.id WHERE payer = $1`,
-    [payer],
-  );
-  return row;
-}
-
-const untilSettlement = (rig: Rig, payer: string, state: string) =>
-  until(`a ${state} settlement`, async () => {
-    const settlement = await settlementOf(rig, payer);
-    return settlement?.state === state ? settlement : null;
-  });
-
-/** What was posted for the payer's calls, in order. */
-async function postingsOf(rig: Rig, payer: string): Promise<string[]> {
-  const rows = await rig.query<{ kind: string; round: number }>(
-    `SELECT kind, round FROM posting JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1 ORDER BY posting.id`,
-    [payer],
-  );
-  return rows.map(({ kind, round }) => `${round} ${kind}`);
-}
-
-async function movesOf(rig: Rig, payer: string): Promise<string[]> {
-  const rows = await rig.query<{ to_state: string }>(
-    `SELECT to_state::text FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1
-     ORDER BY paid_call_move.id`,
-    [payer],
-  );
-  return rows.map(({ to_state }) => to_state);
-}
-
-/** The payment is made once and in a block, the upload is there once, and money was posted once. */
-async function expectPaidOnceInBlock(rig: Rig, payer: string): Promise<void> {
-  const { hash, block_hash } = await untilSettlement(rig, payer, 'confirmed');
-  await untilState(rig, payer, 'delivered');
-  expect(block_hash).toMatch(/^0x(?!0+$)/);
-  expect(await transfersOf(rig, payer)).toEqual([hash]);
-  expect(await uploadsOf(rig, payer)).toHaveLength(1);
-  const net = (await postingsOf(rig, payer)).filter((posting) => !posting.includes('_reversed'));
-  const reversed = (await postingsOf(rig, payer)).filter((posting) => posting.includes('_reversed'));
-  expect(net.length - reversed.length).toBe(2);
-  expect(await rig.audit()).toEqual([]);
-}
-
-/** Takes the word back that the node gave, and keeps the transaction from being sent again until released. */
-async function lose(rig: Rig, node: PreconfirmingNode, hash: Hex) {
-  const rules = [usual, synchronous].map((method) => rig.base.on(method, async () => ({ fault: 'close' })));
-  await node.lose(hash);
-  return {
-    sendAgain() {
-      for (const rule of rules) rule.remove();
-    },
-  };
-}
 
 const isStopped = async (rig: Rig) =>
   (await rig.query('SELECT FROM preconfirmation_switch WHERE stopped_at IS NOT NULL')).length > 0;
@@ -133,14 +84,7 @@ for (const how of ['sent synchronously', 'sent and asked for'] as const) {
     await rig.restart(off);
     const wallet = await rig.newEvmPayer();
     const request = await sign(rig, wallet);
-    const answer = ask(request);
-    await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
-    const asked = rig.base.count('eth_getTransactionReceipt');
-    await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-    expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared', block_hash: null });
-    expect(await postingsOf(rig, wallet.address)).toEqual([]);
-    await mine(rig);
-    expect((await answer).status).toBe(200);
+    await expectToWaitForBlock(rig, node, request);
     await expectPaidOnceInBlock(rig, wallet.address);
   });
 
@@ -253,13 +197,7 @@ test('a pre-confirmation that is lost is reversed and sent again, and stops furt
   const ready = await fetch(`${rig.apiUrl}/health/ready`);
   expect(await ready.json()).toMatchObject({ status: 'ready', preconfirmationsStopped: ['base'] });
   const waiting = await rig.newEvmPayer();
-  const answer = ask(await sign(rig, waiting));
-  await until('the next pre-confirmation', async () => later.preconfirmed.length > 0);
-  const asked = rig.base.count('eth_getTransactionReceipt');
-  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-  expect(await settlementOf(rig, waiting.address)).toMatchObject({ state: 'prepared' });
-  await mine(rig);
-  expect((await answer).status).toBe(200);
+  await expectToWaitForBlock(rig, later, await sign(rig, waiting));
 
   const shown = await rig.tuppence('preconfirmations');
   expect([shown.exitCode, shown.output]).toEqual([
@@ -300,13 +238,7 @@ test('a payer gets a tenth of the limit before a block, and waits for the rest',
 test('a price above the share of a payer waits for its block', async ({ rig, node }) => {
   await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.049999' });
   const wallet = await rig.newEvmPayer();
-  const answer = ask(await sign(rig, wallet));
-  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
-  const asked = rig.base.count('eth_getTransactionReceipt');
-  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
-  await mine(rig);
-  expect((await answer).status).toBe(200);
+  await expectToWaitForBlock(rig, node, await sign(rig, wallet));
 });
 
 test('a deposit waits for its block', async ({ rig, node }) => {
@@ -314,37 +246,19 @@ test('a deposit waits for its block', async ({ rig, node }) => {
   const wallet = await rig.newEvmPayer();
   const { accountId } = await (await fetch(`${rig.apiUrl}/v1/accounts`, { method: 'POST' })).json();
   const body = JSON.stringify({ accountId, amount: '1' });
-  const answer = ask(await sign(rig, wallet, { path: '/billing/deposits', body }));
-  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
-  const asked = rig.base.count('eth_getTransactionReceipt');
-  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
-  await mine(rig);
-  expect((await answer).status).toBe(200);
+  await expectToWaitForBlock(rig, node, await sign(rig, wallet, { path: '/billing/deposits', body }));
 });
 
 test('a payer with code waits for its block', async ({ rig, node }) => {
   const wallet = await newDelegatedPayer(rig, 'accept');
-  const answer = ask(await sign(rig, wallet));
-  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
-  const asked = rig.base.count('eth_getTransactionReceipt');
-  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
-  await mine(rig);
-  expect((await answer).status).toBe(200);
+  await expectToWaitForBlock(rig, node, await sign(rig, wallet));
   await expectPaidOnceInBlock(rig, wallet.address);
 });
 
 test('the word of one of two nodes is not enough', async ({ rig, node }) => {
   await rig.restart({ ...on, BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
   const wallet = await rig.newEvmPayer();
-  const answer = ask(await sign(rig, wallet));
-  await until('the pre-confirmation', async () => node.preconfirmed.length > 0);
-  const asked = rig.base.count('eth_getTransactionReceipt');
-  await until('more polls', async () => rig.base.count('eth_getTransactionReceipt') > asked + 3);
-  expect(await settlementOf(rig, wallet.address)).toMatchObject({ state: 'prepared' });
-  await mine(rig);
-  expect((await answer).status).toBe(200);
+  await expectToWaitForBlock(rig, node, await sign(rig, wallet));
   await expectPaidOnceInBlock(rig, wallet.address);
 });
 

@@ -68,7 +68,8 @@ test('after a kill with the PDF rendered and not yet prepared for payment, the s
   rig,
 }) => {
   const request = await killAt(rig, async (payer) => {
-    const before = await lockTable(rig.databaseUrl, 'held_file');
+    // A job could reach it too.
+    const before = await lockTable(rig.databaseUrl, 'held_file', 'INSERT INTO');
     let after: DatabaseLock | undefined;
     return {
       async reached() {
@@ -212,6 +213,8 @@ test('with every browser busy a paid request gets 503 before anything is charged
   }
 });
 
+const comeAgain: readonly unknown[] = ['renderer_busy', 'render_settlement_unknown'];
+
 test('browsers killed under load fail no call', async ({ rig }) => {
   test.skip(process.platform !== 'linux', 'processes are read from /proc');
   await rig.kill();
@@ -234,7 +237,7 @@ test('browsers killed under load fail no call', async ({ rig }) => {
     killed += 1;
   }
   expect((await answering).map(({ status }) => status)).toEqual(requests.map(() => 200));
-  // On a slow machine a place may take longer than documents wait for one. The client is told to come again then.
-  expect(codes.filter((code) => code !== 'renderer_busy')).toEqual([]);
+  // On a slow machine a place, or a block, may take longer than calls wait for it. The client is told to come again then.
+  expect(codes.filter((code) => !comeAgain.includes(code))).toEqual([]);
   for (const { payer } of requests) expect(await transfersOf(rig, payer)).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ async function reorganize(rig: Rig, depth: number): Promise<void> {
   await mine(rig, depth + 2);
 }
 
-test('a settlement removed by a re-organization is sent again, and the call keeps its response', async ({
+test('a settlement removed by a reorganization is sent again, and the call keeps its response', async ({
   rig,
 }) => {
   await rig.start();
@@ -51,7 +51,7 @@ test('a settlement removed by a re-organization is sent again, and the call keep
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again', async ({
+test('a deposit whose settlement is removed by a reorganization stays credited, once, when it is settled again', async ({
   rig,
 }) => {
   await rig.start();
@@ -94,7 +94,7 @@ test('a retry gets the stored response while its settlement is being sent again'
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement that a re-organization moves to another block stays paid once', async ({ rig }) => {
+test('a settlement that a reorganization moves to another block stays paid once', async ({ rig }) => {
   await rig.start();
   const wallet = await rig.newEvmPayer();
   const before = await blockNumber(rig);

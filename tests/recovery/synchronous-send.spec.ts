@@ -1,4 +1,3 @@
-import { test as bare, expect } from '@playwright/test';
 import { pad } from 'viem';
 import {
   breakAnswer,
@@ -10,27 +9,28 @@ import {
   type RpcProxy,
   startRpcProxy,
 } from '../support/rpc-proxy';
+import { expect, test as recoveryTest } from './fixtures';
 import { expectPaidAndDeliveredOnce } from './rig/found';
 import { ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 
 /** A server whose node answers `eth_sendRawTransactionSync` with the receipt. */
-const test = bare.extend<{ rig: Rig }, { keptRig: Rig }>({
-  keptRig: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-    async ({}, use) => {
-      const rig = await startRig({ networks: ['base'], sendsSynchronously: true });
-      await use(rig);
-      await rig.close();
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
-  rig: async ({ keptRig }, use) => {
+const test = recoveryTest.extend<{ rig: Rig }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  rig: async ({}, use) => {
     await keptRig.ready();
     await use(keptRig);
     keptRig.clearWays();
   },
 });
+
+// One rig for the file, and no fixture of a worker's: tests with others would need workers of their own.
+test.describe.configure({ mode: 'default' });
+let keptRig: Rig;
+test.beforeAll(async () => {
+  keptRig = await startRig({ networks: ['base'], sendsSynchronously: true });
+});
+test.afterAll(() => keptRig.close());
 
 test.setTimeout(120_000);
 

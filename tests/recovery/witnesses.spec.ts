@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { numberToHex, pad, toEventSelector } from 'viem';
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
+import { runOperatorProgram } from '../support/operator-program';
+import { falsify, loseRequest, type RpcProxy, startRpcProxy } from '../support/rpc-proxy';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { test as onOwnChain } from './rig/own-chain';
 import { ask, sign, type X402Request } from './rig/requests';
@@ -79,4 +80,32 @@ test('an RPC that does not answer at all stops nothing', async ({ rig, second })
   await second.close();
   expect((await ask(request)).status).toBe(200);
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+});
+
+test('the audit asks every RPC: one that hides transfers is reported, and one that fails is left out', async ({
+  rig,
+  second,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  expect((await ask(await sign(rig, wallet))).status).toBe(200);
+  const env = { ...rig.operatorSettings, BASE_RPC_URL: `${rig.base.url},${second.url}` };
+  const audit = () => runOperatorProgram(env, 'audit', '--from-block', String(rig.firstBlock));
+  const hidden = rig.base.on(
+    'eth_getLogs',
+    falsify(() => []),
+  );
+  const reported = await audit();
+  expect(reported).toMatchObject({ exitCode: 1, output: '1 findings\n' });
+  expect(reported.errors).toMatch(
+    new RegExp(
+      `^broken: the nodes of a network have the same transfers \\(base ${wallet.address} 0x[0-9a-f]{64} 5000 in 0x[0-9a-f]{64}: only RPC 2 of 2\\)\n$`,
+    ),
+  );
+  expect(hidden.hits).toBeGreaterThan(0);
+  hidden.remove();
+  const failing = rig.base.on('*', loseRequest);
+  expect(await audit()).toMatchObject({ exitCode: 0, output: 'The ledger and the chains agree.\n' });
+  expect(failing.hits).toBeGreaterThan(0);
+  second.on('*', loseRequest);
+  expect(await audit()).toMatchObject({ exitCode: 1, output: '' });
 });

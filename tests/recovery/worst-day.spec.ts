@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
-import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { signInByHand } from '../support/console-page';
 import { expect, test } from './fixtures';
 import { expectPaidAndDeliveredOnce } from './rig/found';
+import { startRefundRig } from './rig/refunding';
 import { makeFinal, sellInVain, transferOnBase } from './rig/refunds';
 import { aForm } from './rig/refused-forms';
 import { ask, persist, sign } from './rig/requests';
-import { type Rig, startRig } from './rig/rig';
+import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
 /** Everything goes wrong on one day, and an operator deals with it in a browser. */
@@ -20,14 +20,9 @@ const ends: (() => Promise<unknown>)[] = [];
 const refusedKey = { EXA_API_KEY: 'sandbox_wrong_key' };
 
 test.beforeAll(async () => {
-  const chain = await startEvmChain({ chainId: 8453 });
-  rig = await startRig({
-    networks: ['base', 'solana-mainnet'],
-    baseRpcUrl: chain.rpcUrl,
-    hasOwnSolana: true,
-    settings: { BASE_FINALITY_BLOCKS: '5', ...refusedKey },
-  });
-  ends.push(rig.close, chain.stop);
+  const started = await startRefundRig(refusedKey);
+  rig = started.rig;
+  ends.push(started.close);
 });
 test.afterAll(async () => {
   for (const end of ends) await end();
@@ -88,6 +83,7 @@ async function refund(page: Page): Promise<void> {
   const stranger = await rig.newEvmPayer();
   const wrong = await transferOnBase(rig, stranger.address, 1_000_000n);
   const check = async (hash: string) => {
+    await page.getByLabel('I have sent it from the treasury to the payer').check();
     await page.getByLabel('Transaction, if you have sent it').fill(hash);
     await page.getByLabel('It was paid and not delivered').check();
     await page.getByRole('button', { name: 'Check it' }).click();

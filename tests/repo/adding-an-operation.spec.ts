@@ -72,7 +72,7 @@ test.describe('the copy', () => {
     };
     const isUp = (output: string) => output.includes('"msg":"listening"');
     const script = 'tests/repo/adding-an-operation/serve.ts';
-    server = await startProgram(script, env, isUp, 60_000, [], copy.root);
+    server = await startProgram(script, env, isUp, { timeoutMs: 60_000, cwd: copy.root });
   });
   test.afterAll(async () => {
     await server?.stop();

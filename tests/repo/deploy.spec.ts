@@ -4,6 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freeOperations } from '@/lib/catalog';
+import { formLimits } from '@/lib/catalog/forms';
 import { settingsSchema } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
 import { read } from './sources';
@@ -46,6 +47,8 @@ const otherVariables = ['NODE_ENV', 'NEXT_TELEMETRY_DISABLED', 'POSTGRES_PASSWOR
 const port = String(settingsSchema.shape.PORT.parse(undefined));
 /** What a stopping server may take: its requests, then its jobs. */
 const stopMs = productionTimings.server.drainMs + productionTimings.jobs.stopMs;
+/** What responses may take that wait for nobody's form (docs/deploying.md, "Reverse proxy"). */
+const answerSeconds = 60;
 const seconds = (text: string | undefined) => Number(/^(\d+)s?$/.exec(text ?? '')?.[1]);
 
 test('the Dockerfile has no syntax errors and no deprecated instructions', () => {
@@ -196,6 +199,35 @@ test('the proxy serves both hosts from one server and keeps what is for the oper
   expect(proxy.environment.UPSTREAM).toBe(`server:${port}`);
   expect(caddyfile).toContain(`{$UPSTREAM:127.0.0.1:${port}}`);
   expect(server.environment.TRUSTED_PROXIES).toBe('1');
+});
+
+test('on Vercel each function may take longer than its longest request, and the scheduler runs the jobs', () => {
+  const vercel = z
+    .strictObject({
+      $schema: z.literal('https://openapi.vercel.sh/vercel.json'),
+      framework: z.literal('nextjs'),
+      installCommand: z.literal('npm ci'),
+      buildCommand: z.literal('npm run build'),
+      // One, that of the database.
+      regions: z.tuple([z.string().regex(/^[a-z]{3}\d$/)]),
+      // Memory is chosen in the project's settings: where functions run side by side, the file must not name it.
+      functions: z.record(z.string(), z.strictObject({ maxDuration: z.number().int().max(300) })),
+      crons: z.tuple([z.strictObject({ path: z.string(), schedule: z.literal('* * * * *') })]),
+    })
+    .parse(JSON.parse(read('deploy/vercel.json')));
+  expect(existsSync(`app${vercel.crons[0].path}/route.ts`)).toBe(true);
+  // The first pattern that fits a route counts.
+  const patterns = Object.keys(vercel.functions);
+  // Two stars match no folder that begins with a dot.
+  const hidden = readdirSync('app').filter((name) => name.startsWith('.'));
+  const general = [...hidden.map((name) => `app/${name}/**`), 'app/**'];
+  const named = patterns.filter((pattern) => !general.includes(pattern));
+  expect(patterns).toEqual([...named, ...general]);
+  for (const file of named) expect(existsSync(file), file).toBe(true);
+  const duration = (pattern: string) => vercel.functions[pattern]?.maxDuration ?? 0;
+  for (const pattern of general)
+    expect(duration(pattern), pattern).toBeGreaterThan(formLimits.waitSecondsMax + answerSeconds);
+  for (const file of named) expect(duration(file), file).toBeGreaterThan(answerSeconds);
 });
 
 test('no image is built from settings or from what was built elsewhere', () => {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { testPackages } from '@/local/test-packages.mjs';
 import { findReferences, listFiles, read } from './sources';
 
 const services = readdirSync('lib/services', { withFileTypes: true })
@@ -22,6 +23,7 @@ const layers = [
   'lib/catalog',
   'lib/threads',
   'lib/db',
+  'lib/receipts',
   'lib/payments',
   'lib/ledger',
   'lib/discovery',
@@ -36,6 +38,7 @@ const layers = [
   'lib/services',
   'lib/http',
   'lib/operator',
+  'lib/mcp',
   'lib/app',
   'lib/server',
   'mcp',
@@ -127,6 +130,8 @@ test('waits go through the clock, except limits on a process, a socket or a sing
     'lib/platform/clock.ts',
     'lib/chromium/browser.ts',
     'lib/chromium/process-group.ts',
+    // The text of a program for callers.
+    'lib/discovery/typed-clients/typescript-runtime.ts',
     // Other processes judge a heartbeat by the database's clock.
     'lib/db/instance.ts',
     'lib/payments/evm/json-rpc.ts',
@@ -144,4 +149,19 @@ test('waits go through the clock, except limits on a process, a socket or a sing
 test('nothing in lib is recognized by the name of its class', () => {
   const offences = listFiles(/^lib\/.*\.ts$/).filter((file) => /\.name === '[A-Z]\w*Error'/.test(read(file)));
   expect(offences).toEqual([]);
+});
+
+test('what is bundled of a package for the tests is all that they import of it', () => {
+  const packageOf = (specifier: string) => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+  const bundled = new Set(testPackages.map(packageOf));
+  const files = listFiles(/^(lib|local|mcp|tests\/(?!bench\/)).*\.ts$/);
+  const missing = files.flatMap((file) =>
+    findReferences(file)
+      .filter(
+        ({ target, isPackage, isTypeOnly }) => isPackage && !isTypeOnly && bundled.has(packageOf(target)),
+      )
+      .filter(({ target }) => !testPackages.includes(target))
+      .map(({ target }) => `${file}: ${target} is not in local/test-packages.mjs`),
+  );
+  expect(missing).toEqual([]);
 });

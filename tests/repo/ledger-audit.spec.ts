@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import type { ChainTransfer } from '@/lib/operator/audit/chain-transfers';
+import { auditLedger } from '@/lib/operator/audit/findings';
 import { type Connections, pageRows } from '@/lib/operator/audit/session';
+import { systemClock } from '@/lib/platform/clock';
 import { loadLedger } from '../bench/ledger-loader';
 import { callsOnChain } from '../bench/loaded-rows';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
@@ -73,6 +75,46 @@ test('a transfer of another token is not the payment of a call', async () => {
     'a settled call has exactly one transfer',
     'a used authorization has a paid call',
   ]);
+});
+
+const disagreement = 'the nodes of a network have the same transfers';
+
+test('what one of two nodes hides is found at the other, and reported', async () => {
+  const all = await transfersOf(ledger);
+  const [hidden, ...told] = all as [ChainTransfer, ...ChainTransfer[]];
+  for (const [first, second, node] of [
+    [told, all, 2],
+    [all, told, 1],
+  ] as const) {
+    expect(await audit(ledger, first, { transfers: second, height: 1n })).toEqual([
+      {
+        promise: disagreement,
+        about: `base ${hidden.payer} ${hidden.authorization} ${hidden.amountAtomic} in ${hidden.transactionHash}: only RPC ${node} of 2`,
+      },
+    ]);
+  }
+});
+
+test('what one of two nodes makes up is found, and so is that the other does not have it', async () => {
+  const transfers = await transfersOf(ledger);
+  const [one] = transfers as [ChainTransfer];
+  const invented = { ...one, authorization: '0xfeed', transactionHash: '0xabc' };
+  const findings = await audit(ledger, transfers, { transfers: [...transfers, invented], height: 1n });
+  expect(findings.map(({ promise }) => promise)).toEqual([
+    disagreement,
+    'a used authorization has a paid call',
+  ]);
+});
+
+test('a node that does not have the block of a transfer yet says nothing against it', async () => {
+  expect(await audit(ledger, await transfersOf(ledger), { transfers: [], height: 0n })).toEqual([]);
+});
+
+test('a node that fails on the way is left out, and without any the audit fails', async () => {
+  const transfers = await transfersOf(ledger);
+  expect(await audit(ledger, transfers, null)).toEqual([]);
+  const silent = [{ network: 'base', nodes: [() => Promise.reject(new Error('the node does not answer'))] }];
+  await expect(auditLedger(systemClock, ledger, silent).next()).rejects.toThrow(/does not answer/);
 });
 
 test('however much is wrong, the audit holds one page of it at a time', async () => {

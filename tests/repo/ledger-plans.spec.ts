@@ -44,8 +44,9 @@ test.beforeAll(async () => {
     SELECT settlement_id, id, network, payer, 100000, created_at FROM paid_call WHERE settlement_id IS NOT NULL;
     INSERT INTO account (id, token_hash, created_at)
     SELECT 'acct_' || n, sha256(n::text::bytea), now() FROM generate_series(1, 20000) AS n;
-    INSERT INTO form (id, paid_call_id, read_token_hash, closes_at, readable_until, max_responses, erased_at)
-    SELECT 'fm_' || n, 'pc_of_form_' || n, ''::bytea, now() - interval '1 month', now() - interval '1 week', 100, now()
+    INSERT INTO form (id, paid_call_id, owner, created_at, read_token_hash, closes_at, readable_until, max_responses,
+      erased_at)
+    SELECT 'fm_' || n, 'pc_of_form_' || n, '0x1', now(), ''::bytea, now() - interval '1 month', now() - interval '1 week', 100, now()
     FROM generate_series(1, 20000) AS n`);
   await query('ANALYZE');
 });

@@ -39,6 +39,10 @@ const test = base.extend<Databases>({
     await drop();
   },
 });
+
+// Each test has databases of its own, and half a minute is long for one worker at the end of a run.
+test.describe.configure({ mode: 'parallel' });
+
 const allStates = Object.keys(legalMoves) as PaidCallState[];
 const settlementStates = Object.keys(legalSettlementMoves) as SettlementState[];
 
@@ -144,6 +148,34 @@ test('a failed migration leaves nothing behind, and is applied once it is fixed'
     expect(await applyMigrations(databaseUrl, folder)).toEqual(['99991231000000_last']);
     await writeFile(path.join(last, 'migration.sql'), 'CREATE TABLE half_done (id text);\n');
     await expect(applyMigrations(databaseUrl, folder)).rejects.toThrow(/was edited after/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('forms from before their owners were recorded belong to whoever paid for them', async ({
+  newDatabase,
+}) => {
+  const databaseUrl = await newDatabase();
+  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
+  try {
+    await cp('prisma/migrations', folder, { recursive: true });
+    const later = (await readMigrations()).map(({ name }) => name).filter((name) => name >= '20261122231800');
+    expect(later[0]).toBe('20261122231800_wallets_list_what_they_own');
+    for (const name of later) await rm(path.join(folder, name), { recursive: true });
+    await applyMigrations(databaseUrl, folder);
+    const createdAt = new Date('2026-11-01T12:00:00Z');
+    await withClient(databaseUrl, async (client) => {
+      await client.query('SET session_replication_role = replica');
+      const call = { id: 'call', state: 'delivered', payer: '0xabc', created_at: createdAt };
+      await insert(client, 'paid_call', { ...call, amount_atomic: '10000' });
+      await insert(client, 'form', { id: 'form', paid_call_id: 'call', content: '{}' });
+    });
+    expect(await applyMigrations(databaseUrl)).toEqual(later);
+    const { rows } = await withClient(databaseUrl, (client) =>
+      client.query('SELECT owner, created_at FROM form'),
+    );
+    expect(rows).toEqual([{ owner: '0xabc', created_at: createdAt }]);
   } finally {
     await rm(folder, { recursive: true });
   }

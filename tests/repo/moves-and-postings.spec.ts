@@ -133,7 +133,7 @@ test('a prepaid account pays from its balance', async () => {
   ]);
 });
 
-test('a re-organization reverses postings, and a deposit is credited once', async () => {
+test('a reorganization reverses postings, and a deposit is credited once', async () => {
   await claim(ledger, { id: 'deposit', payer: '0x1', operation: 'billing.deposit' });
   await move(ledger, 'deposit', 'settled');
   await move(ledger, 'deposit', 'delivered', "credited_account = 'acc_1'");
@@ -229,7 +229,7 @@ const oldRows = `
   INSERT INTO account (id, created_at) VALUES ('acc_1', now());
   INSERT INTO account_balance (account_id, balance_atomic) VALUES ('acc_1', 5000)`;
 
-test('rows written before the triggers existed stay consistent, also after a re-organization', async () => {
+test('rows written before the triggers existed stay consistent, also after a reorganization', async () => {
   const { url, drop } = await emptyDatabase();
   const earlier = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
   const ledger = new pg.Pool({ connectionString: url });

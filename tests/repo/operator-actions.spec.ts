@@ -1,23 +1,18 @@
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { type App, createApp } from '@/lib/app';
+import type { App } from '@/lib/app';
 import { actionFilters, listActions, type NewOperatorAction, recordAction } from '@/lib/db/operator-actions';
 import { newId } from '@/lib/platform/ids';
-import { migratedDatabase, type NewDatabase } from '../support/new-database';
-import { testPlatform } from '../support/platform';
+import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
-let database: NewDatabase;
+let ledger: LedgerApp;
 let app: App;
 
 test.beforeAll(async () => {
-  database = await migratedDatabase();
-  const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  app = createApp({ settings, log });
+  ledger = await openLedgerApp();
+  app = ledger.app;
 });
-test.afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
+test.afterAll(() => ledger.close());
 
 const actor = { name: 'cli:ada@example', address: null };
 
@@ -52,7 +47,7 @@ test('an action is recorded with its actor, reason and change', async () => {
 
 test('recorded actions cannot be changed or removed', async () => {
   await recordAction(app, newAction());
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: ledger.databaseUrl });
   await client.connect();
   try {
     const refused = [

@@ -1,24 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { type App, createApp } from '@/lib/app';
+import type { App } from '@/lib/app';
 import { recordMined } from '@/lib/ledger/mined-transactions';
-import { preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
-import { recordPreconfirmed } from '@/lib/ledger/preconfirmations';
-import { migratedDatabase, type NewDatabase } from '../support/new-database';
-import { testPlatform } from '../support/platform';
+import { lostPayments, preconfirmationStops } from '@/lib/ledger/preconfirmation-stops';
+import { recordPreconfirmationLost, recordPreconfirmed } from '@/lib/ledger/preconfirmations';
+import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
-let database: NewDatabase;
+let ledger: LedgerApp;
 let app: App;
 
 test.beforeAll(async () => {
-  database = await migratedDatabase();
-  const { settings, log } = testPlatform({ DATABASE_URL: database.url });
-  app = createApp({ settings, log });
+  ledger = await openLedgerApp();
+  app = ledger.app;
 });
-test.afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
+test.afterAll(() => ledger.close());
 
 const price = 5_000n;
 
@@ -142,4 +137,18 @@ test('calls follow the transaction that took the place of a pre-confirmed one', 
     `SELECT settlement_id, transaction_hash, state::text FROM paid_call WHERE network = 'arbitrum'`,
   );
   expect(rows).toEqual([{ settlement_id: other, transaction_hash: other, state: 'settled' }]);
+});
+
+test('every payment that is lost is on the worklist, also of an instance whose clock is behind', async () => {
+  const transactions = await Promise.all(['first', 'second'].map((payer) => prepare('arbitrum', [payer])));
+  const openMax = { onNetwork: 1_000_000n, ofPayer: 100_000n };
+  for (const { hash, ids } of transactions)
+    await recordPreconfirmed(app, { network: 'arbitrum', hash, paidCallIds: ids, openMax });
+  const now = app.clock.now();
+  for (const [index, { hash }] of transactions.entries()) {
+    const clock = { ...app.clock, date: () => new Date(now - index * 2_000) };
+    expect(await recordPreconfirmationLost({ ...app, clock }, 'arbitrum', hash)).toBe(1);
+  }
+  const lost = (await lostPayments(app, 100)).filter(({ network }) => network === 'arbitrum');
+  expect(lost.map(({ payer }) => payer).sort()).toEqual(['first', 'second']);
 });

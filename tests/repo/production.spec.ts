@@ -97,12 +97,19 @@ test('every route and what it needs fit into a function', () => {
     });
   expect(sizes.filter(({ bytes }) => bytes > functionBytesMax)).toEqual([]);
   const rendering = sizes.filter(({ files }) => files.some((file) => file.endsWith('/chromium.br')));
-  expect(rendering.map(({ route }) => route).sort()).toEqual([
+  const routes = rendering.map(({ route }) => route).sort();
+  expect(routes).toEqual([
     'internal/cron',
+    'v1/account/crawl/scrape',
+    'v1/account/render/pdf',
     'v1/crawl/scrape',
     'v1/mpp/crawl/scrape',
     'v1/render/pdf',
   ]);
+  // Vercel puts routes of the same settings into one function. No other route shall start as slowly as these.
+  const { functions } = JSON.parse(read('deploy/vercel.json')) as { functions: object };
+  const named = Object.keys(functions).filter((pattern) => !pattern.endsWith('/**'));
+  expect(named.sort()).toEqual(routes.map((route) => `app/${route}/route.ts`));
 });
 
 test('files traced for route-only hosts include nothing from the development stack', () => {

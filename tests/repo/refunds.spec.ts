@@ -201,6 +201,71 @@ test('the database refuses a refund that its call does not allow', async () => {
   await insertRefund(ledger, 'on-account', onAccount);
 });
 
+/** Delivers a deposit late, together with another one, as an instance that had been taken for dead. @returns what was credited */
+async function creditLate(ids: readonly string[]): Promise<number> {
+  const { rowCount } = await ledger.query(
+    "UPDATE paid_call SET state = 'delivered', credited_account = 'late' WHERE id = ANY ($1)",
+    [ids],
+  );
+  return rowCount ?? 0;
+}
+
+test('a deposit that is being refunded is not credited, however late its delivery comes', async () => {
+  await openAccount('late');
+  for (const id of ['untouched', 'refunding', 'not-refunded']) await sell(id);
+  await insertRefund(ledger, 'refunding');
+  await moveRefund(ledger, await insertRefund(ledger, 'not-refunded'), 'cancelled');
+  // Its neighbors in the statement are credited.
+  expect(await creditLate(['untouched', 'refunding', 'not-refunded'])).toBe(2);
+  await moveRefund(ledger, 'rf refunding', 'sent');
+  expect(await creditLate(['refunding'])).toBe(0);
+  await moveRefund(ledger, 'rf refunding', 'confirmed');
+  expect(await outcomeOf('refunding')).toEqual([
+    'prepaid:0x1 > chain:base:treasury 5000 at 2 and refunded for other',
+  ]);
+});
+
+test('of a refund and a late credit that meet, the second sees the first', async () => {
+  await openAccount('met');
+  const hold = async (sql: string, id: string) => {
+    const client = await ledger.connect();
+    await client.query('BEGIN');
+    await client.query(sql, [id]);
+    return async () => {
+      await client.query('COMMIT');
+      client.release();
+    };
+  };
+  const waiting = async () => {
+    const { rows } = await ledger.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length;
+  };
+  await sell('refunded first');
+  const refund = await hold(
+    `INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason, check_at,
+       requested_at, moved_at)
+     SELECT 'rf ' || id, id, 0, 'transfer', 'requested', network, asset, payer, amount_atomic, 'other', now(), now(), now()
+     FROM paid_call WHERE id = $1`,
+    'refunded first',
+  );
+  const credit = creditLate(['refunded first']);
+  await expect.poll(waiting).toBe(1);
+  await refund();
+  expect(await credit).toBe(0);
+
+  await sell('credited first');
+  const credited = await hold(
+    "UPDATE paid_call SET state = 'delivered', credited_account = 'met' WHERE id = $1",
+    'credited first',
+  );
+  const refunding = codeOf(insertRefund(ledger, 'credited first'));
+  await expect.poll(waiting).toBe(1);
+  await credited();
+  expect(await refunding).toBe(checkViolation);
+});
+
 test('the database knows the legal moves of refunds, and refuses every other one', async () => {
   const { rows } = await ledger.query<{ move: string }>(
     `SELECT from_state || ' -> ' || to_state AS move FROM legal_refund_move`,

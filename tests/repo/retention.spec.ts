@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createApp } from '@/lib/app';
-import { claim } from '@/lib/ledger/claim';
+import { type Claim, claim } from '@/lib/ledger/claim';
 import { findEarlier } from '@/lib/ledger/paid-call';
 import { eraseAnswers } from '@/lib/ledger/stored-answer';
 import type { Payment } from '@/lib/payments/payment';
@@ -71,13 +71,14 @@ test('what has expired is erased from a ledger, and neither the audit nor a retr
       };
       const { byAuthorization } = await findEarlier(app, payment, null);
       expect(byAuthorization).toMatchObject({ id, state: 'delivered', answer: null });
-      const again = {
+      const again: Claim = {
         id: newOrderedId('pc', new Date()),
         operation: 'uploads.create',
         rail: 'x402',
         payment,
         sinceHeight: 0n,
         requestHash: Buffer.alloc(32),
+        requestDigest: Buffer.alloc(32),
         idempotencyKey: null,
         claimToken: null,
         input: {},

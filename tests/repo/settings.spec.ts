@@ -47,6 +47,19 @@ test('API keys that cannot be used are reported, without their values', () => {
   expect(half).not.toMatch(/some-/);
 });
 
+test('a limit that is not a number, or out of its range, is reported with its name and its rule', () => {
+  for (const [name, value, rule] of [
+    ['RATE_LIMIT_FACTOR', '-1', 'a number from 0 to 1000000'],
+    ['LINK_DOWNLOADS_PER_DAY', '1.5', 'a whole number from 0 to 1000000000'],
+    ['LINK_GIB_PER_DAY', '20 GiB', 'a number from 0 to 1000000'],
+    ['UNCHARGED_WORK_FACTOR', 'none', 'a number from 0 to 1000000'],
+    ['FORM_WAITS_MAX', '1001', 'a whole number from 0 to 1000'],
+    ['WORKLIST_LIMIT', 'Infinity', 'a whole number from 0 to 1000'],
+  ] as const)
+    expect(() => testPlatform({ [name]: value })).toThrow(`\n  ${name}: must be ${rule}\n`);
+  expect(testPlatform({ LINK_GIB_PER_DAY: '0.5' }).settings.LINK_GIB_PER_DAY).toBe(0.5);
+});
+
 test('a server without settings reports all missing ones at once, by name and without values', () => {
   expect(() => parseSettings({ DATA_KEY: 'not-a-key-but-secret' })).toThrow(
     /DATABASE_URL[\s\S]*PUBLIC_URL[\s\S]*FILES_URL[\s\S]*DATA_KEY/,

@@ -6,7 +6,10 @@ import {
   type KeyPairSigner,
   partiallySignTransaction,
 } from '@solana/kit';
+import { createWalletClient, type Hex, http } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import type { EvmWallet as ContractWallet } from './paying-wallets';
 
 /** Wallets as browser extensions provide them to pages; their keys stay in the test. */
 
@@ -16,24 +19,50 @@ export interface EvmWallet {
   /** The last typed data that it signed. */
   typedData?: { domain: object; message: Record<string, string> };
   declines: boolean;
+  /** The requests that it declines, when `declines` is not set. */
+  declined: readonly string[];
+  /** Says that it is on the chain that it is asked to switch to, and is not. */
+  staysOnItsChain: boolean;
+}
+
+interface EvmWalletOptions {
+  /** Where it sends transactions. Without it, it sends none. */
+  readonly rpcUrl?: string;
+  /** Called with each request to sign or to send. */
+  readonly asking?: (method: string) => Promise<void>;
 }
 
 const icon = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/%3E';
 
-/** Announces itself by EIP-6963, is on chain 1 at first, and signs typed data. */
-export async function injectEvmWallet(page: Page, account: PrivateKeyAccount): Promise<EvmWallet> {
-  const wallet: EvmWallet = { asked: [], declines: false };
+/** Announces itself by EIP-6963, is on chain 1 at first, signs typed data and sends transactions. */
+export async function injectEvmWallet(
+  page: Page,
+  account: PrivateKeyAccount | ContractWallet,
+  { rpcUrl, asking }: EvmWalletOptions = {},
+): Promise<EvmWallet> {
+  const wallet: EvmWallet = { asked: [], declines: false, declined: [], staysOnItsChain: false };
+  const declined = { error: { code: 4001, message: 'User rejected the request.' } };
   let chainId = 1;
   await page.exposeFunction('testEvmWallet', async (method: string, params: readonly unknown[]) => {
     wallet.asked.push(method);
     if (method === 'eth_requestAccounts') return { result: [account.address] };
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` };
     if (method === 'wallet_switchEthereumChain') {
-      chainId = Number((params[0] as { chainId: string }).chainId);
+      if (!wallet.staysOnItsChain) chainId = Number((params[0] as { chainId: string }).chainId);
       return { result: null };
     }
+    await asking?.(method);
+    if (wallet.declines || wallet.declined.includes(method)) return declined;
+    if (method === 'eth_sendTransaction' && rpcUrl !== undefined && 'signTransaction' in account) {
+      const transaction = params[0] as { chainId: string; from: string; to: Hex; data: Hex };
+      if (Number(transaction.chainId) !== chainId || transaction.from !== account.address)
+        return { error: { code: -32602, message: 'wrong chain or account' } };
+      const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) });
+      const { to, data } = transaction;
+      // A limit of its own, so that a transaction that reverts is sent too.
+      return { result: await client.sendTransaction({ to, data, gas: 200_000n }) };
+    }
     if (method !== 'eth_signTypedData_v4') return { error: { code: 4200, message: 'unsupported' } };
-    if (wallet.declines) return { error: { code: 4001, message: 'User rejected the request.' } };
     const typed = JSON.parse(String(params[1]));
     // A wallet signs only for the chain that it is on.
     if (typed.domain.chainId !== chainId) return { error: { code: -32603, message: 'wrong chain' } };

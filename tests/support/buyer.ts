@@ -10,7 +10,7 @@ import { network, type TestNetwork } from './stack';
 export type Wallet = PrivateKeyAccount | TransactionSigner;
 
 /** The official client, unmodified, with the network to pay on and a limit high enough for deposits. */
-function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
+export function officialClient(wallet: Wallet, on: TestNetwork['name']): x402Client {
   const { caip2 } = network(on);
   const client = new x402Client((_, accepts) => {
     const wanted = accepts.find((candidate) => candidate.network === caip2);

@@ -30,6 +30,8 @@ export interface DatabaseProxy {
   cut(): void;
   /** The ports of connections that have ended here, and on which the database may still be at work. */
   readonly endedPorts: Set<number>;
+  /** Resolves when no connection is open: everything that a killed server sent has arrived here. */
+  allEnded(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   const upstream = new URL(databaseUrl);
   const pairs = new Set<() => void>();
   const endedPorts = new Set<number>();
+  let waiting: (() => void)[] = [];
   let decide: ((statement: string) => DatabaseAction | null) | null = null;
 
   const server = createServer((near) => {
@@ -47,6 +50,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (how === 'reset') near.resetAndDestroy();
       near.destroy();
       far.destroy();
+      if (pairs.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
     };
     pairs.add(end);
     far.on('connect', () => endedPorts.delete(far.localPort ?? 0));
@@ -100,6 +106,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       }),
     cut,
     endedPorts,
+    async allEnded() {
+      if (pairs.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       cut();

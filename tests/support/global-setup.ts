@@ -5,6 +5,7 @@ import { startStack } from '@/local/stack';
 import { prepareBrowser } from './browser';
 import { makeTemplate } from './new-database';
 import { notePhase } from './phases';
+import { hasReadOnlyDisk } from './read-only-disk';
 import { startServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
 
@@ -18,7 +19,8 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const stack = await startStack({ dir, payers: 0, fsync: false });
   const start = async () => {
     await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);
-    return startServer({ ...stack.serverEnv, TRUSTED_PROXIES: '1' });
+    const settings = { ...stack.serverEnv, TRUSTED_PROXIES: '1' };
+    return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   };
   const server = await start().catch(async (error: unknown) => {
     await stack.stop();

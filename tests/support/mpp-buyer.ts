@@ -1,5 +1,7 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { Mppx } from 'mppx/client';
 import { charge } from 'mppx/evm/client';
+import { McpClient } from 'mppx/mcp/client';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { type evmNetworkNames, network } from './stack';
 
@@ -8,11 +10,10 @@ function chainIdOf(name: (typeof evmNetworkNames)[number]): number {
   return Number(network(name).caip2.split(':')[1]);
 }
 
-/** The official MPP client, unmodified: `fetch` that pays on one network. */
-export function mppClient(account: PrivateKeyAccount, on: (typeof evmNetworkNames)[number]) {
+/** How the official MPP clients are set up to pay on one network. */
+function payingOn(account: PrivateKeyAccount, on: (typeof evmNetworkNames)[number]) {
   const chainId = chainIdOf(on);
-  return Mppx.create({
-    polyfill: false,
+  return {
     methods: [
       charge({
         account,
@@ -22,11 +23,27 @@ export function mppClient(account: PrivateKeyAccount, on: (typeof evmNetworkName
         maxAmount: '1',
         networks: [chainId],
       }),
-    ],
-    orderChallenges: (challenges) =>
+    ] as const,
+    orderChallenges: <Candidate extends { challenge: { request: unknown } }>(
+      challenges: readonly Candidate[],
+    ) =>
       challenges.filter(({ challenge }) => {
         const { methodDetails } = challenge.request as { methodDetails?: { chainId?: number } };
         return methodDetails?.chainId === chainId;
       }),
-  });
+  };
+}
+
+/** The official MPP client, unmodified: `fetch` that pays on one network. */
+export function mppClient(account: PrivateKeyAccount, on: (typeof evmNetworkNames)[number]) {
+  return Mppx.create({ polyfill: false, ...payingOn(account, on) });
+}
+
+/** The official MCP client, with the payments of the official MPP client. */
+export function payingMcpClient(
+  client: Client,
+  account: PrivateKeyAccount,
+  on: (typeof evmNetworkNames)[number],
+) {
+  return McpClient.wrap(client, payingOn(account, on));
 }

@@ -15,7 +15,8 @@ export function runOperatorProgram(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['dist/tuppence.js', ...args],
+      // What newer versions of Node warn of would be in its errors.
+      ['--pending-deprecation', 'dist/tuppence.js', ...args],
       { env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...settings } },
       (_, output, errors) => resolve({ exitCode: child.exitCode ?? -1, output, errors }),
     );

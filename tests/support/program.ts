@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onReadOnlyDisk } from './read-only-disk';
 
 /** A process of our own build that a test may stop and kill. */
 export interface Program {
@@ -13,6 +14,14 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+interface ProgramOptions {
+  readonly timeoutMs?: number;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+  /** Whether it can only read the folder that it runs in. */
+  readonly isOnReadOnlyDisk?: boolean;
+}
+
 /**
  * Starts a script with Node and waits until it is up. Throws an error with its output if it ends early or takes too long.
  * @param isUp gets the log output so far
@@ -21,12 +30,12 @@ export async function startProgram(
   script: string,
   env: Record<string, string>,
   isUp: (output: string) => boolean,
-  timeoutMs = 120_000,
-  args: readonly string[] = [],
-  cwd?: string,
+  { timeoutMs = 120_000, args = [], cwd, isOnReadOnlyDisk = false }: ProgramOptions = {},
 ): Promise<Program> {
   let output = '';
-  const child: ChildProcess = spawn(process.execPath, [script, ...args], {
+  const command = [process.execPath, script, ...args] as const;
+  const [program, ...rest] = isOnReadOnlyDisk ? onReadOnlyDisk(command) : command;
+  const child: ChildProcess = spawn(program, rest, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1', ...env },

@@ -31,6 +31,8 @@ interface ServerOptions {
   readonly timings?: Timings;
   /** Whether it is `next start` with our listener in it, instead of our own program. */
   readonly isStartedByNext?: boolean;
+  /** Whether it can only read the folder of the project. */
+  readonly isOnReadOnlyDisk?: boolean;
 }
 
 /** Starts a server with these settings. */
@@ -50,8 +52,7 @@ export async function startServer(
     },
     // Its own log output counts, because another program could respond at its address.
     (output) => output.includes(`"msg":"${upWhen}"`),
-    options.timeoutMs,
-    args,
+    { ...options, args },
   );
   return { ...program, ...addressesAt(port) };
 }

@@ -24,6 +24,7 @@ export const shortTimings = withChanges(productionTimings, {
   backOff: { firstMs: 400, chargeMaxMs: 4_000, deliveryMaxMs: 20_000 },
   waitForOther: { firstCallMs: 2_000, reservationMs: 2_000 },
   finality: { readoptionMs: 1_000 },
+  links: { writeTrafficMs: 200 },
   evm: {
     synchronousMs: 500,
     preconfirmationPatienceMs: 1_000,

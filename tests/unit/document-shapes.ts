@@ -81,13 +81,17 @@ const mcpServer = z.strictObject({
   description: z.string().min(1).max(100),
   version: fixedVersion,
   websiteUrl: url,
+  remotes: z.array(z.strictObject({ type: z.literal('streamable-http'), url })).length(1),
   packages: z
     .array(
       z.strictObject({
         registryType: z.literal('npm'),
-        identifier: z.string().min(1),
-        version: fixedVersion,
+        identifier: url,
+        fileSha256: z.string().regex(/^[a-f0-9]{64}$/),
         runtimeHint: z.literal('npx'),
+        runtimeArguments: z.array(
+          z.strictObject({ type: z.literal('positional'), value: z.string().min(1) }),
+        ),
         transport: z.strictObject({ type: z.literal('stdio') }),
         environmentVariables: z.array(
           z.strictObject({

@@ -6,6 +6,7 @@ import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 import type { Operation } from '@/lib/catalog/operation';
 import { playbook } from '@/lib/catalog/playbook';
+import { toolNameOf } from '@/lib/catalog/tool-words';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { documents } from '@/lib/discovery/documents';
 import { errors } from '@/lib/errors/codes';
@@ -33,7 +34,15 @@ const offers = configuredOffers(
   }),
 );
 const guides = [{ name: 'a-guide', title: 'A guide', summary: 'What it is about.' }];
-const site = { publicUrl, offers, guides, isAvailable: () => true, isTest: false };
+const site = {
+  publicUrl,
+  offers,
+  guides,
+  isAvailable: () => true,
+  isTest: false,
+  linkLimits: { downloads: 10_000, bytes: null },
+  adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
+};
 
 /** A document as it is served. */
 function text(path: string): string {
@@ -69,6 +78,7 @@ test('every part has an OpenAPI document, and all are valid', async () => {
     'proxy',
     'render',
     'upload',
+    'wallet',
   ];
   for (const part of spec) expect(openApiPaths).toContain(`/${part}/openapi.json`);
 });
@@ -95,9 +105,32 @@ test('the document for agents has every call that needs no account, in less than
   expect(document.length).toBeLessThan(64 * 1024);
   const { paths, components } = JSON.parse(document);
   expect(Object.keys(paths).filter((path) => /^\/v1\/(account|billing)/.test(path))).toEqual([]);
-  expect(components.securitySchemes).toBeUndefined();
+  expect(Object.keys(components.securitySchemes)).toEqual(['siwx']);
   const sold = forAgents(site).operations.flatMap(({ paths: rails }) => Object.values(rails));
   for (const path of sold) expect(Object.keys(paths)).toContain(path);
+});
+
+test('the document for agents has the parameters of the complete one, with those of several calls written once', () => {
+  interface Described {
+    readonly paths: Record<string, Record<string, { readonly parameters: readonly { $ref?: string }[] }>>;
+    readonly components: { readonly parameters: Record<string, object> };
+  }
+  const withoutExamples = (parameter: unknown) =>
+    JSON.parse(JSON.stringify(parameter), (key, value) => (key === 'examples' ? undefined : value));
+  const resolved = ({ paths, components }: Described, path: string, method: string) =>
+    paths[path]?.[method]?.parameters.map((one) =>
+      withoutExamples(
+        one.$ref ? components.parameters[one.$ref.replace('#/components/parameters/', '')] : one,
+      ),
+    );
+  const [brief, full]: Described[] = [json('/openapi-agents.json'), json('/openapi.json')];
+  if (!brief || !full) throw new Error('there is no document');
+  for (const [path, methods] of Object.entries(brief.paths))
+    for (const method of Object.keys(methods))
+      expect(resolved(brief, path, method), path).toEqual(resolved(full, path, method));
+  expect(Object.keys(brief.components.parameters)).toEqual(
+    expect.arrayContaining(['path.id', 'query.cursor', 'query.limit']),
+  );
 });
 
 test('documents for agents leave out operations without a configured provider', () => {
@@ -150,14 +183,31 @@ test('MCP documents name the same server, and each tool with the price of its op
   const [server, client] = [json('/.well-known/mcp-server.json'), json('/.well-known/mcp.json')];
   expect(client.name).toBe(server.name);
   expect(server.name).toBe('com.example.api/tuppence');
-  expect(client.mcpServers.tuppence.args[1]).toBe(
-    `${server.packages[0].identifier}@${server.packages[0].version}`,
-  );
+  const [{ identifier, fileSha256, runtimeArguments, version }] = server.packages;
+  expect(client.mcpServers.tuppence.args).toEqual([
+    ...runtimeArguments.map(({ value }: { value: string }) => value),
+    identifier,
+  ]);
+  // Clients would append it to the address.
+  expect(version).toBeUndefined();
+  expect(client.files).toContainEqual(expect.objectContaining({ url: identifier, sha256: fileSha256 }));
   expect(client.tools).toHaveLength(adapterTools.length);
   for (const { name, price } of adapterTools) {
     const tool = client.tools.find((one: { name: string }) => one.name === name);
     expect(tool.price).toEqual({ currency: 'USDC', amount: price ?? '0' });
   }
+});
+
+test('MCP documents say where the remote server is, and each of its tools with the price of its operation', () => {
+  const url = 'https://api.example.com/mcp';
+  expect(json('/.well-known/mcp-server.json').remotes).toEqual([{ type: 'streamable-http', url }]);
+  expect(json('/.well-known/mcp/server-card.json').remotes).toEqual([{ type: 'streamable-http', url }]);
+  const { remote } = json('/.well-known/mcp.json');
+  expect(remote.url).toBe(url);
+  const prices = Object.fromEntries(
+    remote.tools.map((tool: { name: string; price: { amount: string } }) => [tool.name, tool.price.amount]),
+  );
+  for (const { id, price } of operations) expect([id, prices[toolNameOf({ id })]]).toEqual([id, price]);
 });
 
 test('llms.txt has one title, a summary, and lists of links under its other headings', () => {

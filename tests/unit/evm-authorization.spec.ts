@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { authorizationTypes, eip3009ABI } from '@x402/evm';
-import { encodeFunctionData, type Hex, parseSignature } from 'viem';
+import { encodeFunctionData, type Hex, parseSignature, serializeErc6492Signature } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { recognizeEvmPayment, usdcDomainSeparator } from '@/lib/payments/evm/authorization';
+import { recognizeEvmPayment } from '@/lib/payments/evm/authorization';
 import { encodeTransfer } from '@/lib/payments/evm/token';
+import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { networkTable } from '@/lib/payments/network-table';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 
@@ -36,10 +37,11 @@ for (const { value, validAfter, validBefore, nonce } of cases) {
     });
     const authorization = { ...fields, value, validAfter, validBefore };
     const recognize = (changed: Partial<typeof authorization>) =>
-      recognizeEvmPayment(offer, usdcDomainSeparator(offer), {
+      recognizeEvmPayment(offer, {
         family: 'evm',
         authorization: { ...authorization, ...changed },
         signature,
+        signer: 'key',
       });
     expect(recognize({})).toMatchObject({ payer: account.address, amountAtomic: BigInt(value) });
     expect(recognize({ value: '7' })).toBe(null);
@@ -55,8 +57,72 @@ for (const { value, validAfter, validBefore, nonce } of cases) {
       abi: [eip3009ABI[0]],
       args: [from, to, ...numbers, fields.nonce, yParity + 27, r, s],
     });
-    expect(encodeTransfer({ family: 'evm', authorization, signature }).toLowerCase()).toBe(
-      call.toLowerCase(),
-    );
+    const signed = { family: 'evm', authorization, signature } as const;
+    expect(encodeTransfer({ ...signed, signer: 'key' }).toLowerCase()).toBe(call.toLowerCase());
+
+    for (const bytes of [0, 1, 31, 32, 33, 65, 700, 2_048]) {
+      const ofWallet: Hex = `0x${'5a'.repeat(bytes)}`;
+      const callWithBytes = encodeFunctionData({
+        abi: [eip3009ABI[1]],
+        args: [from, to, ...numbers, fields.nonce, ofWallet],
+      });
+      const encoded = encodeTransfer({ ...signed, signature: ofWallet, signer: 'wallet' });
+      expect(encoded.toLowerCase()).toBe(callWithBytes.toLowerCase());
+    }
   });
 }
+
+/** An authorization that a key signed. */
+async function signedByKey() {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const authorization = {
+    from: account.address,
+    to: asset,
+    value: '5000',
+    validAfter: '0',
+    validBefore: '1796083400',
+    nonce: `0x${'12'.repeat(32)}`,
+  } as const;
+  const signature = await account.signTypedData({
+    domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: asset },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message: { ...authorization, value: 5_000n, validAfter: 0n, validBefore: 1_796_083_400n },
+  });
+  return { authorization, signature };
+}
+
+test("a key's own signature proves its payer, whatever its v; any other is for the wallet's code, byte by byte", async () => {
+  const { authorization, signature } = await signedByKey();
+  const read = (given: unknown) => readWalletPayment(offer, authorization, given);
+  const zeroBased = `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}`;
+  for (const form of [signature, zeroBased, `0x${signature.slice(2).toUpperCase()}`])
+    expect(read(form)).toMatchObject({ payer: authorization.from, signed: { signer: 'key', signature } });
+  const foreign = `0x${'5a'.repeat(64)}` as const;
+  // In a Safe's signature v says what kind it is, so it stays what it is.
+  for (const v of ['00', '01', '1b', '1f', '20'])
+    expect(read(`${foreign}${v}`)).toMatchObject({
+      signed: { signer: 'wallet', signature: `${foreign}${v}` },
+    });
+  expect(read('0x')).toMatchObject({ signed: { signer: 'wallet', signature: '0x' } });
+  expect(read(`0x${'5A'.repeat(2_048)}`)).toMatchObject({ signed: { signature: `0x${'5a'.repeat(2_048)}` } });
+  expect(read(`0x${'5a'.repeat(2_049)}`)).toBe('signature_too_long');
+  for (const unreadable of [undefined, null, 7, '', 'x', '0x5', '0xzz', '5a', ['0x5a']])
+    expect(read(unreadable)).toBe('invalid_payload');
+  expect(readWalletPayment(offer, { ...authorization, value: '1e3' }, foreign)).toBe('invalid_payload');
+});
+
+test('a signature is taken out of an ERC-6492 wrapper, once, and is never that of a key', async () => {
+  const { authorization, signature } = await signedByKey();
+  const read = (given: Hex) => readWalletPayment(offer, authorization, given);
+  const wrap = (inner: Hex, data: Hex = '0x1234') =>
+    serializeErc6492Signature({ address: asset, data, signature: inner });
+  expect(read(wrap(signature))).toMatchObject({ signed: { signer: 'undeployed', signature } });
+  expect(read(wrap('0x'))).toMatchObject({ signed: { signer: 'undeployed', signature: '0x' } });
+  expect(read(wrap(wrap(signature)))).toBe('invalid_exact_evm_signature');
+  const mark = '6492'.repeat(16);
+  expect(read(`0x${mark}`)).toBe('invalid_exact_evm_signature');
+  expect(read(`0x${'ff'.repeat(96)}${mark}`)).toBe('invalid_exact_evm_signature');
+  expect(read(wrap(`0x${'5a'.repeat(2_049)}`))).toBe('signature_too_long');
+  expect(read(wrap('0x5a', `0x${'5a'.repeat(3_072)}`))).toBe('signature_too_long');
+});

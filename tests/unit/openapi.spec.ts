@@ -48,7 +48,12 @@ const offers = configuredOffers(
     DATA_KEY: Buffer.alloc(32).toString('base64'),
   }),
 );
-const site = { publicUrl: 'https://api.example.com', offers, isTest: false };
+const site = {
+  publicUrl: 'https://api.example.com',
+  offers,
+  isTest: false,
+  linkLimits: { downloads: 10_000, bytes: null },
+};
 
 /** As callers get it: through JSON. */
 function made(contents = { operations, freeOperations }, on = site): Document {
@@ -97,14 +102,16 @@ const railOf = (sold: (typeof operations)[number], path: string) =>
   (Object.keys(sold.paths) as (keyof typeof sold.paths)[]).find((rail) => sold.paths[rail] === path) ??
   'x402';
 
-test('only account calls need a token, and every paid call has a price in dollars and a protocol', () => {
+test('only account calls need a token, wallet lists a signature, and every paid call has a price in dollars and a protocol', () => {
   for (const { path, method, item } of described) {
     const isOfAccount =
       operations.some(({ paths, ...sold }) => paths.account === path && sold.method === method) ||
       freeOperations.some(
         (free) => free.access === 'account' && free.path === path && free.method === method,
       );
-    expect(item.security, `${method} ${path}`).toEqual(isOfAccount ? [{ apiKey: [] }] : []);
+    const isOfWallet = freeOperations.some((free) => free.access === 'wallet' && free.path === path);
+    const scheme = isOfWallet ? [{ siwx: [] }] : [];
+    expect(item.security, `${method} ${path}`).toEqual(isOfAccount ? [{ apiKey: [] }] : scheme);
     const sold = operations.find((one) => one.method === method && Object.values(one.paths).includes(path));
     if (!sold || isOfAccount) continue;
     const { variablePrice: range } = sold;

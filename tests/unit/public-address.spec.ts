@@ -80,6 +80,11 @@ test('hosts with stray characters, other schemes, user names and other ports are
   await expectEach(strayUrls, false);
 });
 
+test('a host with invalid Punycode, which only newer versions of Node take for a name, is sold if it is read', async () => {
+  const url = 'http://xn--a.com/';
+  expect(isSold(url)).toBe(await isRead(url));
+});
+
 test('a URL that the egress proxy refuses is not sold either', async () => {
   const hosts = Object.entries(targets)
     .filter(([kind]) => kind !== 'names that lead there')

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { recognizeReplay, type SignedRequest } from '@/lib/http/replay';
+import { carriesSignatureOf, recognizeReplay, type SignedRequest } from '@/lib/http/replay';
 import { type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import type { Payment } from '@/lib/payments/payment';
 
@@ -22,6 +22,7 @@ const payment: Payment = {
       nonce: `0x${'ab'.repeat(32)}`,
     },
     signature: `0x${'00'.repeat(65)}`,
+    signer: 'key',
   },
 };
 const fresh: Payment = { ...payment, authorization: `0x${'cd'.repeat(32)}` };
@@ -33,6 +34,9 @@ const delivered: PaidCall = {
   state: 'delivered',
   payment,
   sinceHeight: 0n,
+  isReadable: true,
+  rail: 'x402',
+  requestDigest: null,
   requestHash,
   idempotencyKeyHash: sha256('key'),
   claimTokenHash: sha256('token'),
@@ -116,4 +120,41 @@ test('while a refusal is not final, a request without its key or token proves no
   expect(recognizeReplay(byPayment(refused), ask())).toEqual({ call: refused, isProven: true });
   const final = { ...refused, isRefusalFinal: true, idempotencyKeyHash: null };
   expect(recognizeReplay(byPayment(final), asked)).toEqual({ call: final, isProven: true });
+});
+
+test('a payment that an operator has booked as found is used, whatever is asked for with it', () => {
+  const booked: PaidCall = {
+    ...delivered,
+    operation: 'transfers.unmatched',
+    state: 'needs_attention',
+    requestHash: Buffer.alloc(0),
+    idempotencyKeyHash: null,
+    claimTokenHash: null,
+    answer: null,
+  };
+  for (const asked of [
+    ask(),
+    ask({ idempotencyKey: null }),
+    ask({ idempotencyKey: null, claimToken: 'token' }),
+  ])
+    expect(code(() => recognizeReplay(byPayment(booked), asked))).toBe('payment_already_used');
+});
+
+test('the very signature of a call is recognized in any letter case; another, or one on other terms, is not', () => {
+  const { signed } = payment;
+  if (signed.family !== 'evm') throw new Error('an EVM payment');
+  const ofWallet = { ...signed, signature: `0x${'ab'.repeat(100)}`, signer: 'wallet' } as const;
+  const call = { ...delivered, payment: { ...payment, signed: ofWallet } };
+  const carries = (changed: Partial<typeof signed>) =>
+    carriesSignatureOf(call, { ...payment, signed: { ...ofWallet, ...changed } });
+  expect(carries({})).toBe(true);
+  expect(carries({ signature: `0x${'AB'.repeat(100)}` })).toBe(true);
+  // With or without a wrapper it is the same signature.
+  expect(carries({ signer: 'undeployed' })).toBe(true);
+  expect(carries({ signature: `0x${'ab'.repeat(99)}` })).toBe(false);
+  expect(carries({ signature: '0x' })).toBe(false);
+  expect(carries({ authorization: { ...signed.authorization, value: '4999' } })).toBe(false);
+  expect(carries({ authorization: { ...signed.authorization, validBefore: '1' } })).toBe(false);
+  const erased = { ...delivered, payment: { ...payment, signed: { family: 'erased' as const } } };
+  expect(carriesSignatureOf(erased, { ...payment, signed: ofWallet })).toBe(true);
 });

@@ -39,6 +39,18 @@ test('at an address with many refused wallets, all are doubtful except those ser
   expect(await standings.isDoubtful(signed('192.0.2.2', 'new'))).toBe(false);
 });
 
+test('refusals of those who only name a contract wallet count for their address, not for the wallet', async () => {
+  const standings = new RefusalHistory(1);
+  const named = { ...signed(poor.address, 'wallet'), isPayerProven: false };
+  await note(standings, named, 402, 100);
+  expect(await standings.isDoubtful(named)).toBe(false);
+  await note(standings, named, 402, 1);
+  expect(await standings.isDoubtful(named)).toBe(true);
+  expect(await standings.isDoubtful({ ...named, address: '192.0.2.2' })).toBe(false);
+  await standings.note(named, 200);
+  expect(await standings.isDoubtful(named)).toBe(false);
+});
+
 test('our own failures make nobody doubtful', async () => {
   const standings = new RefusalHistory(1);
   await note(standings, poor, 503, 1_000);

@@ -26,7 +26,7 @@ export interface Schema {
 export interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly required: boolean;
+  readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
 }
@@ -48,7 +48,8 @@ export interface Described {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly unknown[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly security: readonly object[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, unknown>>;
 }
 

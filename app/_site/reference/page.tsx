@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { freeOperations, operations } from '@/lib/catalog';
 import { curl } from '@/lib/discovery/samples';
+import { methodOf } from '@/lib/discovery/typed-clients/methods';
+import { pythonProgram, typescriptProgram } from '@/lib/discovery/typed-clients/programs';
 import { PartList } from '../docs-pages';
 import { Sample } from '../frame';
 import { Table } from '../table';
@@ -101,6 +103,7 @@ function EntrySection({
       {sold ? (
         <Sample label={`Call of ${id} with curl`} text={curl(sold, first.path, { publicUrl })} />
       ) : null}
+      {sold ? <Programs id={id} publicUrl={publicUrl} /> : null}
       {done ? (
         <Fields title={`Response of ${id}`} heading="Response" document={document} schema={done.schema} />
       ) : null}
@@ -109,6 +112,27 @@ function EntrySection({
       ) : null}
       <Errors routes={routes} document={document} />
     </section>
+  );
+}
+
+/** The call in TypeScript and Python, folded because most readers want one of them. */
+function Programs({ id, publicUrl }: { id: string; publicUrl: string }): ReactNode {
+  const method = methodOf(id);
+  const python = method && pythonProgram(method, { publicUrl });
+  if (!method) return null;
+  return (
+    <>
+      <details>
+        <summary>TypeScript</summary>
+        <Sample label={`Call of ${id} in TypeScript`} text={typescriptProgram(method, { publicUrl })} />
+      </details>
+      {python ? (
+        <details>
+          <summary>Python</summary>
+          <Sample label={`Call of ${id} in Python`} text={python} />
+        </details>
+      ) : null}
+    </>
   );
 }
 
@@ -193,11 +217,13 @@ function Errors({ routes, document }: Pick<Entry, 'routes'> & { document: OpenAp
   );
 }
 
-function codesOf({ responses }: Described, document: OpenApi): [string, string][] {
+function codesOf({ responses, security }: Described, document: OpenApi): [string, string][] {
   return Object.entries(responses).flatMap(([status, answer]) => {
     const content = resolve<Answer>(document, answer).content ?? {};
     if (status === '200') return [];
-    if (status === '402') return [[status, 'payment_required'] as [string, string]];
+    // Its body is a challenge, which is no example of an error.
+    const challenge = security.some((scheme) => 'siwx' in scheme) ? 'sign_in_required' : 'payment_required';
+    if (status === '402') return [[status, challenge] as [string, string]];
     const codes = Object.keys(content['application/json']?.examples ?? {});
     return codes.map((code): [string, string] => [status, code]);
   });

@@ -1,7 +1,8 @@
 import type { EIP1193Provider } from 'mipd';
-import { randomHex } from './bytes';
+import { randomHex } from '@/app/_wallets/bytes';
+import { connect, signTypedData, switchTo } from '@/app/_wallets/evm';
+import { Stopped, walletStopped } from '@/app/_wallets/stopped';
 import type { Challenge } from './payment';
-import { Stopped, walletStopped } from './stopped';
 
 /** Fields of an EIP-3009 transfer authorization, in order. */
 const types = {
@@ -31,8 +32,7 @@ export async function signWithEvm(
   { accepted, now }: Challenge,
 ): Promise<object> {
   try {
-    const accounts = await provider.request({ method: 'eth_requestAccounts' });
-    const [from] = accounts;
+    const [from] = await connect(provider);
     if (!from) throw new Stopped('The wallet has no account to pay from.');
     const chainId = Number(accepted.network.slice('eip155:'.length));
     await switchTo(provider, chainId, label);
@@ -51,25 +51,8 @@ export async function signWithEvm(
       verifyingContract: accepted.asset,
     };
     const typed = { types, primaryType: 'TransferWithAuthorization', domain, message: authorization };
-    const signature = await provider.request({
-      method: 'eth_signTypedData_v4',
-      params: [from, JSON.stringify(typed)],
-    });
-    return { signature, authorization };
+    return { signature: await signTypedData(provider, from, typed), authorization };
   } catch (error) {
     throw walletStopped(error);
-  }
-}
-
-/** Wallets sign typed data only for the chain they are on. */
-async function switchTo(provider: EIP1193Provider, chainId: number, label: string): Promise<void> {
-  const wanted = `0x${chainId.toString(16)}` as const;
-  if (Number(await provider.request({ method: 'eth_chainId' })) === chainId) return;
-  try {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
-  } catch (error) {
-    const stopped = walletStopped(error);
-    if (/declined/.test(stopped.message)) throw stopped;
-    throw new Stopped(`The wallet does not have the network ${label}. Add it in the wallet and try again.`);
   }
 }

@@ -1,9 +1,11 @@
+import { chosenWallet, listWallets } from '@/app/_wallets/choice';
+import { clusterOf } from '@/app/_wallets/solana';
+import { Stopped } from '@/app/_wallets/stopped';
+import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
 import { type DepositNetwork, type DepositState, ids } from '../_page/state';
 import { signWithEvm } from './evm';
 import { askForChallenge, type Order, type Receipt, type SignedOrder, settle, signedOrder } from './payment';
-import { type SolanaCluster, signWithSolana } from './solana';
-import { Stopped } from './stopped';
-import { type FoundWallet, watchWallets } from './wallets';
+import { signWithSolana } from './solana';
 
 /**
  * Pays a deposit from a wallet in this browser. A signed payment is stored until its outcome is known: after a reload, the
@@ -14,20 +16,14 @@ const element = <Kind extends HTMLElement>(id: string) => document.getElementByI
 
 const state = JSON.parse(element(ids.state)?.textContent ?? '{}') as DepositState;
 const form = element<HTMLFormElement>(ids.form);
-/** A page offers the networks of one kind: main or test. */
-const cluster: SolanaCluster = state.networks.some(({ name }) => name === 'solana-devnet')
-  ? 'solana:devnet'
-  : 'solana:mainnet';
+const cluster = clusterOf(state.networks.map(({ name }) => name));
 const storageKey = `deposit ${state.accountId}`;
 let wallets: readonly FoundWallet[] = [];
 let isPaying = false;
 
-function chosen(name: string): string | undefined {
-  return form?.querySelector<HTMLInputElement>(`input[name="${name}"]:checked`)?.value;
-}
-
 function chosenNetwork(): DepositNetwork | undefined {
-  return state.networks.find(({ name }) => name === chosen('network'));
+  const chosen = form?.querySelector<HTMLInputElement>('input[name="network"]:checked')?.value;
+  return state.networks.find(({ name }) => name === chosen);
 }
 
 function setText(id: string, text: string): void {
@@ -49,42 +45,19 @@ function amountOf(): string {
   return (element<HTMLInputElement>(ids.amount)?.value ?? '').trim().replace(',', '.');
 }
 
-/** Lists the wallets for the chosen network, and keeps the earlier choice. */
+/** Lists the wallets for the chosen network. */
 function showWallets(): void {
   const list = element(ids.wallets);
   if (!list) return;
-  const before = chosen('wallet');
-  const family = chosenNetwork()?.family;
-  const fitting = wallets.filter((wallet) => wallet.family === family);
-  const marked = fitting.find(({ id }) => id === before) ?? fitting[0];
-  list.replaceChildren(...fitting.map((wallet, index) => walletOption(wallet, index, wallet === marked)));
+  const fitting = wallets.filter((wallet) => wallet.family === chosenNetwork()?.family);
+  listWallets(list, fitting);
   element(ids.noWallet)?.toggleAttribute('hidden', fitting.length > 0);
-}
-
-function walletOption({ id, name, icon }: FoundWallet, index: number, isChecked: boolean): HTMLElement {
-  const input = Object.assign(document.createElement('input'), {
-    type: 'radio',
-    name: 'wallet',
-    id: `wallet-${index}`,
-    value: id,
-    checked: isChecked,
-  });
-  const label = document.createElement('label');
-  label.htmlFor = input.id;
-  // Both standards require icons as data URLs. The page loads no other images.
-  if (icon.startsWith('data:image/'))
-    label.append(Object.assign(document.createElement('img'), { src: icon, alt: '' }));
-  label.append(name);
-  const option = document.createElement('div');
-  option.className = 'option';
-  option.append(input, label);
-  return option;
 }
 
 function showProblem(stopped: Stopped | null): void {
   const problem = element(ids.problem);
   if (!problem) return;
-  setText(ids.problemTitle, stopped?.title ?? '');
+  setText(ids.problemTitle, stopped?.title ?? 'Nothing was paid');
   setText(ids.problemText, stopped?.message ?? '');
   problem.hidden = stopped === null;
   if (stopped) problem.focus();
@@ -116,7 +89,8 @@ function showTransaction(network: string, hash: string | null): void {
 /** Gets the price from the service and the signature from the wallet. */
 async function sign(order: Order): Promise<SignedOrder> {
   const network = chosenNetwork();
-  const wallet = wallets.find(({ id }) => id === chosen('wallet'));
+  const list = element(ids.wallets);
+  const wallet = list ? chosenWallet(list, wallets) : undefined;
   if (!network || !wallet) throw new Stopped('Choose a wallet first.');
   showStatus('Getting the price…');
   const challenge = await askForChallenge(order, network.caip2);

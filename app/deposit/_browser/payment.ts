@@ -1,5 +1,5 @@
-import { jsonToBase64, randomHex } from './bytes';
-import { Stopped } from './stopped';
+import { jsonToBase64, randomHex } from '@/app/_wallets/bytes';
+import { Stopped } from '@/app/_wallets/stopped';
 
 /** The paid call of the page: the same POST that an agent makes, with a wallet's signature. */
 
@@ -125,7 +125,11 @@ function refusalMessage(reason: unknown): string {
   const text = String(reason);
   if (/funds|balance/i.test(text)) return 'The wallet does not have enough USDC on this network.';
   if (/valid_before|expired|window|blockhash/i.test(text)) return 'Signing took too long. Try again.';
+  if (/undeployed/.test(text)) {
+    const advice = 'Send any transaction from it first, such as a transfer to yourself, and then pay here.';
+    return `This wallet is a contract that is not deployed on this network yet. ${advice}`;
+  }
   if (/signature/i.test(text))
-    return 'The signature cannot be charged. Smart contract wallets cannot pay here.';
+    return 'The wallet’s signature is not valid for its account on this network. Try again, or use another wallet.';
   return `The payment was refused (${text}).`;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { reportDetailsLengthMax } from '@/lib/db/abuse-reports';
+import { ReportForm } from '@/app/_page/report-form';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
 import { reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
@@ -44,39 +44,17 @@ export function ReportPage({
           </p>
         </Summary>
       ) : null}
-      <form method="post" noValidate acceptCharset="utf-8">
-        <fieldset className="question">
-          <legend className="label">{translate(translation, 'reportReason')}</legend>
-          {reportReasons.map((value) => (
-            <div className="option" key={value}>
-              <input
-                id={`reason-${value}`}
-                type="radio"
-                name="reason"
-                value={value}
-                defaultChecked={reason === value}
-              />
-              <label htmlFor={`reason-${value}`}>{translate(translation, words[value])}</label>
-            </div>
-          ))}
-        </fieldset>
-        <div className="question">
-          <label className="label" htmlFor="details">
-            {translate(translation, 'details')}{' '}
-            <span className="optional">({translate(translation, 'optional')})</span>
-          </label>
-          <textarea
-            id="details"
-            name="details"
-            className="input"
-            rows={4}
-            dir="auto"
-            maxLength={reportDetailsLengthMax}
-            defaultValue={details}
-          />
-        </div>
-        <button type="submit">{translate(translation, 'sendReport')}</button>
-      </form>
+      <ReportForm
+        question={translate(translation, 'reportReason')}
+        reasons={reportReasons.map((code) => [code, translate(translation, words[code])])}
+        words={{
+          details: translate(translation, 'details'),
+          optional: translate(translation, 'optional'),
+          send: translate(translation, 'sendReport'),
+        }}
+        reason={reason}
+        details={details}
+      />
       <BackLink form={form} translation={translation} />
     </Page>
   );

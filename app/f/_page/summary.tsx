@@ -1,7 +1,8 @@
 import type { ReactNode, Ref } from 'react';
+import { SummaryBox } from '@/app/_page/summary-box';
 import { type Translation, translate } from './translation';
 
-/** The error summary of the GOV.UK design system. It gets the focus after a post. */
+/** What is wrong with the answers, in the language of the page. */
 export function Summary({
   translation,
   title,
@@ -14,19 +15,12 @@ export function Summary({
   children: ReactNode;
 }): ReactNode {
   return (
-    <div
-      className="summary"
-      role="alert"
-      aria-labelledby="summary-title"
-      tabIndex={-1}
-      ref={boxRef}
-      // biome-ignore lint/a11y/noAutofocus: after a post without a script, the focus must be on the problem.
-      autoFocus
+    <SummaryBox
+      title={translate(translation, title)}
+      titleAttributes={translation.attributes}
+      boxRef={boxRef}
     >
-      <h2 id="summary-title" {...translation.attributes}>
-        {translate(translation, title)}
-      </h2>
       {children}
-    </div>
+    </SummaryBox>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import type { Refund } from '@/lib/ledger/refunds';
-import { refundableStates } from '@/lib/ledger/states';
+import { refundableStates, unmatchedTransfer } from '@/lib/ledger/states';
 import type { CallTimeline, TimelinePosting, TimelineTransaction } from '@/lib/operator/calls/timeline';
 import { situationOf } from '@/lib/operator/situation';
 import { ActionEntry } from './action-entry';
@@ -41,6 +41,11 @@ export function CallPage({ timeline, refunds, formToken, problem }: CallPageProp
           <a className="button plain" href={`/operator/calls/${call.id}/refund`}>
             {refunds.length === 0 ? 'Refund' : 'Refund, or finish a refund'}
           </a>
+          {call.operation === unmatchedTransfer && call.state === 'needs_attention' ? (
+            <a className="button plain" href={`/operator/calls/${call.id}/keep`}>
+              Keep the money
+            </a>
+          ) : null}
         </p>
       ) : null}
       <h2 id="timeline">Time line</h2>
@@ -124,7 +129,7 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
         ...(call.creditedAccount === null
           ? []
           : [['Credited to', <Id key="account" value={call.creditedAccount} />] as const]),
-        ...(call.reorganizations === 0 ? [] : [['Re-organizations', call.reorganizations] as const]),
+        ...(call.reorganizations === 0 ? [] : [['Reorganizations', call.reorganizations] as const]),
         ...(call.workedBy === null
           ? []
           : [
@@ -165,7 +170,7 @@ function Transactions({ transactions }: { transactions: readonly TimelineTransac
         key: one.id,
         cells: [
           <Transaction key="hash" hash={one.hash} page={one.page} />,
-          one.reorganizations === 0 ? one.state : `${one.state}, ${one.reorganizations} re-organizations`,
+          one.reorganizations === 0 ? one.state : `${one.state}, ${one.reorganizations} reorganizations`,
           <Moment key="signed" at={one.createdAt} />,
           one.confirmedAt === null ? 'no' : <Moment key="confirmed" at={one.confirmedAt} />,
           one.finalAt === null ? 'no' : <Moment key="final" at={one.finalAt} />,

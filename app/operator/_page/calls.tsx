@@ -44,6 +44,11 @@ function hrefOf(query: Query): string {
   return parameters === '' ? '/operator/calls' : `/operator/calls?${parameters}`;
 }
 
+/** The file of all calls that fit, from the first page on. */
+function csvOf({ cursor: _, limit: __, ...filters }: Query): string {
+  return hrefOf(filters).replace('/operator/calls', '/operator/calls/csv');
+}
+
 interface CallsProps {
   readonly query: Query;
   readonly search?: string;
@@ -80,14 +85,7 @@ function Filters({ query, search }: { query: Query; search: string | undefined }
     <>
       <div className="field">
         <label htmlFor="search">Call, payer or transaction</label>
-        <input
-          id="search"
-          name="search"
-          defaultValue={search}
-          autoComplete="off"
-          spellCheck={false}
-          data-search
-        />
+        <input id="search" name="search" defaultValue={search} autoComplete="off" spellCheck={false} />
       </div>
       <Chosen query={query} names={['payer', 'transaction', 'id']} />
       <Select
@@ -164,7 +162,15 @@ function Found({ page, query }: { page: CallPage; query: Query }): ReactNode {
             : 'No paid call fits so far.'}
         </Empty>
       ) : (
-        <CallTable calls={calls} />
+        <>
+          <CallTable calls={calls} />
+          <p>
+            <a href={csvOf(query)} download>
+              Save these calls as CSV
+            </a>
+            <span className="quiet">, all pages of them. It is logged.</span>
+          </p>
+        </>
       )}
       {nextCursor === null || searchedBackTo === null ? null : (
         <p>

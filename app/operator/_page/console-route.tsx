@@ -122,20 +122,35 @@ function signInPath({ pathname, search }: URL): string {
   return `/operator/login?${new URLSearchParams({ next: pathname + search })}`;
 }
 
-/** Renders a page with the navigation of the console. */
-export async function showPage(
-  { url, sessionKey }: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
+/** Renders a page with the navigation of the console. It has no script. */
+export function showPage(
+  asked: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
   title: string,
   body: ReactNode,
   status = 200,
 ): Promise<PageAnswer> {
+  return render(asked, title, body, status, null);
+}
+
+/** Renders a page with the script that talks to wallets. */
+export function showPageWithScript(
+  asked: ConsoleRequest,
+  title: string,
+  body: ReactNode,
+): Promise<PageAnswer> {
+  return render(asked, title, body, 200, asked.nonce);
+}
+
+async function render(
+  { url, sessionKey }: Pick<ConsoleRequest, 'url' | 'sessionKey'>,
+  title: string,
+  body: ReactNode,
+  status: number,
+  nonce: string | null,
+): Promise<PageAnswer> {
   const formToken = formTokenOf(currentApp(), sessionKey);
-  const page = (
-    <Page assets={await pageAssets('operator')} title={title} path={url.pathname} formToken={formToken}>
-      {body}
-    </Page>
-  );
-  return { status, html: await renderPage(page) };
+  const frame = { assets: await pageAssets('operator'), title, path: url.pathname, formToken, nonce };
+  return { status, html: await renderPage(<Page {...frame}>{body}</Page>) };
 }
 
 /** A page with only a message, without navigation. */

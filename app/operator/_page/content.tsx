@@ -50,7 +50,7 @@ async function show(action: ConsoleAction, target: ContentTarget): Promise<PageA
   const looking = { actor: action.operator, correlationId: newId('op') };
   const { form, bytes } = await currentApp().console.showContent(target, looking);
   if (target.kind === 'form') return contentPage(action, 'form', 200, { content: form, isShown: true });
-  if (bytes) return { status: 200, file: { name: `${target.id}.untrusted`, bytes } };
+  if (bytes) return { status: 200, file: { name: `${target.id}.untrusted`, content: bytes } };
   return contentPage(action, 'upload', 404, { problem: 'No bytes arrived, or they are erased.' });
 }
 
@@ -66,7 +66,9 @@ async function takeDown(action: ConsoleAction, target: ContentTarget): Promise<P
   }
   const decision = { ...parsed.data, ...recordOf(action), isErased: fields.get('erase') === 'yes' };
   if (await currentApp().console.takeDown(target, decision)) return seeOther(pathOf(target));
-  return contentPage(action, target.kind, 409, { problem: 'It is down already, or over.' });
+  return contentPage(action, target.kind, 409, {
+    problem: 'It has already been taken down, or it has ended.',
+  });
 }
 
 async function restore(action: ConsoleAction, target: ContentTarget): Promise<PageAnswer> {

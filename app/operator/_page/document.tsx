@@ -19,11 +19,13 @@ interface PageProps {
   readonly path: string | null;
   /** Of the session; null outside of one. */
   readonly formToken: string | null;
+  /** Of the page's script, on the one page that has one: where a wallet signs. */
+  readonly nonce?: string | null;
   readonly children: ReactNode;
 }
 
-/** The layout of every page of the console. It works without a script. */
-export function Page({ assets, title, path, formToken, children }: PageProps): ReactNode {
+/** The layout of every page of the console. */
+export function Page({ assets, title, path, formToken, nonce = null, children }: PageProps): ReactNode {
   return (
     <html lang="en">
       <head>
@@ -34,6 +36,9 @@ export function Page({ assets, title, path, formToken, children }: PageProps): R
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={`/operator/assets/${assets.style}`} />
+        {nonce === null ? null : (
+          <script type="module" nonce={nonce} src={`/operator/assets/${assets.script}`} />
+        )}
       </head>
       <body>
         <a className="skip" href="#content">

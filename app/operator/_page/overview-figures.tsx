@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { type CallLatency, type DayRefusals, latencyCalls } from '@/lib/operator/figures/calls';
 import { type DayFigures, type Figures, totalOf } from '@/lib/operator/figures/daily';
+import { formatCoins } from '@/lib/payments/money';
 import { BarPlot } from '../_plots/plot';
 import { seriesOf, usdcSeries } from '../_plots/series';
-import { formatCoins } from './coins';
 import { Empty, formatUsdc } from './parts';
 
 export interface BusinessProps {

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
 import type { SystemStatus } from '@/lib/operator/console/system';
+import type { NetworkWallets } from '@/lib/operator/console/wallets';
 import { consolePage, showPage } from './console-route';
+import { hoursWarned, runsOut } from './gas';
 import { Business, type BusinessProps } from './overview-figures';
 
 /** The worklist is counted up to this. */
@@ -12,16 +14,18 @@ const dayMs = 86_400_000;
 
 /** `GET /operator`: whether anything is wrong, then today's money, then the last weeks. */
 export const showOverview = consolePage(async (asked) => {
-  const [waiting, system, business] = await Promise.all([
-    currentApp().console.readWorklist(countedMax),
-    currentApp().console.readSystem(),
+  const { console } = currentApp();
+  const [waiting, reports, system, wallets, business] = await Promise.all([
+    console.readWorklist(countedMax),
+    console.openReports(countedMax),
+    console.readSystem(),
+    console.readWallets(),
     readBusiness(),
   ]);
-  return showPage(
-    asked,
-    'Overview',
-    <Overview waiting={waiting.length} system={system} business={business} />,
-  );
+  const problems = problemsOf(waiting.length, reports.length, system, wallets);
+  // The title is what shows of a tab in the background.
+  const title = problems.length === 0 ? 'Overview' : `(${problems.length}) Overview`;
+  return showPage(asked, title, <Overview problems={problems} business={business} />);
 });
 
 async function readBusiness(): Promise<BusinessProps> {
@@ -39,18 +43,16 @@ async function readBusiness(): Promise<BusinessProps> {
 }
 
 function Overview({
-  waiting,
-  system,
+  problems,
   business,
 }: {
-  waiting: number;
-  system: SystemStatus;
+  problems: readonly Problem[];
   business: BusinessProps;
 }): ReactNode {
   return (
     <>
       <h1>Overview</h1>
-      <Verdict problems={problemsOf(waiting, system)} />
+      <Verdict problems={problems} />
       <Business {...business} />
     </>
   );
@@ -64,20 +66,35 @@ interface Problem {
 /** What is wrong now, and where to look. */
 function problemsOf(
   waiting: number,
-  { networks, providers, store, jobs, processes }: SystemStatus,
+  reports: number,
+  { networks, paused, providers, store, jobs, processes }: SystemStatus,
+  wallets: readonly NetworkWallets[],
 ): Problem[] {
-  const items = waiting >= countedMax ? `${countedMax} items or more wait` : `${waiting} items wait`;
   const found: (Problem | false)[] = [
     waiting > 0 && {
-      text: `${waiting === 1 ? 'One item waits' : items} in the worklist`,
+      text: `${counted(waiting, 'item waits', 'items wait')} in the worklist`,
       href: '/operator/worklist',
     },
+    reports > 0 && {
+      text: counted(reports, 'report of abuse is open', 'reports of abuse are open'),
+      href: '/operator/reports',
+    },
+    ...wallets
+      .filter(({ keys }) => keys.some(runsOut))
+      .map(({ network }) => ({
+        text: `The gas on ${network} lasts less than ${hoursWarned} hours`,
+        href: `/operator/wallets#${network}`,
+      })),
     ...networks
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => ({
         text: `${name} is not offered: ${problems.join('; ')}`,
         href: '/operator/system#networks',
       })),
+    ...paused.map(({ operation, calls }) => ({
+      text: `${operation} is not sold, because ${calls} of its paid calls could not be delivered`,
+      href: '/operator/worklist',
+    })),
     !store.isUsable && { text: 'The file store cannot be used', href: '/operator/system#store' },
     ...providers
       .filter(({ pausedForMs }) => pausedForMs > 0)
@@ -96,12 +113,20 @@ function problemsOf(
   return found.filter((one) => one !== false);
 }
 
+function counted(count: number, one: string, several: string): string {
+  if (count === 1) return `One ${one}`;
+  return `${count >= countedMax ? 'At least ' : ''}${count} ${several}`;
+}
+
 function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
   if (problems.length === 0) {
     return (
       <section className="verdict" aria-labelledby="verdict">
         <h2 id="verdict">Nothing is wrong</h2>
-        <p>The worklist is empty, and every network, the store, the providers and the jobs work.</p>
+        <p>
+          The worklist is empty, no report is open, gas lasts, and every network, the store, the providers and
+          the jobs work.
+        </p>
       </section>
     );
   }

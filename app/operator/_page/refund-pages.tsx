@@ -1,50 +1,26 @@
 import type { ReactNode } from 'react';
-import type { RefundReason } from '@/lib/ledger/refund-states';
+import type { RefundMethod, RefundReason } from '@/lib/ledger/refund-states';
 import type { Refund } from '@/lib/ledger/refunds';
-import type { findRefundOptions, RefundOrder } from '@/lib/operator/console/refunds';
-import { transactionPage } from '@/lib/payments/explorers';
+import type { RefundOrder } from '@/lib/operator/console/refunds';
 import { FormToken } from './document';
-import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
+import { Facts, formatUsdc, Id } from './parts';
+import { CancelForm } from './refund-cancel';
+import { NoteField, RefundFacts, type StepProps } from './refund-parts';
 import { RefundTable } from './refund-table';
-import { StateTag } from './state-tag';
 import { Summary } from './summary';
-
-type RefundOptions = NonNullable<Awaited<ReturnType<typeof findRefundOptions>>>;
 
 const reasonWords: Readonly<Record<RefundReason, string>> = {
   not_delivered: 'It was paid and not delivered',
   duplicate: 'It was paid twice',
   requested_by_caller: 'Its caller asked for it',
-  other: 'Another reason, which the note gives',
+  other: 'Another reason, given in the note',
 };
 
-interface StepProps {
-  readonly options: RefundOptions;
-  readonly formToken: string;
-}
-
-/** What is refunded, to whom and where: the same in both steps. */
-function RefundFacts({ call }: Pick<RefundOptions, 'call'>): ReactNode {
-  return (
-    <Facts
-      entries={[
-        ['Call', <CallLink key="id" id={call.id} />],
-        ['State', <StateTag key="state" state={call.state} note={null} />],
-        ['Amount', <strong key="amount">{formatUsdc(call.amountAtomic)}</strong>],
-        ['Payer', <Id key="payer" value={call.payer} />],
-        ['Network', call.network],
-        [
-          'Payment',
-          <Transaction
-            key="payment"
-            hash={call.transactionHash}
-            page={call.transactionHash && transactionPage(call.network, call.transactionHash)}
-          />,
-        ],
-      ]}
-    />
-  );
-}
+const methodWords: Readonly<Record<RefundMethod, string>> = {
+  wallet: 'The treasury’s wallet in this browser signs it',
+  transfer: 'I have sent it from the treasury to the payer',
+  account: 'Into a prepaid account',
+};
 
 /** The first step. */
 export function RefundForm({
@@ -84,10 +60,55 @@ export function RefundForm({
           <RefundTable refunds={refunds} />
         </>
       ) : null}
+      {toCancel?.method === 'wallet' && toCancel.state !== 'failed' ? (
+        <>
+          <p className="actions">
+            <a className="button" href={`/operator/calls/${call.id}/refund/wallet`}>
+              Sign it in a wallet
+            </a>
+          </p>
+          <RecordForm refund={toCancel} hash={values.transactionHash} formToken={formToken} />
+        </>
+      ) : null}
       {toCancel ? (
         <CancelForm refund={toCancel} note={values.note} callId={call.id} formToken={formToken} />
       ) : null}
     </>
+  );
+}
+
+/** For a refund from a wallet that was sent from elsewhere. */
+function RecordForm({
+  refund,
+  hash,
+  formToken,
+}: {
+  refund: Refund;
+  hash: string | undefined;
+  formToken: string;
+}): ReactNode {
+  return (
+    <form method="post" action={`/operator/calls/${refund.paidCallId}/refund`} className="narrow">
+      <h2>Record its transaction</h2>
+      <FormToken value={formToken} />
+      <input type="hidden" name="step" value="review" />
+      <input type="hidden" name="method" value="transfer" />
+      <input type="hidden" name="reason" value={refund.reason} />
+      <input type="hidden" name="note" value={refund.note ?? ''} />
+      <div className="field">
+        <label htmlFor="transactionHash">Transaction, if it was sent from elsewhere</label>
+        <input
+          id="transactionHash"
+          name="transactionHash"
+          defaultValue={hash}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </div>
+      <button type="submit" className="plain">
+        Check the transaction
+      </button>
+    </form>
   );
 }
 
@@ -97,6 +118,7 @@ function OrderForm({
   formToken,
 }: StepProps & { readonly values: Readonly<Record<string, string>> }): ReactNode {
   const canTransfer = methods.includes('transfer');
+  const chosen = values.method ?? methods[0];
   return (
     <form method="post" action={`/operator/calls/${call.id}/refund`} className="narrow">
       <h2>How the money goes back</h2>
@@ -104,18 +126,11 @@ function OrderForm({
       <input type="hidden" name="step" value="review" />
       <fieldset>
         <legend>Way</legend>
-        {canTransfer ? (
-          <Option name="method" value="transfer" chosen={values.method ?? 'transfer'}>
-            I have sent it from the treasury to the payer
+        {methods.map((method) => (
+          <Option key={method} name="method" value={method} chosen={chosen}>
+            {methodWords[method]}
           </Option>
-        ) : null}
-        <Option
-          name="method"
-          value="account"
-          chosen={values.method ?? (canTransfer ? 'transfer' : 'account')}
-        >
-          Into a prepaid account
-        </Option>
+        ))}
       </fieldset>
       {canTransfer ? (
         <div className="field">
@@ -178,33 +193,6 @@ function Option({
   );
 }
 
-function NoteField({
-  value,
-  hint,
-  id = 'note',
-}: {
-  value: string | undefined;
-  hint: string;
-  id?: string;
-}): ReactNode {
-  return (
-    <div className="field">
-      <label htmlFor={id}>Note</label>
-      <p className="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-      <textarea
-        id={id}
-        name="note"
-        rows={2}
-        maxLength={500}
-        defaultValue={value}
-        aria-describedby={`${id}-hint`}
-      />
-    </div>
-  );
-}
-
 /** The second step: everything that will happen. */
 export function RefundReview({
   options,
@@ -212,18 +200,23 @@ export function RefundReview({
   formToken,
 }: StepProps & { readonly order: RefundOrder }): ReactNode {
   const { call } = options;
-  const isTransfer = order.method === 'transfer';
+  const { button, title } = wordsOf(order, formatUsdc(call.amountAtomic));
   return (
     <>
       <h1>Check the refund</h1>
       <RefundFacts call={call} />
-      <h2>This is recorded and cannot be undone</h2>
+      <h2>{title}</h2>
       <Facts
         entries={[
           ['Amount', <strong key="amount">{formatUsdc(call.amountAtomic)}</strong>],
-          ['Recipient', <Id key="to" value={isTransfer ? call.payer : order.accountId} />],
-          ['Network', isTransfer ? call.network : 'none: it is posted to the prepaid account at once'],
-          ...(isTransfer ? [['Transaction', <Id key="hash" value={order.transactionHash} />] as const] : []),
+          ['Recipient', <Id key="to" value={order.method === 'account' ? order.accountId : call.payer} />],
+          [
+            'Network',
+            order.method === 'account' ? 'none: it is posted to the prepaid account at once' : call.network,
+          ],
+          ...(order.method === 'transfer'
+            ? [['Transaction', <Id key="hash" value={order.transactionHash} />] as const]
+            : []),
           ['Reason', reasonWords[order.reason]],
           ['Note', order.note ?? 'none'],
         ]}
@@ -234,74 +227,21 @@ export function RefundReview({
         {Object.entries(order).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value ?? ''} />
         ))}
-        <button type="submit">
-          {isTransfer ? 'Record this refund' : `Refund ${formatUsdc(call.amountAtomic)} into this account`}
-        </button>
+        <button type="submit">{button}</button>
         <a href={`/operator/calls/${call.id}/refund`}>Back</a>
       </form>
     </>
   );
 }
 
-function CancelForm({
-  refund,
-  note,
-  callId,
-  formToken,
-}: {
-  refund: Refund;
-  note: string | undefined;
-  callId: string;
-  formToken: string;
-}): ReactNode {
-  return (
-    <form method="post" action={`/operator/calls/${callId}/refund`} className="narrow">
-      <h2>Cancel the refund that is {refund.state}</h2>
-      <p>
-        Only a refund of which nothing was sent can be cancelled, or one that failed. The chain is searched
-        first.
-      </p>
-      <FormToken value={formToken} />
-      <input type="hidden" name="step" value="review-cancel" />
-      <input type="hidden" name="refund" value={refund.id} />
-      <NoteField id="cancel-note" value={note} hint="Why it is cancelled." />
-      <button type="submit" className="plain">
-        Check whether it can be cancelled
-      </button>
-    </form>
-  );
-}
-
-/** The second step of a cancellation. */
-export function CancelReview({
-  options: { call },
-  refund,
-  note,
-  formToken,
-}: StepProps & { readonly refund: Refund; readonly note: string }): ReactNode {
-  return (
-    <>
-      <h1>Check the cancellation</h1>
-      <RefundFacts call={call} />
-      <h2>This refund ends</h2>
-      <Facts
-        entries={[
-          ['Refund', <Id key="id" value={refund.id} />],
-          ['Amount', formatUsdc(refund.amountAtomic)],
-          ['Recipient', <Id key="to" value={refund.recipient} />],
-          ['Network', refund.network],
-          ['State', refund.state],
-          ['Note', note],
-        ]}
-      />
-      <form method="post" action={`/operator/calls/${call.id}/refund`} className="actions">
-        <FormToken value={formToken} />
-        <input type="hidden" name="step" value="cancel" />
-        <input type="hidden" name="refund" value={refund.id} />
-        <input type="hidden" name="note" value={note} />
-        <button type="submit">Cancel this refund</button>
-        <a href={`/operator/calls/${call.id}/refund`}>Back</a>
-      </form>
-    </>
-  );
+function wordsOf({ method }: RefundOrder, amount: string): { title: string; button: string } {
+  const final = 'This is recorded and cannot be undone';
+  switch (method) {
+    case 'wallet':
+      return { title: 'This is requested, and the wallet signs it next', button: 'Request this refund' };
+    case 'transfer':
+      return { title: final, button: 'Record this refund' };
+    case 'account':
+      return { title: final, button: `Refund ${amount} into this account` };
+  }
 }

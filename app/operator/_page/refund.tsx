@@ -11,11 +11,12 @@ import {
   showPage,
 } from './console-route';
 import { Empty } from './parts';
-import { CancelReview, RefundForm, RefundReview } from './refund-pages';
+import { CancelReview } from './refund-cancel';
+import { RefundForm, RefundReview } from './refund-pages';
 
 /**
  * Serves the refund of a call, in two steps: what is filled in is checked and shown again with amount, recipient and network,
- * and only then done. Whoever sends the second step twice changes nothing: a call has at most one refund.
+ * and only then done. Sending the second step twice changes nothing: a call has at most one refund.
  */
 
 /** `GET /operator/calls/{id}/refund` */
@@ -38,7 +39,10 @@ async function order(action: ConsoleAction, isConfirmed: boolean): Promise<PageA
     ? await console.carryOut(action.operator, order)
     : await console.examineOrder(order);
   if (problem !== null) return form(action, 409, problem);
-  if (isConfirmed) return seeOther(`/operator/calls/${order.paidCallId}#refunds`);
+  if (isConfirmed) {
+    const next = order.method === 'wallet' ? '/refund/wallet' : '#refunds';
+    return seeOther(`/operator/calls/${order.paidCallId}${next}`);
+  }
   const options = await console.findRefundOptions(order.paidCallId);
   if (!options) return notFound(action);
   const token = formTokenOf(currentApp(), action.sessionKey);
@@ -53,11 +57,14 @@ function parseOrder({ params, fields }: ConsoleAction): { order: RefundOrder | n
   const text = (name: string) => (fields.get(name) ?? '').trim();
   const note = text('note');
   const shared = { paidCallId: params.id, reason: text('reason'), note: note === '' ? null : note };
-  const parsed = refundOrder.safeParse(
-    text('method') === 'account'
-      ? { ...shared, method: 'account', accountId: text('accountId') }
-      : { ...shared, method: text('method'), transactionHash: text('transactionHash') },
-  );
+  const method = text('method');
+  const details =
+    method === 'account'
+      ? { accountId: text('accountId') }
+      : method === 'transfer'
+        ? { transactionHash: text('transactionHash') }
+        : {};
+  const parsed = refundOrder.safeParse({ ...shared, method, ...details });
   if (parsed.success) return { order: parsed.data, problem: '' };
   const words: Readonly<Record<string, string>> = {
     method: 'Choose how the money goes back.',

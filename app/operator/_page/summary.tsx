@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { SummaryBox } from '@/app/_page/summary-box';
 
-/** Why a form was not accepted. It gets the focus after a post. */
+/** Why a form of the console was not accepted. */
 export function Summary({
   title,
   text,
@@ -12,16 +13,8 @@ export function Summary({
   field?: string;
 }): ReactNode {
   return (
-    <div
-      className="summary"
-      role="alert"
-      aria-labelledby="summary-title"
-      tabIndex={-1}
-      // biome-ignore lint/a11y/noAutofocus: after a post without a script, the focus must be on the problem.
-      autoFocus
-    >
-      <h2 id="summary-title">{title}</h2>
+    <SummaryBox title={title}>
       <p>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</p>
-    </div>
+    </SummaryBox>
   );
 }

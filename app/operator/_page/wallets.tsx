@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { KeyStatus, NetworkWallets } from '@/lib/operator/console/wallets';
-import { formatCoins } from './coins';
+import { formatCoins } from '@/lib/payments/money';
 import { consolePage, showPage } from './console-route';
+import { runsOut } from './gas';
 import { Empty, Facts, formatDuration, formatUsdc, Id, Tag } from './parts';
 
 /** `GET /operator/wallets` */
@@ -84,10 +85,8 @@ function Keys({ network, keys }: { network: string; keys: readonly KeyStatus[] }
   );
 }
 
-const hoursWarned = 24;
-
 function Lasting({ hours }: { hours: number | null }): ReactNode {
   if (hours === null) return 'unknown: none was used in 24 hours';
   const words = hours > 24 * 365 ? 'more than a year' : formatDuration(hours * 3_600_000);
-  return <Tag tone={hours < hoursWarned ? 'wrong' : 'good'}>{words}</Tag>;
+  return <Tag tone={runsOut({ hoursLeft: hours }) ? 'wrong' : 'good'}>{words}</Tag>;
 }

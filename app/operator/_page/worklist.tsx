@@ -24,6 +24,9 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
         outcome has been unknown for an hour, transfers that belong to no call, and payments that were
         pre-confirmed and lost. The program retries everything else by itself.
       </p>
+      <p>
+        <a href="/operator/transfers">Book a payment that the audit found</a>
+      </p>
       {items.length === 0 ? (
         <Empty>Nothing waits for you.</Empty>
       ) : (
@@ -73,13 +76,20 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ],
         ]}
       />
-      {isCall ? (
-        <p className="actions">
+      <p className="actions">
+        {isCall ? (
           <a className="button plain" href={`/operator/calls/${id}`}>
             What happened, and what can be done
           </a>
-        </p>
-      ) : null}
+        ) : (
+          <a
+            className="button plain"
+            href={`/operator/transfers?${new URLSearchParams({ network, transaction: transactionHash ?? '' })}`}
+          >
+            Look at it, and book it
+          </a>
+        )}
+      </p>
     </li>
   );
 }

@@ -51,7 +51,7 @@ export function BarPlot({ data }: { data: PlotData }): ReactNode {
         ))}
         <DayLabels days={days} step={step} />
       </svg>
-      {series.length > 1 ? <Legend series={series} /> : null}
+      <Legend series={series} />
       <Numbers data={data} totals={totals} />
     </figure>
   );

@@ -1,29 +1,37 @@
 import type { ReactNode } from 'react';
-import { reportDetailsLengthMax } from '@/lib/db/abuse-reports';
+import { ReportForm } from '@/app/_page/report-form';
+import { SummaryBox } from '@/app/_page/summary-box';
+import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
+import { directionOf } from '@/lib/services/forms/words';
 import { fileReportReasons } from '@/lib/services/uploads/report';
+import type { ReportText } from './words';
 
 /** The layout of the pages where people report a file. They have no script. */
 export function ReportDocument({
   assets,
+  language,
   title,
   children,
 }: {
   assets: Assets;
+  language: string;
   title: string;
   children: ReactNode;
 }): ReactNode {
   return (
-    <html lang="en">
+    <html lang={language} dir={directionOf(language)}>
       <head>
         <meta charSet="utf-8" />
         <title>{title}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={`/f/assets/${assets.style}`} />
       </head>
       <body>
+        <TestBanner />
         <main>
           <h1>{title}</h1>
           {children}
@@ -37,52 +45,34 @@ export function ReportDocument({
 export interface Draft {
   readonly reason: string;
   readonly details: string;
-  readonly problem: string | null;
+  readonly problem: 'chooseOne' | 'tooMany' | null;
 }
 
 /** The form to report a file. */
-export function ReportForm({ draft }: { draft: Draft }): ReactNode {
+export function FileReport({ text, draft }: { text: ReportText; draft: Draft }): ReactNode {
+  const { own, shared } = text;
   const { reason, details, problem } = draft;
   return (
     <>
-      <p>The operator of this service looks at every report and can remove the file.</p>
+      <p>{own.intro}</p>
       {problem === null ? null : (
-        <div className="summary" role="alert">
-          <p>{problem}</p>
-        </div>
+        <SummaryBox title={shared.problemTitle}>
+          <p>
+            {problem === 'tooMany' ? (
+              own.tooMany
+            ) : (
+              <a href={`#reason-${fileReportReasons[0]}`}>{shared.chooseOne}</a>
+            )}
+          </p>
+        </SummaryBox>
       )}
-      <form method="post" noValidate acceptCharset="utf-8">
-        <fieldset className="question">
-          <legend className="label">What is wrong with the file?</legend>
-          {Object.entries(fileReportReasons).map(([value, words]) => (
-            <div className="option" key={value}>
-              <input
-                id={`reason-${value}`}
-                type="radio"
-                name="reason"
-                value={value}
-                defaultChecked={reason === value}
-              />
-              <label htmlFor={`reason-${value}`}>{words}</label>
-            </div>
-          ))}
-        </fieldset>
-        <div className="question">
-          <label className="label" htmlFor="details">
-            Details <span className="optional">(optional)</span>
-          </label>
-          <textarea
-            id="details"
-            name="details"
-            className="input"
-            rows={4}
-            dir="auto"
-            maxLength={reportDetailsLengthMax}
-            defaultValue={details}
-          />
-        </div>
-        <button type="submit">Send the report</button>
-      </form>
+      <ReportForm
+        question={own.question}
+        reasons={fileReportReasons.map((code) => [code, code === 'other' ? shared.otherReason : own[code]])}
+        words={{ details: shared.details, optional: shared.optional, send: shared.sendReport }}
+        reason={reason}
+        details={details}
+      />
     </>
   );
 }

@@ -11,58 +11,66 @@ import {
   findReportable,
   reportFile,
 } from '@/lib/services/uploads/report';
-import { type Draft, ReportDocument, ReportForm } from './document';
+import { type Draft, FileReport, ReportDocument } from './document';
+import { type ReportText, reportTextFor } from './words';
 
-/** Serves the page at /report/{token of a public link}, where anybody reports a file. */
+/** Serves the page at /report/{token of a public link}, where anybody reports a file, in a language of the reader. */
 
 /** Room for the longest details, with nine bytes for each character. */
 const postBytesMax = 16_384;
 
-async function page(status: number, title: string, children: ReactNode): Promise<PageAnswer> {
-  const assets = await pageAssets('f');
-  return {
-    status,
-    html: await renderPage(<ReportDocument {...{ assets, title }}>{children}</ReportDocument>),
-  };
+const textFor = ({ request }: PageRequest) => reportTextFor(request.headers.get('accept-language') ?? '');
+
+async function page(
+  { language }: ReportText,
+  status: number,
+  title: string,
+  children: ReactNode,
+): Promise<PageAnswer> {
+  const frame = { assets: await pageAssets('f'), language, title };
+  return { status, html: await renderPage(<ReportDocument {...frame}>{children}</ReportDocument>) };
 }
 
-const formPage = (status: number, draft: Draft) =>
-  page(status, 'Report a file', <ReportForm draft={draft} />);
+function formPage(text: ReportText, status: number, draft: Draft): Promise<PageAnswer> {
+  return page(text, status, text.own.title, <FileReport text={text} draft={draft} />);
+}
 
 /** A route for a file that can be seen; otherwise it says that there is none. */
-function fileRoute(work: (uploadId: string, asked: PageRequest) => Promise<PageAnswer>) {
+function fileRoute(work: (uploadId: string, asked: PageRequest, text: ReportText) => Promise<PageAnswer>) {
   return pageRoute(
     currentApp,
     async (asked) => {
       const { token } = asked.params;
+      const text = textFor(asked);
       const upload = typeof token === 'string' ? await findReportable(currentApp(), token) : null;
-      if (!upload)
-        return page(404, 'There is no file at this link', <p>It may have expired or been removed.</p>);
-      return work(upload.id, asked);
+      if (!upload) return page(text, 404, text.own.missingTitle, <p>{text.own.missing}</p>);
+      return work(upload.id, asked, text);
     },
-    (_, status) => page(status, 'This did not work', <p>Go back and try again in a minute.</p>),
+    (asked, status) => {
+      const text = textFor(asked);
+      return page(text, status, text.shared.failedTitle, <p>{text.shared.failed}</p>);
+    },
   );
 }
 
 /** `GET /report/{token}` */
-export const showReport = fileRoute(() => formPage(200, { reason: '', details: '', problem: null }));
+export const showReport = fileRoute((_, __, text) =>
+  formPage(text, 200, { reason: '', details: '', problem: null }),
+);
 
 /** `POST /report/{token}` */
-export const takeReport = fileRoute(async (id, { request, address }) => {
+export const takeReport = fileRoute(async (id, { request, address }, text) => {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
   const post = new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
   const draft = { reason: post.get('reason') ?? '', details: post.get('details') ?? '' };
   const { reason, details } = draft;
-  if (!isReason(reason)) return formPage(422, { ...draft, problem: 'Choose what is wrong with the file.' });
+  if (!isReason(reason)) return formPage(text, 422, { ...draft, problem: 'chooseOne' });
   const isRecorded = await reportFile(currentApp(), id, { reason, details, address });
-  if (!isRecorded) {
-    const problem = 'Too many reports came from your address. Try again in an hour.';
-    return formPage(429, { ...draft, problem });
-  }
-  return page(200, 'Your report was sent', <p>Thank you. The operator will look at the file.</p>);
+  if (!isRecorded) return formPage(text, 429, { ...draft, problem: 'tooMany' });
+  return page(text, 200, text.shared.reportedTitle, <p>{text.own.thanks}</p>);
 });
 
 function isReason(value: string): value is FileReportReason {
-  return Object.hasOwn(fileReportReasons, value);
+  return fileReportReasons.some((one) => one === value);
 }

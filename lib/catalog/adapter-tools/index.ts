@@ -1,13 +1,16 @@
 import { balance, setupLink, topupLink } from './account';
 import { recent, remove, renew, upload } from './files';
 import { bookingLinks, offerDetails, searchAirports, searchFlights } from './flights';
+import { formResponses, operationTools } from './operations';
 import type { AdapterTool } from './tool';
 
 export type { AdapterTool } from './tool';
 export {
   balance,
   bookingLinks,
+  formResponses,
   offerDetails,
+  operationTools,
   recent,
   remove,
   renew,
@@ -31,4 +34,6 @@ export const adapterTools: readonly AdapterTool[] = [
   topupLink,
   setupLink,
   bookingLinks,
+  ...operationTools.map(({ tool }) => tool),
+  formResponses,
 ];

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Annotation, jsonSchema } from './json-schema';
+import { type Detail, jsonSchema } from './json-schema';
 import { shareRepeated } from './shared-schemas';
 
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers' | 'examples' | 'securitySchemes';
@@ -12,11 +12,11 @@ export interface Reference {
 export class Components {
   readonly #sections = new Map<Section, Map<string, unknown>>();
   readonly #inputs = new Map<z.ZodType, Reference>();
-  readonly #leavesOut: readonly Annotation[];
+  readonly #detail: Detail;
 
-  /** @param leavesOut annotations that the input schemas of this document do not have */
-  constructor(leavesOut: readonly Annotation[] = []) {
-    this.#leavesOut = leavesOut;
+  /** @param detail in a brief document, fields have no examples, and the schema of a body has a whole one */
+  constructor(detail: Detail = 'full') {
+    this.#detail = detail;
   }
 
   /** @param name letters, digits, `.`, `-`, `_` (OpenAPI 4.8.7.2) */
@@ -28,9 +28,12 @@ export class Components {
   }
 
   /** The schema of an input. Operations with the same input share it, under the name of the first one. */
-  inputSchema(name: string, input: z.ZodType): Reference {
-    const known =
-      this.#inputs.get(input) ?? this.use('schemas', name, () => jsonSchema(input, 'input', this.#leavesOut));
+  inputSchema(name: string, input: z.ZodType, example: unknown): Reference {
+    const make = () =>
+      this.#detail === 'full'
+        ? jsonSchema(input, 'input')
+        : { ...jsonSchema(input, 'input', ['examples']), examples: [example] };
+    const known = this.#inputs.get(input) ?? this.use('schemas', name, make);
     this.#inputs.set(input, known);
     return known;
   }
@@ -39,6 +42,6 @@ export class Components {
     const written = Object.fromEntries(
       [...this.#sections].map(([section, parts]) => [section, Object.fromEntries(parts)]),
     );
-    return { ...written, schemas: shareRepeated(written.schemas ?? {}) };
+    return { ...written, schemas: shareRepeated(written.schemas ?? {}, this.#detail) };
   }
 }

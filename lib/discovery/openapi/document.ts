@@ -8,14 +8,13 @@ import { Components } from './components';
 import type { Detail } from './json-schema';
 import { freeOperation, paidOperation } from './operations';
 import { offersOf } from './payment-info';
+import { type OperationItem, shareParameters } from './shared-parameters';
 
 /** The operations that a document describes. */
 export interface Contents {
   readonly operations: readonly Operation[];
   readonly freeOperations: readonly FreeOperation[];
 }
-
-type Paths = Record<string, Record<string, object>>;
 
 /**
  * The OpenAPI 3.1 document of a part of the catalog, made only from the catalog and the settings. A rail that no offered
@@ -26,11 +25,10 @@ export function openApiDocument(
   site: Site,
   detail: Detail = 'full',
 ) {
-  // Each body has a whole example anyway.
-  const components = new Components(detail === 'brief' ? ['examples'] : []);
-  const paths: Paths = {};
+  const components = new Components(detail);
+  const paths: Record<string, Record<string, OperationItem>> = {};
   const used = new Set<Category>();
-  const add = (path: string, method: string, category: Category, item: object) => {
+  const add = (path: string, method: string, category: Category, item: OperationItem) => {
     used.add(category);
     paths[path] = { ...paths[path], [method.toLowerCase()]: item };
   };
@@ -69,7 +67,7 @@ export function openApiDocument(
     },
     servers: [{ url: site.publicUrl }],
     tags: tags.map((name) => ({ name, description: categories[name].description })),
-    paths,
+    paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),
   };
 }

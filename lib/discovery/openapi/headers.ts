@@ -13,12 +13,14 @@ const answerHeaders = {
   Sandbox: '`true` if a test provider made this response; the data is fictional.',
   Testnet: '`true` on every response of a service that takes test USDC, which has no value.',
   'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
-  'PAYMENT-RESPONSE': 'The receipt: base64 of JSON with success, transaction, network, payer and amount.',
+  'PAYMENT-RESPONSE':
+    'The receipt: base64 of JSON with success, transaction, network, payer, amount, and the signed receipt in `extensions`.',
   'X-PAYMENT-RESPONSE': 'The same receipt under its older name.',
   'WWW-Authenticate':
     'One Payment challenge per network: id, realm, method, intent, request, expires, digest, opaque.',
   'Payment-Receipt':
-    'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp and chainId. Replayed responses may omit it.',
+    'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp, chainId and signedReceipt. Replayed responses may omit it.',
+  'Paid-Call-Receipt': 'The signed receipt: a JSON Web Signature in compact form.',
 } as const;
 
 export type AnswerHeader = keyof typeof answerHeaders;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export type Detail = 'full' | 'brief';
 
 /** Parts of a schema that are not rules. */
-export type Annotation = 'examples' | 'description';
+type Annotation = 'examples' | 'description';
 
 /**
  * The JSON Schema of a Zod schema for OpenAPI 3.1: without a dialect, which the document sets, and without the pattern that

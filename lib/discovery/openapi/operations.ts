@@ -1,4 +1,5 @@
 import type { FreeOperation } from '@/lib/catalog/free-operation';
+import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import { type Operation, operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
 import type { Site } from '@/lib/discovery/site-config';
@@ -7,7 +8,7 @@ import { anyError, errorResponses } from './errors';
 import { type AnswerHeader, answerHeadersOf } from './headers';
 import { type Detail, jsonSchema, outline } from './json-schema';
 import { pathParameters, paymentParameters, queryParameters, requestBody } from './parameters';
-import { challengeResponse, paidHeaders } from './payment-answers';
+import { challengeResponse, paidHeaders, signInResponse } from './payment-answers';
 import { offersOf, paymentInfo } from './payment-info';
 
 const railWords: Readonly<Record<RailName, string>> = {
@@ -24,20 +25,18 @@ export function paidOperation(
   site: Site,
   detail: Detail,
 ) {
-  const { category, summary, params, example, method, paths } = operation;
+  const { category, summary, params, example, paths } = operation;
   // The request and response are the same on every rail, so a brief document describes them once.
   const isDescribedElsewhere = detail === 'brief' && rail !== 'x402';
   return {
     operationId: operationIdOn(operation, rail),
     tags: [category],
-    summary: isDescribedElsewhere
-      ? `${method} ${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.`
-      : summary,
-    description: detail === 'full' ? costOf(operation, rail, site) : `${operation.price} USDC.`,
+    summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.` : summary,
+    description: detail === 'full' ? describePaid(operation, rail, site) : `${operation.price} USDC.`,
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
-    ...requestBody(operation, components),
+    ...requestBody(operation, components, detail),
     responses: {
       200: answer(
         operation,
@@ -69,17 +68,18 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     operationId: id,
     tags: [category],
     summary,
-    description: operation.access ? 'Free. Needs the account token.' : 'Free.',
-    security: operation.access ? accountSecurity(components) : [],
-    parameters: [...pathParameters(params, example.params), ...queryParameters(operation)],
-    ...('body' in operation ? requestBody(operation, components) : {}),
+    description: detail === 'full' ? describeFree(operation) : 'Free.',
+    security: securityOf(operation, components),
+    parameters: [...pathParameters(params, example.params), ...queryParameters(operation, detail)],
+    ...('body' in operation ? requestBody(operation, components, detail) : {}),
     responses: {
       200: answer(operation, 'OK', ['Request-Id'], components, detail),
+      ...(operation.access === 'wallet' && detail === 'full' ? { 402: signInResponse(components) } : {}),
       ...(detail === 'full'
         ? errorResponses(
             [
               ...operation.errors,
-              ...(operation.access ? accessErrors : []),
+              ...(operation.access ? accessErrors[operation.access] : []),
               ...(operation.isUnlimited ? [] : (['rate_limited'] as const)),
             ],
             null,
@@ -89,6 +89,12 @@ export function freeOperation(operation: FreeOperation, components: Components, 
         : anyError(components, site)),
     },
   };
+}
+
+/** What a call costs, and the limits of the link that it gives out. */
+function describePaid(operation: Operation, rail: RailName, site: Site): string {
+  const limits = operation.givesLink ? describeLinkLimits(site.linkLimits) : null;
+  return [costOf(operation, rail, site), limits].filter((part) => part !== null).join(' ');
 }
 
 function costOf(operation: Operation, rail: RailName, site: Site): string {
@@ -111,7 +117,32 @@ function accountSecurity(components: Components): object[] {
   return [{ apiKey: [] }];
 }
 
-const accessErrors = ['account_token_required', 'account_token_wrong'] as const;
+/** A message that a wallet has signed. Directories recognize it by the name `siwx`. */
+function walletSecurity(components: Components): object[] {
+  components.use('securitySchemes', 'siwx', () => ({
+    type: 'apiKey',
+    in: 'header',
+    name: 'SIGN-IN-WITH-X',
+    description: 'The message of the 402, signed by a wallet.',
+  }));
+  return [{ siwx: [] }];
+}
+
+function securityOf({ access }: FreeOperation, components: Components): object[] {
+  if (access === undefined) return [];
+  return access === 'account' ? accountSecurity(components) : walletSecurity(components);
+}
+
+function describeFree({ access }: FreeOperation): string {
+  if (access === undefined) return 'Free.';
+  return access === 'account' ? 'Free. Needs the account token.' : 'Free. Signed in by wallet.';
+}
+
+/** Errors of access to a free operation, in addition to the 402 that asks a wallet to sign in. */
+const accessErrors = {
+  account: ['account_token_required', 'account_token_wrong'],
+  wallet: ['sign_in_refused', 'service_unavailable'],
+} as const;
 
 /** The success response. The rails of an operation share its schema and example. */
 function answer(

@@ -4,7 +4,7 @@ import type { Operation, Params, RailName } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
 import { isEvmOffer } from '@/lib/payments/networks';
 import type { Components } from './components';
-import { jsonSchema } from './json-schema';
+import { type Detail, jsonSchema } from './json-schema';
 
 /** The path parameters, with an example on each operation: readers call the path with it. */
 export function pathParameters(params: Params, example: Record<string, unknown>): object[] {
@@ -17,14 +17,16 @@ export function pathParameters(params: Params, example: Record<string, unknown>)
   });
 }
 
-/** The query parameters of a free operation. */
-export function queryParameters(operation: FreeOperation): object[] {
+/** The query parameters of a free operation. All are optional, which OpenAPI assumes. */
+export function queryParameters(operation: FreeOperation, detail: Detail): object[] {
   const query = 'query' in operation ? operation.query : undefined;
   if (!query) return [];
-  const { properties = {} } = jsonSchema(query, 'input') as { properties?: Record<string, object> };
+  const { properties = {} } = jsonSchema(query, 'input', detail === 'brief' ? ['examples'] : []) as {
+    properties?: Record<string, object>;
+  };
   return Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema as { description?: string };
-    return { name, in: 'query', required: false, description, schema: rest };
+    return { name, in: 'query', description, schema: rest };
   });
 }
 
@@ -36,12 +38,10 @@ export function paymentParameters(rail: RailName, components: Components, site: 
   const key = idempotencyKeyParameter(rail === 'account', components);
   if (rail === 'account') return [key];
   if (rail === 'x402') {
-    const payment = components.use('parameters', 'PAYMENT-SIGNATURE', () => ({
+    const payment = components.use('parameters', 'payment', () => ({
       name: 'PAYMENT-SIGNATURE',
       in: 'header',
-      required: false,
-      description:
-        'The signed payment: base64 of an x402 version 2 PaymentPayload. X-PAYMENT also works. Without it the response is 402.',
+      description: 'The signed payment: base64 of an x402 version 2 PaymentPayload. X-PAYMENT also works.',
       schema: { type: 'string' },
     }));
     return [payment, key];
@@ -49,7 +49,6 @@ export function paymentParameters(rail: RailName, components: Components, site: 
   const network = components.use('parameters', 'network', () => ({
     name: 'network',
     in: 'query',
-    required: false,
     description: 'Return only the challenge for this network.',
     schema: { type: 'string', enum: site.offers.filter(isEvmOffer).map((offer) => offer.network.name) },
   }));
@@ -58,30 +57,29 @@ export function paymentParameters(rail: RailName, components: Components, site: 
 
 /** Required if nothing else in the request distinguishes a retry from a second call. */
 function idempotencyKeyParameter(required: boolean, components: Components) {
-  return components.use('parameters', required ? 'RequiredIdempotencyKey' : 'Idempotency-Key', () => {
+  return components.use('parameters', required ? 'requiredKey' : 'key', () => {
     const { description, ...schema } = jsonSchema(idempotencyKey, 'input');
     return { name: 'Idempotency-Key', in: 'header', required, description, schema };
   });
 }
 
-/** The request body. A POST without input has an empty one, because readers expect a body. */
-export function requestBody(operation: Operation | FreeTool, components: Components): object {
+/**
+ * The request body. A POST without input has an empty one, because readers expect a body. In a brief document its example is
+ * in its schema, which several paths share.
+ */
+export function requestBody(operation: Operation | FreeTool, components: Components, detail: Detail): object {
   if (operation.takesBody) {
-    const schema = components.inputSchema(`${operation.id}.input`, operation.body);
-    return {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema, example: operation.example.body } },
-      },
-    };
+    const example = operation.example.body;
+    const schema = components.inputSchema(`${operation.id}.input`, operation.body, example);
+    const content = detail === 'full' ? { schema, example } : { schema };
+    return { requestBody: { required: true, content: { 'application/json': content } } };
   }
   if (operation.method !== 'POST') return {};
-  const schema = components.inputSchema('NoInput', operation.body);
+  const schema = components.inputSchema('NoInput', operation.body, {});
   return {
     requestBody: {
-      required: false,
       description: 'Empty, or an empty object.',
-      content: { 'application/json': { schema, example: {} } },
+      content: { 'application/json': detail === 'full' ? { schema, example: {} } : { schema } },
     },
   };
 }

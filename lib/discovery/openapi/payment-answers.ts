@@ -27,6 +27,33 @@ export const paymentRequired = z.looseObject({
   extensions: z.looseObject({}),
 });
 
+/** PaymentRequired of x402 version 2 without anything to pay, where a wallet signs in. */
+const signInRequired = paymentRequired.extend({
+  error: z.string().describe('What to do.'),
+  accepts: z.array(z.unknown()).max(0).describe('Empty: there is nothing to pay.'),
+  extensions: z.looseObject({
+    'sign-in-with-x': z
+      .looseObject({
+        info: z.looseObject({
+          domain: z.string(),
+          uri: z.url(),
+          version: z.literal('1'),
+          statement: z.string(),
+          nonce: z.string(),
+          issuedAt: z.iso.datetime(),
+          expirationTime: z.iso.datetime(),
+        }),
+        supportedChains: z.array(
+          z.looseObject({
+            chainId: z.string().describe('CAIP-2.'),
+            type: z.enum(['eip191', 'ed25519']),
+          }),
+        ),
+      })
+      .describe('The message to sign, for this URL and one request.'),
+  }),
+});
+
 /** The problem document (RFC 9457) with an MPP challenge. */
 export const paymentProblem = z.strictObject({
   type: z.url().describe('A problem type of the Payment scheme: https://paymentauth.org/problems/…'),
@@ -52,17 +79,26 @@ const challengeHeaders = {
 export const paidHeaders = {
   x402: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
   mpp: ['Payment-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
-  account: ['Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
+  account: ['Paid-Call-Receipt', 'Paid-Call-Id', 'Request-Id', 'Idempotent-Replayed'],
 } as const satisfies Record<RailName, readonly AnswerHeader[]>;
 
 /** The 402 of a rail. */
 export function challengeResponse(rail: ChallengingRail, components: Components, detail: Detail) {
-  return components.use('responses', `${rail}.402`, () => ({
-    description:
-      'Payment is required or was refused. Nothing was charged. The challenge takes precedence over this document.',
+  return components.use('responses', rail, () => ({
+    description: `Payment is required or was refused. Nothing was charged.${detail === 'full' ? ' The challenge takes precedence over this document.' : ''}`,
     // The challenge comes first; the other headers are on every response.
     headers: answerHeadersOf(challengeHeaders[rail].slice(0, detail === 'full' ? undefined : 1), components),
     content: challengeContent(rail, components, detail),
+  }));
+}
+
+/** The 402 of a free operation that a wallet signs in to. */
+export function signInResponse(components: Components) {
+  const schema = () => jsonSchema(signInRequired, 'output');
+  return components.use('responses', 'wallet', () => ({
+    description: 'Sign the message in `extensions` and send the request again with SIGN-IN-WITH-X.',
+    headers: answerHeadersOf(['PAYMENT-REQUIRED', 'Request-Id'], components),
+    content: { 'application/json': { schema: components.use('schemas', 'SignInRequired', schema) } },
   }));
 }
 

@@ -1,6 +1,6 @@
 import { describeErrors } from './description';
 
-/** Errors of prepaid accounts. */
+/** Errors of prepaid accounts, and of signing in with a wallet. */
 export const accountErrors = describeErrors({
   account_token_required: {
     status: 401,
@@ -21,6 +21,20 @@ export const accountErrors = describeErrors({
       'The account balance is too low for this call. Nothing was charged. Top up the account at its depositUrl.',
     payment: 'none',
     retry: 'pay',
+  },
+  sign_in_required: {
+    status: 402,
+    message:
+      'Sign in with a wallet: sign the message in extensions["sign-in-with-x"] and send the request again with the header SIGN-IN-WITH-X. This is free, and nothing was charged.',
+    payment: 'none',
+    retry: 'fix_input',
+  },
+  sign_in_refused: {
+    status: 401,
+    message:
+      'The sign-in was not accepted. Nothing was charged. Sign the new message in PAYMENT-REQUIRED and send the request again.',
+    payment: 'none',
+    retry: 'fix_input',
   },
   account_not_found: {
     status: 404,

@@ -102,6 +102,13 @@ export const fileErrors = describeErrors({
     payment: 'none',
     retry: 'stop',
   },
+  download_limit: {
+    status: 429,
+    message:
+      'The file at this link has been downloaded so much today that its limit is reached. Try again after midnight UTC.',
+    payment: 'none',
+    retry: 'later',
+  },
   range_not_satisfiable: {
     status: 416,
     message: 'The requested range is outside the file.',

@@ -70,7 +70,7 @@ export const paymentErrors = describeErrors({
   response_expired: {
     status: 410,
     message:
-      'This call was paid for and answered, and its response has been deleted. Nothing was charged again. Make a new call if you need the result again.',
+      'This call was paid for and answered, and its response is gone. Nothing was charged again. Make a new call if you need the result again.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -88,6 +88,13 @@ export const paymentErrors = describeErrors({
     payment: 'none',
     retry: 'later',
   },
+  operation_paused: {
+    status: 503,
+    message:
+      'This call is paused, because earlier ones could not be delivered after their payment. Nothing was charged. Try again later; calls that are already paid are not affected.',
+    payment: 'none',
+    retry: 'later',
+  },
   ledger_unavailable: {
     status: 503,
     message:
@@ -98,6 +105,13 @@ export const paymentErrors = describeErrors({
   paid_call_not_found: {
     status: 404,
     message: 'There is no paid call with this ID.',
+    payment: 'none',
+    retry: 'stop',
+  },
+  receipt_not_found: {
+    status: 404,
+    message:
+      'There is no receipt of this call: it was not answered, or its answer has been erased since. GET /v1/paid-calls/{id} shows its state.',
     payment: 'none',
     retry: 'stop',
   },

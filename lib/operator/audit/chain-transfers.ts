@@ -1,17 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Connection, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
-import {
-  createPublicClient,
-  getAddress,
-  type Hex,
-  http,
-  isAddressEqual,
-  parseEventLogs,
-  type TransactionReceipt,
-} from 'viem';
+import { createPublicClient, getAddress, type Hex, http, type PublicClient } from 'viem';
+import { incomingPayments } from '@/lib/payments/evm/incoming-payments';
 import { tokenAbi } from '@/lib/payments/evm/token';
 import { isEvmOffer, type NetworkName, type Offer } from '@/lib/payments/networks';
 import { type BalanceChange, balanceChanges } from '@/lib/payments/solana/balance-changes';
+import { incomingPayment } from '@/lib/payments/solana/incoming-payments';
 
 /** A payment to us that is on chain, with what identifies it in the ledger. */
 export interface ChainTransfer {
@@ -23,6 +16,8 @@ export interface ChainTransfer {
   readonly authorization: string;
   readonly amountAtomic: bigint | null;
   readonly transactionHash: string;
+  /** Its block; on Solana, its slot. */
+  readonly height: bigint;
 }
 
 /** A transfer out of one of our treasury addresses. */
@@ -35,6 +30,8 @@ export interface OutgoingTransfer {
   readonly transactionHash: string;
   /** As in Refund. */
   readonly transferIndex: number;
+  /** Its block; on Solana, its slot. */
+  readonly height: bigint;
 }
 
 /** Some transfers of a network, in both directions. */
@@ -43,34 +40,56 @@ export interface TransferPage {
   readonly outgoing: readonly OutgoingTransfer[];
 }
 
+/** What one node says about a network. */
+export interface NodeTransfers {
+  /** The newest block that the node had before it was asked for transfers. */
+  readonly height: bigint;
+  readonly pages: AsyncIterable<TransferPage>;
+}
+
 const logRangeBlocks = 9_000n;
 /** Fetched in one batch. One by one, a million calls would take most of an hour. */
 const receiptsAtOnce = 20;
 
-/** Every authorized transfer to our payee, and every one out of our treasury, since a block, page by page. */
-export function chainTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<TransferPage> {
-  return isEvmOffer(offer) ? evmTransfers(offer, fromBlock) : solanaTransfers(offer);
+/**
+ * Every authorized transfer to our payee, and every one out of our treasury, since a block, page by page, as one of the
+ * network's nodes has them.
+ * @throws when the node does not answer, also while the pages are read
+ */
+export async function nodeTransfers(offer: Offer, rpcUrl: string, fromBlock: bigint): Promise<NodeTransfers> {
+  if (isEvmOffer(offer)) {
+    const client = createPublicClient({ transport: http(rpcUrl, { batch: true }) });
+    const height = await client.getBlockNumber();
+    return { height, pages: evmTransfers(client, offer, { fromBlock, toBlock: height }) };
+  }
+  const connection = new Connection(rpcUrl, 'confirmed');
+  return { height: BigInt(await connection.getSlot()), pages: solanaTransfers(connection, offer) };
 }
 
-async function* evmTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<TransferPage> {
-  const client = createPublicClient({ transport: http(offer.rpcUrls[0], { batch: true }) });
-  const latest = await client.getBlockNumber();
+async function* evmTransfers(
+  client: PublicClient,
+  offer: Offer,
+  { fromBlock, toBlock: latest }: { readonly fromBlock: bigint; readonly toBlock: bigint },
+): AsyncGenerator<TransferPage> {
+  const { asset } = offer;
+  const network = offer.network.name;
   for (let start = fromBlock; start <= latest; start += logRangeBlocks) {
     const end = start + logRangeBlocks - 1n;
     const range = { fromBlock: start, toBlock: end < latest ? end : latest };
-    const token = { address: getAddress(offer.asset), abi: tokenAbi, eventName: 'Transfer' } as const;
+    const token = { address: getAddress(asset), abi: tokenAbi, eventName: 'Transfer' } as const;
     const treasury = offer.treasury.map((address) => getAddress(address));
     const [logs, sent] = await Promise.all([
       client.getContractEvents({ ...token, ...range, args: { to: offer.payTo as Hex }, strict: true }),
       client.getContractEvents({ ...token, ...range, args: { from: treasury }, strict: true }),
     ]);
-    const outgoing = sent.map(({ args, transactionHash, logIndex }) => ({
-      network: offer.network.name,
-      asset: offer.asset,
+    const outgoing = sent.map(({ args, transactionHash, logIndex, blockNumber }) => ({
+      network,
+      asset,
       recipient: getAddress(args.to),
       amountAtomic: args.value,
       transactionHash,
       transferIndex: logIndex,
+      height: blockNumber,
     }));
     if (outgoing.length > 0) yield { incoming: [], outgoing };
     const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))];
@@ -78,33 +97,21 @@ async function* evmTransfers(offer: Offer, fromBlock: bigint): AsyncGenerator<Tr
       const fetched = hashes
         .slice(first, first + receiptsAtOnce)
         .map((hash) => client.getTransactionReceipt({ hash }));
-      const incoming = (await Promise.all(fetched)).flatMap((receipt) => authorizedIn(receipt, offer));
+      const incoming = (await Promise.all(fetched)).flatMap((receipt) =>
+        incomingPayments(receipt, offer).map((payment) => ({
+          ...payment,
+          network,
+          asset,
+          transactionHash: receipt.transactionHash,
+          height: receipt.blockNumber,
+        })),
+      );
       yield { incoming, outgoing: [] };
     }
   }
 }
 
-/** The token logs the use of an authorization immediately before the transfer. */
-function authorizedIn({ logs, transactionHash }: TransactionReceipt, offer: Offer): ChainTransfer[] {
-  const ofToken = logs.filter(({ address }) => isAddressEqual(address, offer.asset as Hex));
-  const events = parseEventLogs({ abi: tokenAbi, logs: ofToken, strict: true });
-  return events.flatMap((used, index) => {
-    const transfer = events[index + 1];
-    if (used.eventName !== 'AuthorizationUsed' || transfer?.eventName !== 'Transfer') return [];
-    if (!isAddressEqual(transfer.args.to, offer.payTo as Hex)) return [];
-    return {
-      network: offer.network.name,
-      asset: offer.asset,
-      payer: getAddress(used.args.authorizer),
-      authorization: used.args.nonce.toLowerCase(),
-      amountAtomic: transfer.args.value,
-      transactionHash,
-    };
-  });
-}
-
-async function* solanaTransfers(offer: Offer): AsyncGenerator<TransferPage> {
-  const connection = new Connection(offer.rpcUrls[0] ?? '', 'confirmed');
+async function* solanaTransfers(connection: Connection, offer: Offer): AsyncGenerator<TransferPage> {
   const mint = new PublicKey(offer.asset);
   for (const owner of offer.treasury) {
     const { value: accounts } = await connection.getTokenAccountsByOwner(new PublicKey(owner), { mint });
@@ -139,21 +146,19 @@ async function* transactionsOf(
   }
 }
 
-/** The payment in a transaction, if our payee has more than before. */
-function paidIn(found: VersionedTransactionResponse, { network, asset, payTo }: Offer): ChainTransfer[] {
-  const change = balanceChanges(found, asset)
-    .filter(({ owner }) => owner === payTo)
-    .reduce((sum, { atomic }) => sum + atomic, 0n);
-  if (change <= 0n) return [];
-  const message = createHash('sha256').update(found.transaction.message.serialize()).digest('hex');
+/** The payment in a transaction. Its message identifies it and names its payer and amount. */
+function paidIn(found: VersionedTransactionResponse, offer: Offer): ChainTransfer[] {
+  const payment = incomingPayment(found, offer);
+  if (!payment) return [];
   return [
     {
-      network: network.name,
-      asset,
+      network: offer.network.name,
+      asset: offer.asset,
       payer: null,
-      authorization: message,
+      authorization: payment.authorization,
       amountAtomic: null,
       transactionHash: signatureOf(found),
+      height: BigInt(found.slot),
     },
   ];
 }
@@ -175,6 +180,7 @@ function sentIn(
       amountAtomic: atomic,
       transactionHash: signatureOf(found),
       transferIndex: index,
+      height: BigInt(found.slot),
     }));
 }
 

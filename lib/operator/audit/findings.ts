@@ -1,33 +1,38 @@
 import { settlementChecks } from '@/lib/operator/audit/checks/postings';
 import type { Offer } from '@/lib/payments/networks';
 import type { Clock } from '@/lib/platform/clock';
-import { chainTransfers, type TransferPage } from './chain-transfers';
+import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
 import { effectChecks } from './checks/effects';
 import { moveChecks } from './checks/moves';
+import { nodeChecks } from './checks/nodes';
 import { postingChecks } from './checks/postings';
 import { outgoingChecks, refundChecks } from './checks/refunds';
+import { transferChecks } from './checks/transfers';
 import { AuditSession, type Connections, type Finding } from './session';
 
-/** The transfers of one network, a page at a time. */
+/** The transfers of one network. */
 export interface TransferSource {
   readonly network: string;
-  readonly transfers: AsyncIterable<TransferPage>;
+  /** Asks each of its nodes. */
+  readonly nodes: readonly (() => Promise<NodeTransfers>)[];
 }
 
 /** The transfers on the offered networks since a block. */
 export function chainSources(offers: readonly Offer[], fromBlock: bigint): TransferSource[] {
   return offers.map((offer) => ({
     network: offer.network.name,
-    transfers: chainTransfers(offer, fromBlock),
+    nodes: offer.rpcUrls.map((url) => () => nodeTransfers(offer, url, fromBlock)),
   }));
 }
 
 /**
  * Compares the ledger with the chains and with itself, with one page of transfers and one page of findings in memory. The
- * chains are read first. Calls that move meanwhile are left to the next audit.
+ * chains are read first: every node of a network, and what any of them has counts. A node that does not answer is left out.
+ * Calls that move meanwhile are left to the next audit.
  * @returns the findings, one by one; none when everything is in order
+ * @throws when no node of a network answers
  */
 export async function* auditLedger(
   clock: Clock,
@@ -36,14 +41,10 @@ export async function* auditLedger(
 ): AsyncGenerator<Finding> {
   const startedAt = clock.date();
   yield* AuditSession.with(connections, async function* (session) {
-    for (const { transfers } of sources) {
-      for await (const { incoming, outgoing } of transfers) {
-        await session.addTransfers(incoming);
-        await session.addOutgoing(outgoing);
-      }
-    }
+    for (const source of sources) await readNodes(session, source);
     const networks = sources.map(({ network }) => network);
     yield* session.find([
+      ...nodeChecks,
       ...chainChecks(networks, startedAt),
       ...moveChecks,
       ...postingChecks,
@@ -51,7 +52,25 @@ export async function* auditLedger(
       ...effectChecks,
       ...settlementChecks,
       ...refundChecks,
+      ...transferChecks,
       ...outgoingChecks(networks, startedAt),
     ]);
   });
+}
+
+async function readNodes(session: AuditSession, { network, nodes }: TransferSource): Promise<void> {
+  const read = await Promise.allSettled(
+    nodes.map(async (ask, index) => {
+      const node = index + 1;
+      const { height, pages } = await ask();
+      for await (const { incoming, outgoing } of pages) {
+        await session.addTransfers(node, incoming);
+        await session.addOutgoing(node, outgoing);
+      }
+      // Now it has told all that it has up to this block.
+      await session.addNode(network, node, height);
+    }),
+  );
+  const failures = read.filter((result) => result.status === 'rejected');
+  if (failures[0] && failures.length === read.length) throw failures[0].reason;
 }

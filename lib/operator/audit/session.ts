@@ -43,19 +43,32 @@ export class AuditSession {
   ): AsyncGenerator<T> {
     const client = await connections.connect();
     try {
-      await client.query(`CREATE TEMPORARY TABLE audit_transfer (network text NOT NULL, asset text NOT NULL, payer text,
-        "authorization" text NOT NULL, amount_atomic numeric, transaction_hash text NOT NULL)`);
-      await client.query(`CREATE TEMPORARY TABLE audit_outgoing (network text NOT NULL, asset text NOT NULL,
+      await client.query(
+        'CREATE TEMPORARY TABLE audit_node (network text NOT NULL, node integer NOT NULL, height numeric NOT NULL)',
+      );
+      await client.query(`CREATE TEMPORARY TABLE audit_told_incoming (network text NOT NULL, asset text NOT NULL, payer text,
+        "authorization" text NOT NULL, amount_atomic numeric, transaction_hash text NOT NULL, height numeric NOT NULL,
+        node integer NOT NULL)`);
+      await client.query(`CREATE TEMPORARY TABLE audit_told_outgoing (network text NOT NULL, asset text NOT NULL,
         recipient text NOT NULL, amount_atomic numeric NOT NULL, transaction_hash text NOT NULL,
-        transfer_index integer NOT NULL)`);
+        transfer_index integer NOT NULL, height numeric NOT NULL, node integer NOT NULL)`);
       yield* work(new AuditSession(client));
     } finally {
       client.release(true);
     }
   }
 
-  /** Stores transfers of a chain, to be compared with the ledger. */
-  async addTransfers(transfers: readonly ChainTransfer[]): Promise<void> {
+  /** Notes that a node has told all transfers of its network, up to a block. */
+  async addNode(network: string, node: number, height: bigint): Promise<void> {
+    await this.#client.query('INSERT INTO audit_node VALUES ($1, $2, $3)', [
+      network,
+      node,
+      height.toString(),
+    ]);
+  }
+
+  /** Stores transfers of a chain as one of its nodes tells them, to be compared with the ledger. */
+  async addTransfers(node: number, transfers: readonly ChainTransfer[]): Promise<void> {
     for (let first = 0; first < transfers.length; first += pageRows) {
       const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
         network: transfer.network,
@@ -64,17 +77,19 @@ export class AuditSession {
         authorization: transfer.authorization,
         amount_atomic: transfer.amountAtomic?.toString() ?? null,
         transaction_hash: transfer.transactionHash,
+        height: transfer.height.toString(),
       }));
       await this.#client.query(
-        `INSERT INTO audit_transfer SELECT * FROM json_to_recordset($1::json) AS transfer(network text, asset text,
-           payer text, "authorization" text, amount_atomic numeric, transaction_hash text)`,
-        [JSON.stringify(rows)],
+        `INSERT INTO audit_told_incoming SELECT transfer.*, $2::integer FROM json_to_recordset($1::json)
+           AS transfer(network text, asset text, payer text, "authorization" text, amount_atomic numeric,
+             transaction_hash text, height numeric)`,
+        [JSON.stringify(rows), node],
       );
     }
   }
 
-  /** Stores transfers out of the treasury, to be compared with refunds. */
-  async addOutgoing(transfers: readonly OutgoingTransfer[]): Promise<void> {
+  /** Stores transfers out of the treasury as a node tells them, to be compared with refunds. */
+  async addOutgoing(node: number, transfers: readonly OutgoingTransfer[]): Promise<void> {
     for (let first = 0; first < transfers.length; first += pageRows) {
       const rows = transfers.slice(first, first + pageRows).map((transfer) => ({
         network: transfer.network,
@@ -83,18 +98,27 @@ export class AuditSession {
         amount_atomic: transfer.amountAtomic.toString(),
         transaction_hash: transfer.transactionHash,
         transfer_index: transfer.transferIndex,
+        height: transfer.height.toString(),
       }));
       await this.#client.query(
-        `INSERT INTO audit_outgoing SELECT * FROM json_to_recordset($1::json) AS transfer(network text, asset text,
-           recipient text, amount_atomic numeric, transaction_hash text, transfer_index integer)`,
-        [JSON.stringify(rows)],
+        `INSERT INTO audit_told_outgoing SELECT transfer.*, $2::integer FROM json_to_recordset($1::json)
+           AS transfer(network text, asset text, recipient text, amount_atomic numeric, transaction_hash text,
+             transfer_index integer, height numeric)`,
+        [JSON.stringify(rows), node],
       );
     }
   }
 
   /** Runs the checks one after another, all on the same snapshot of the ledger. */
   async *find(checks: readonly Check[]): AsyncGenerator<Finding> {
-    await this.#client.query('ANALYZE audit_transfer, audit_outgoing');
+    // What several nodes tell is one transfer.
+    await this.#client.query(`CREATE TEMPORARY TABLE audit_transfer AS
+      SELECT DISTINCT network, asset, payer, "authorization", amount_atomic, transaction_hash FROM audit_told_incoming`);
+    await this.#client.query(`CREATE TEMPORARY TABLE audit_outgoing AS
+      SELECT DISTINCT network, asset, recipient, amount_atomic, transaction_hash, transfer_index FROM audit_told_outgoing`);
+    await this.#client.query(
+      'ANALYZE audit_transfer, audit_outgoing, audit_node, audit_told_incoming, audit_told_outgoing',
+    );
     await this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     // By default PostgreSQL plans a cursor for its first rows only; all of them are read here.
     await this.#client.query('SET LOCAL cursor_tuple_fraction = 1');

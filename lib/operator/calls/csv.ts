@@ -1,4 +1,6 @@
 import type { WithDatabase } from '@/lib/db/database';
+import { type Operator, recordAction } from '@/lib/db/operator-actions';
+import { newId } from '@/lib/platform/ids';
 import { csvOf } from '../export/csv';
 import { callFacts } from './facts';
 import type { CallFilters } from './filters';
@@ -31,6 +33,24 @@ const pageRows = 200;
  */
 export function callsCsv(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<string> {
   return csvOf(columns, rowsOf(app, filters, limit));
+}
+
+/** The most calls that a file has. */
+const exportMax = 1_000_000;
+
+/** The same for an operator at the console, with a row in the log of actions. */
+export async function exportCalls(
+  app: WithDatabase,
+  operator: Operator,
+  filters: CallFilters,
+): Promise<AsyncGenerator<string>> {
+  await recordAction(app, {
+    actor: operator,
+    action: 'records.export',
+    after: JSON.parse(JSON.stringify(filters)),
+    correlationId: newId('op'),
+  });
+  return callsCsv(app, filters, exportMax);
 }
 
 async function* rowsOf(app: WithDatabase, filters: CallFilters, limit: number): AsyncGenerator<Row> {

@@ -30,7 +30,7 @@ export const preconfirmations: Command = {
       if (values.resume === undefined) return await show(app, context);
       const { resume: network, note = '' } = values;
       if (!configuredOffers(settings).some((offer) => offer.network.name === network))
-        throw new UsageError(`${network} is no network that is configured.`);
+        throw new UsageError(`${network} is not a configured network.`);
       if (note === '') throw new UsageError('--note must say why pre-confirmations can be relied on again.');
       return await resume(app, context, { network, note });
     } finally {

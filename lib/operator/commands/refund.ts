@@ -22,10 +22,10 @@ export const refund: Command = {
   synopsis:
     'refund CALL [--transaction HASH | --account ID | --cancel] [--reason REASON] [--note TEXT] [--yes] [--json]',
   help: [
-    'refunds a paid call, whole; without --yes it only shows the call, the amount and the recipient',
+    'refunds the whole price of a paid call; without --yes it only shows the call, the amount and the recipient',
     '--transaction a transfer that you have made from the treasury to the payer; it is checked on the chain',
     '--account     posts the amount to this prepaid account',
-    '--cancel      ends an open refund of which nothing was sent, or takes a failed one off the worklist',
+    '--cancel      ends an open refund if nothing was sent for it, or takes a failed one off the worklist',
     `--reason      ${refundReasons.join(', ')}; not_delivered unless given. A delivered call needs another one`,
     '--note        your own words, for the log; required for the reason other',
     '--yes         does it',

@@ -97,7 +97,7 @@ async function act(app: OperatorApp, { target, status }: ContentFacts, options: 
 }
 
 function outcomeText(outcome: Outcome, content: ContentFacts | null, options: Options): string {
-  if (content === null) return `${options.content} is no form or file of this service.`;
+  if (content === null) return `This service has no form or file ${options.content}.`;
   const { target, url, status, paidCallId, responses, file } = content;
   const what = file ? `file of ${file.sizeBytes} bytes (${file.mime})` : `form with ${responses} responses`;
   const about = `${target.id}  ${what}\n  ${url}\n  bought by ${paidCallId}`;

@@ -3,7 +3,8 @@ import type { Operator } from '@/lib/db/operator-actions';
 import { refundsOf } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import type { OperatorApp } from '../app';
-import type { CallQuery } from '../calls/filters';
+import { exportCalls } from '../calls/csv';
+import type { CallFilters, CallQuery } from '../calls/filters';
 import { findCalls } from '../calls/find';
 import { callTimeline } from '../calls/timeline';
 import { readLatency, readRefusals } from '../figures/calls';
@@ -16,6 +17,7 @@ import {
   type TakeDownReason,
   takeDown,
 } from '../moderation/take-down';
+import type { TransferRequest } from '../transfers/find';
 import { showContent } from './content';
 import {
   cancel,
@@ -24,8 +26,11 @@ import {
   examineOrder,
   findRefundOptions,
   type RefundOrder,
+  type SigningStep,
+  takeSigningStep,
 } from './refunds';
 import { readSystem } from './system';
+import { book, findTransfers, keep } from './transfers';
 import { readWallets } from './wallets';
 
 /**
@@ -39,6 +44,7 @@ export function openConsole(app: OperatorApp) {
     readWorklist: (limit: number) => readWorklist(app, limit),
     readSystem: () => readSystem(app),
     findCalls: (query: CallQuery) => findCalls(app, query),
+    exportCalls: (operator: Operator, filters: CallFilters) => exportCalls(app, operator, filters),
     callTimeline: (id: string) => callTimeline(app, id),
     readDays: (count: number) => readDays(app, count),
     readFigures: (from: Date, to: Date) => readFigures(app, from, to),
@@ -50,8 +56,15 @@ export function openConsole(app: OperatorApp) {
     findRefundOptions: (paidCallId: string) => findRefundOptions(app, paidCallId),
     examineOrder: (order: RefundOrder) => examineOrder(app, order),
     carryOut: (operator: Operator, order: RefundOrder) => carryOut(app, operator, order),
+    takeSigningStep: (operator: Operator, step: SigningStep) => takeSigningStep(app, operator, step),
     examineCancel: (refundId: string) => examineCancel(app, refundId),
     cancel: (operator: Operator, refundId: string, note: string) => cancel(app, operator, refundId, note),
+
+    findTransfers: (request: TransferRequest) => findTransfers(app, request),
+    bookTransfers: (operator: Operator, request: TransferRequest, note: string) =>
+      book(app, operator, request, note),
+    keepTransfer: (operator: Operator, paidCallId: string, note: string) =>
+      keep(app, operator, paidCallId, note),
 
     openReports: (limit: number) => openReports(app, limit),
     findContent: (idOrUrl: string) => findContent(app, idOrUrl),

@@ -1,15 +1,25 @@
 import { z } from 'zod';
 import type { Operator } from '@/lib/db/operator-actions';
+import { signedTransfer, type WalletTransfer } from '@/lib/payments/refund-transfer';
 import type { OperatorApp } from '../app';
-import { examineAccount, examineCancellation, examineTransfer, refundRequest } from '../refunds/examine';
+import {
+  examineAccount,
+  examineCancellation,
+  examineTransfer,
+  findForRequest,
+  readerOf,
+  refundRequest,
+} from '../refunds/examine';
 import { describeProblem, RefundError } from '../refunds/refund-error';
 import { findRefundable, type Refundable } from '../refunds/refundable';
-import { cancelRefund, refundByTransfer, refundIntoAccount } from '../refunds/request';
+import { cancelRefund, refundByTransfer, refundIntoAccount, requestRefund } from '../refunds/request';
+import { recordSent, type SignedRefund, takeSigned, walletTransfer } from '../refunds/wallet';
 
 /** Refunds as the console asks for them: what is wrong comes back in words. */
 
 /** A refund that an operator has filled in. */
 export const refundOrder = z.discriminatedUnion('method', [
+  refundRequest.extend({ method: z.literal('wallet') }),
   refundRequest.extend({
     method: z.literal('transfer'),
     transactionHash: z.string().trim().min(1).max(128),
@@ -31,16 +41,58 @@ export async function findRefundOptions(
 export function examineOrder(app: OperatorApp, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await examineTransfer(app, order);
-    else await examineAccount(app, order);
+    else if (order.method === 'account') await examineAccount(app, order);
+    else readerOf(app, (await findForRequest(app, order)).call.network);
   });
 }
 
-/** Makes a refund. @returns what is wrong; null when it is made */
+/** Makes a refund; one from a wallet is requested, and the wallet signs it then. @returns what is wrong; null when it is made */
 export function carryOut(app: OperatorApp, operator: Operator, order: RefundOrder): Promise<string | null> {
   return problemOf(async () => {
     if (order.method === 'transfer') await refundByTransfer(app, operator, order);
-    else await refundIntoAccount(app, operator, order);
+    else if (order.method === 'account') await refundIntoAccount(app, operator, order);
+    else await requestRefund(app, operator, order);
   });
+}
+
+/** What the script of the signing page asks for, in this order. On Solana the second step is the last one. */
+export const signingStep = z.discriminatedUnion('step', [
+  z.strictObject({ step: z.literal('ask'), refundId: z.string().max(64) }),
+  z.strictObject({ step: z.literal('signed'), refundId: z.string().max(64), signed: signedTransfer }),
+  z.strictObject({ step: z.literal('sent'), refundId: z.string().max(64), hash: z.string().max(128) }),
+]);
+export type SigningStep = z.output<typeof signingStep>;
+
+/** The answer to each step. */
+export interface SigningAnswers {
+  readonly ask: WalletTransfer;
+  readonly signed: SignedRefund;
+  readonly sent: { readonly state: string };
+}
+
+/** Takes a step of signing. @returns what is wrong, or the step's answer */
+export async function takeSigningStep(
+  app: OperatorApp,
+  operator: Operator,
+  taken: SigningStep,
+): Promise<{ readonly problem: string } | SigningAnswers[SigningStep['step']]> {
+  let answer: SigningAnswers[SigningStep['step']] | undefined;
+  const problem = await problemOf(async () => {
+    answer = await answerTo(app, operator, taken);
+  });
+  return answer ?? { problem: problem ?? '' };
+}
+
+async function answerTo(
+  app: OperatorApp,
+  operator: Operator,
+  taken: SigningStep,
+): Promise<SigningAnswers[SigningStep['step']]> {
+  const { refundId } = taken;
+  if (taken.step === 'ask') return walletTransfer(app, operator, refundId);
+  if (taken.step === 'signed') return takeSigned(app, operator, refundId, taken.signed);
+  const { state } = await recordSent(app, operator, refundId, taken.hash);
+  return { state };
 }
 
 /** Whether a refund can be cancelled. @returns what is wrong; null when it can */

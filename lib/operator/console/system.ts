@@ -1,4 +1,5 @@
 import type { ProviderName } from '@/lib/catalog/providers';
+import type { PausedOperation } from '@/lib/ledger/paused-operations';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
 import { findProvider, hasReader } from '@/lib/upstream/providers';
@@ -7,6 +8,8 @@ import { findProvider, hasReader } from '@/lib/upstream/providers';
 export interface SystemStatus {
   readonly networks: readonly { readonly name: string; readonly problems: readonly string[] }[];
   readonly providers: readonly ProviderStatus[];
+  /** The operations that are not sold, because too many of their calls wait for the operator. */
+  readonly paused: readonly PausedOperation[];
   readonly store: { readonly kind: string; readonly isUsable: boolean };
   readonly jobs: readonly JobStatus[];
   readonly processes: readonly ProcessStatus[];
@@ -52,6 +55,7 @@ export async function readSystem(app: OperatorApp): Promise<SystemStatus> {
   return {
     networks: networks.all().map(({ network: { name } }) => ({ name, problems: networks.problems(name) })),
     providers: providerNames.map((name) => providerStatus(app, name)),
+    paused: app.pausedOperations.all,
     store: { kind: app.settings.STORAGE, isUsable: app.storeHealth.isUsable },
     jobs: jobList,
     processes,

@@ -1,7 +1,5 @@
-import { inTime } from '@/lib/concurrency/in-time';
-import type { OwnBalances } from '@/lib/payments/payment';
-import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from '../app';
+import { readBalances } from '../balances';
 import { type DayFigures, readDays, readFigures } from '../figures/daily';
 
 /** What our own addresses hold on a network, and what waits there. */
@@ -30,45 +28,44 @@ export interface KeyStatus {
   readonly gasAtomic: bigint;
   /** For so many hours its share of the gas lasts, at the rate of the last 24 hours; null when none was used. */
   readonly hoursLeft: number | null;
-  /** The process that sends with it; null when none does. */
+  /** The live process that sends with it; null when none does. */
   readonly leasedBy: string | null;
 }
 
 const dayMs = 86_400_000;
-const answerMs = 5_000;
 const pendingMax = 10_000;
 
+/** What our wallets hold on every configured network, and how long the gas lasts. Reads every chain. */
 export async function readWallets(app: OperatorApp): Promise<NetworkWallets[]> {
   const now = app.clock.now();
-  const [days, lastDay, leases, pending] = await Promise.all([
+  const [days, lastDay, leases, pending, held] = await Promise.all([
     readAllDays(app),
     readFigures(app, new Date(now - dayMs), new Date(now)),
-    app.db.settlementSigner.findMany(),
+    readLeases(app),
     readPending(app),
+    readBalances(app),
   ]);
-  return Promise.all(
-    app.payments.networks.all().map(async ({ network: { name }, payTo, settler }) => {
-      const { balances, problem } = await ask(app, () => settler.balances());
-      const gasPerDay = lastDay.gas[name] ?? 0n;
-      const keys = balances?.gas ?? [];
-      return {
-        network: name,
-        payTo,
-        treasuryAtomic: balances?.treasuryAtomic ?? null,
-        ledgerAtomic: days.reduce((sum, { figures }) => sum + (figures.received[name] ?? 0n), 0n),
-        keys: keys.map(({ signer, atomic }) => ({
-          address: signer,
-          gasAtomic: atomic,
-          hoursLeft: hoursLeft(atomic, gasPerDay, keys.length),
-          leasedBy: leases.find((one) => one.network === name && one.signer === signer)?.holder ?? null,
-        })),
-        gasPerDay,
-        problem,
-        pending: pending.get(name)?.count ?? 0,
-        oldestPendingAt: pending.get(name)?.oldest ?? null,
-      };
-    }),
-  );
+  return held.map(({ offer: { network, payTo }, balances, problem }) => {
+    const { name } = network;
+    const gasPerDay = lastDay.gas[name] ?? 0n;
+    const keys = balances?.gas ?? [];
+    return {
+      network: name,
+      payTo,
+      treasuryAtomic: balances?.treasuryAtomic ?? null,
+      ledgerAtomic: days.reduce((sum, { figures }) => sum + (figures.received[name] ?? 0n), 0n),
+      keys: keys.map(({ signer, atomic }) => ({
+        address: signer,
+        gasAtomic: atomic,
+        hoursLeft: hoursLeft(atomic, gasPerDay, keys.length),
+        leasedBy: leases.get(`${name} ${signer}`) ?? null,
+      })),
+      gasPerDay,
+      problem,
+      pending: pending.get(name)?.count ?? 0,
+      oldestPendingAt: pending.get(name)?.oldest ?? null,
+    };
+  });
 }
 
 function hoursLeft(atomic: bigint, gasPerDay: bigint, keys: number): number | null {
@@ -76,16 +73,11 @@ function hoursLeft(atomic: bigint, gasPerDay: bigint, keys: number): number | nu
   return perKey === 0 ? null : (Number(atomic) / perKey) * 24;
 }
 
-async function ask(
-  app: OperatorApp,
-  work: () => Promise<OwnBalances>,
-): Promise<{ balances: OwnBalances | null; problem: string | null }> {
-  try {
-    const balances = await inTime(app.clock, work(), answerMs, null);
-    return { balances, problem: balances === null ? 'no node answered in time' : null };
-  } catch (error) {
-    return { balances: null, problem: describeError(error).message };
-  }
+/** The live process that holds each key, by network and signer. */
+async function readLeases(app: OperatorApp): Promise<Map<string, string>> {
+  const rows = await app.db.$queryRaw<{ network: string; signer: string; holder: string }[]>`
+    SELECT network, signer, holder FROM settlement_signer JOIN instance ON instance.id = holder WHERE alive_until > now()`;
+  return new Map(rows.map(({ network, signer, holder }) => [`${network} ${signer}`, holder]));
 }
 
 /** All days since the first posting. Each is added up once. */

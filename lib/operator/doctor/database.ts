@@ -1,8 +1,10 @@
 import { Client, DatabaseError } from 'pg';
 import { findMissingMigrations } from '@/lib/db/migrate';
 import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
 import type { Settings } from '@/lib/platform/settings';
 import { type Finding, failed, ok, warning } from './finding';
+import { checkStoredContent } from './stored-content';
 
 const oldestVersion = 14;
 const connectMs = 5_000;
@@ -22,7 +24,10 @@ interface Facts {
 }
 
 /** Checks the database without changing it. */
-export async function checkDatabase(settings: Settings, now: () => number): Promise<Finding[]> {
+export async function checkDatabase(
+  { settings, keys }: Pick<Platform, 'settings' | 'keys'>,
+  now: () => number,
+): Promise<Finding[]> {
   const client = new Client({
     connectionString: settings.DATABASE_URL,
     connectionTimeoutMillis: connectMs,
@@ -46,6 +51,7 @@ export async function checkDatabase(settings: Settings, now: () => number): Prom
       checkClock(differenceMs),
       await checkMigrations(settings.DATABASE_URL, facts.may_create),
       ...(await checkInstallation(client, settings)),
+      ...(await checkStoredContent(client, keys)),
     ];
   } catch (error) {
     return [failed('database', describeError(error).message || 'it does not respond', adviceFor(error))];

@@ -4,11 +4,13 @@ import type { Finding } from './finding';
 import { checkProviders, checkPublicAddresses, checkRenderer, checkStore } from './installation';
 import { checkNetworks } from './networks';
 import { checkSettings } from './settings';
+import { checkWorklist } from './worklist';
 
 /** The parts of an installation, in the order in which they are checked. */
 export const parts = [
   'settings',
   'database',
+  'worklist',
   'networks',
   'store',
   'renderer',
@@ -19,7 +21,8 @@ export type Part = (typeof parts)[number];
 
 const checks: Readonly<Record<Part, (app: OperatorApp) => Promise<Finding[]>>> = {
   settings: async ({ settings }) => checkSettings(settings),
-  database: ({ settings, clock }) => checkDatabase(settings, clock.now),
+  database: (app) => checkDatabase(app, app.clock.now),
+  worklist: checkWorklist,
   networks: checkNetworks,
   store: async (app) => [await checkStore(app)],
   renderer: async (app) => [await checkRenderer(app)],

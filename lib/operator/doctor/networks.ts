@@ -46,7 +46,7 @@ function checkPreconfirmations(
   return [
     warning(
       about,
-      `payments wait for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
+      `payments have waited for their blocks since ${since.toISOString()}: ${lostPayments} of them, ${toPrice(lostAtomic)} USDC in all, ` +
         `were pre-confirmed and lost, first in transaction ${transactionHash}`,
       `Find out why, then run: tuppence preconfirmations --resume ${network.name} --note "..."`,
     ),

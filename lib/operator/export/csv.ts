@@ -1,5 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
-import { withoutFormulas } from '@/lib/platform/csv';
+import { csvText } from '@/lib/platform/csv';
 
 const chunkRows = 500;
 
@@ -14,17 +13,10 @@ export async function* csvOf<Column extends string>(
 ): AsyncGenerator<string> {
   let lines: (readonly string[])[] = [columns];
   for await (const row of rows) {
-    lines.push(columns.map((column) => withoutFormulas(row[column])));
+    lines.push(columns.map((column) => row[column]));
     if (lines.length < chunkRows) continue;
-    yield textOf(lines);
+    yield csvText(lines);
     lines = [];
   }
-  if (lines.length > 0) yield textOf(lines);
-}
-
-function textOf(lines: readonly (readonly string[])[]): string {
-  return stringify(
-    lines.map((line) => [...line]),
-    { record_delimiter: 'windows' },
-  );
+  if (lines.length > 0) yield csvText(lines);
 }

@@ -1,4 +1,5 @@
 import type { WithDatabase } from '@/lib/db/database';
+import { unmatchedTransfer } from '@/lib/ledger/states';
 
 /** Figures of single calls: how long they took, and why payments were refused. */
 
@@ -26,7 +27,8 @@ export async function readLatency(app: WithDatabase): Promise<CallLatency[]> {
       JOIN paid_call call ON call.id = newest.paid_call_id
       CROSS JOIN LATERAL (SELECT min(move.at) AS at FROM paid_call_move move
         WHERE move.paid_call_id = newest.paid_call_id AND move.to_state IN ('delivered', 'kept')) AS delivered
-      WHERE delivered.at IS NOT NULL
+      -- How long an operator took to decide about a booked transfer says nothing.
+      WHERE delivered.at IS NOT NULL AND call.operation <> ${unmatchedTransfer}
     ) AS timed GROUP BY operation ORDER BY calls DESC, operation`;
 }
 

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { Prisma } from '@/lib/db/generated/client';
-import { openStates, type PaidCallState } from '@/lib/ledger/states';
-import { unknownForLongMs } from '@/lib/ledger/worklist';
+import {
+  listed,
+  openSettlementStates,
+  openStates,
+  type PaidCallState,
+  submittedStates,
+} from '@/lib/ledger/states';
+import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
 import { describeError } from '@/lib/platform/log';
@@ -13,7 +19,10 @@ const watchedStates: readonly PaidCallState[] = [...openStates, 'needs_attention
 
 /** Each state by itself and written out: only then does the planner know that an index finds these few calls. */
 const watchedCalls = watchedStates
-  .map((state) => `(SELECT state, moved_at FROM paid_call WHERE state = '${state}' LIMIT ${countedMax})`)
+  .map((state) => {
+    const since = submittedStates.includes(state) ? submittedSince : 'moved_at';
+    return `(SELECT state, ${since} AS since FROM paid_call WHERE state = '${state}' LIMIT ${countedMax})`;
+  })
   .join(' UNION ALL ');
 
 /** The jobs that run at every tick. The others run when there is something for them. */
@@ -25,8 +34,10 @@ const amount = z.object({ count: z.number(), oldest: z.coerce.number() });
 const rowSchema = z.object({
   calls: z.record(z.string(), amount),
   transactions: z.record(z.string(), amount),
-  unknownForLong: z.number(),
-  transfersWithoutCall: z.number(),
+  /** By kind. */
+  worklist: z.record(z.string(), z.number()),
+  /** Open reports of forms and files. */
+  reports: z.number(),
   /** Of refunds that are not confirmed, by their state. */
   refunds: z.record(z.string(), z.number()),
   jobs: z.record(z.string(), z.coerce.number()),
@@ -39,21 +50,18 @@ type DatabaseFigures = z.output<typeof rowSchema>;
 /** Reads the figures in one statement, by indexes. */
 export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFigures> {
   const now = app.clock.date();
-  const before = new Date(app.clock.now() - unknownForLongMs);
   const [row] = await app.db.$queryRaw<unknown[]>`
     SELECT
       (SELECT COALESCE(jsonb_object_agg(state, jsonb_build_object('count', count, 'oldest', oldest)), '{}') FROM (
-        SELECT state, count(*), extract(epoch FROM ${now}::timestamptz - min(moved_at)) AS oldest
+        SELECT state, count(*), extract(epoch FROM ${now}::timestamptz - min(since)) AS oldest
         FROM (${Prisma.raw(watchedCalls)}) watched GROUP BY state) by_state) AS calls,
       (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('count', count, 'oldest', oldest)), '{}') FROM (
         SELECT network, count(*), extract(epoch FROM ${now}::timestamptz - min(created_at)) AS oldest FROM (
-          SELECT network, created_at FROM settlement_transaction WHERE state = 'prepared' LIMIT ${countedMax}
-        ) prepared GROUP BY network) by_network) AS transactions,
-      (SELECT count(*) FROM (
-        SELECT FROM paid_call WHERE state = 'unknown' AND moved_at < ${before} LIMIT ${countedMax}) late)::int
-        AS "unknownForLong",
-      (SELECT count(*) FROM (SELECT FROM transfer_without_call LIMIT ${countedMax}) transfer)::int
-        AS "transfersWithoutCall",
+          SELECT network, created_at FROM settlement_transaction
+          WHERE state IN ${Prisma.raw(listed(openSettlementStates))} LIMIT ${countedMax}
+        ) pending GROUP BY network) by_network) AS transactions,
+      ${worklistCounts(now, countedMax)} AS worklist,
+      (SELECT count(*) FROM (SELECT FROM abuse_report WHERE closed_at IS NULL LIMIT ${countedMax}) open)::int AS reports,
       (SELECT COALESCE(jsonb_object_agg(state, count), '{}') FROM (SELECT state, count(*) FROM (
           SELECT state FROM refund WHERE state IN ('requested', 'sent', 'failed') LIMIT ${countedMax}
         ) unfinished GROUP BY state) by_state) AS refunds,
@@ -105,9 +113,7 @@ function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): voi
   }
   for (const state of ['requested', 'sent', 'failed'])
     metrics.refunds.set({ state }, figures.refunds[state] ?? 0);
-  metrics.worklistItems.set({ kind: 'refund_failed' }, figures.refunds.failed ?? 0);
-  metrics.worklistItems.set({ kind: 'needs_attention' }, figures.calls.needs_attention?.count ?? 0);
-  metrics.worklistItems.set({ kind: 'unknown_for_long' }, figures.unknownForLong);
-  metrics.worklistItems.set({ kind: 'transfer_without_call' }, figures.transfersWithoutCall);
+  for (const kind of worklistKinds) metrics.worklistItems.set({ kind }, figures.worklist[kind] ?? 0);
+  metrics.worklistItems.set({ kind: 'report' }, figures.reports);
   for (const [job, overdue] of Object.entries(figures.jobs)) metrics.jobOverdueSeconds.set({ job }, overdue);
 }

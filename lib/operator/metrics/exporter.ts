@@ -1,9 +1,9 @@
 import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
-import { hasBearerToken } from '@/lib/http/bearer-token';
 import { type ProcessReport, reportOf } from '@/lib/metrics/report';
 import type { OperatorApp } from '@/lib/operator/app';
+import { hasBearerToken } from '@/lib/platform/bearer-token';
 import type { Siblings } from '@/lib/platform/siblings';
 import { showBalances } from './balances';
 import { showDatabaseFigures, showNoDatabase } from './database-figures';
@@ -29,7 +29,7 @@ export class MetricsExporter {
   }
 
   /**
-   * Answers `GET /metrics` to whoever has OPERATOR_TOKEN. Without that setting this path does not exist.
+   * Answers `GET /metrics` for requests with OPERATOR_TOKEN. Without that setting this path does not exist.
    * @throws ApiError not_found (404), unauthorized (401)
    */
   async respond(request: ApiRequest): Promise<ApiResponse> {

@@ -65,10 +65,15 @@ export async function examineCancellation(app: OperatorApp, refundId: string): P
     const reader = readerOf(app, refund.network);
     await refuseWhileInBlock(app, reader, refund);
     const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-    const found = await asking(() => findTransaction(app, reader, refund, transfer));
-    if (found) throw new RefundError('transfer_found', found);
+    // All are asked before the search: one that comes into a block in between is found there.
+    const { signableUntil } = refund;
+    const maySend = signableUntil !== null && !(await asking(() => reader.isPast(signableUntil)));
     const since = refund.state === 'sent' ? refund.movedAt : refund.requestedAt;
-    if (await asking(() => reader.mayBePending(since))) throw new RefundError('treasury_pending');
+    const mayBePending = await asking(() => reader.mayBePending(since));
+    const found = await asking(() => findTransaction(app, reader, refund, transfer, refuseUnclear));
+    if (found) throw new RefundError('transfer_found', found);
+    if (maySend) throw new RefundError('wallet_may_send');
+    if (mayBePending) throw new RefundError('treasury_pending');
   }
   return refund;
 }
@@ -100,11 +105,17 @@ export async function findExisting(app: OperatorApp, refundId: string): Promise<
   return refund;
 }
 
+/** One node has it and another does not, so it may be the refund. */
+function refuseUnclear(hash: string): never {
+  throw new RefundError('nodes_disagree', hash);
+}
+
 /** Asks nodes. @throws RefundError network_unavailable */
 export async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (cause) {
+    if (cause instanceof RefundError) throw cause;
     throw new RefundError('network_unavailable', null, { cause });
   }
 }

@@ -56,17 +56,14 @@ async function follow(
     case 'found':
       return include(app, refund, reading);
     case 'mismatch':
-      if (reading.isFinal && (await recordRefundFailed(app.db, refund, reading.reason, now))) {
-        app.log.error({ refundId: refund.id, reason: reading.reason }, 'a refund failed');
-      }
-      return;
+      return fail(app, reader, refund, transfer, reading);
     case 'unclear':
       return;
     default:
       await noteAbsence(app, refund, now);
       if (now.getTime() - refund.requestedAt.getTime() < searchedForMs) {
         const found = await findTransaction(app, reader, refund, transfer);
-        if (found) await recordRefundSent(app.db, refund.id, found, 'found_on_chain', now);
+        if (found) await recordRefundSent(app.db, refund, found, 'found_on_chain', now);
       }
   }
 }
@@ -93,6 +90,25 @@ async function include(
   }
 }
 
+/**
+ * Its transaction does not have the transfer. A final one fails, unless another transaction carried out the same: anybody
+ * may send what the wallet has signed.
+ */
+async function fail(
+  app: OperatorApp,
+  reader: RefundReader,
+  refund: Refund,
+  transfer: RefundTransfer,
+  { reason, isFinal }: Extract<TransferReading, { kind: 'mismatch' }>,
+): Promise<void> {
+  if (!isFinal) return;
+  const now = app.clock.date();
+  const found = await findTransaction(app, reader, refund, transfer);
+  if (found) await recordRefundSent(app.db, refund, found, 'found_on_chain', now);
+  else if (await recordRefundFailed(app.db, refund, reason, now))
+    app.log.error({ refundId: refund.id, reason }, 'a refund failed');
+}
+
 /** Its transfer is no longer in the block where it was. */
 async function noteAbsence(app: OperatorApp, refund: Refund, now: Date): Promise<void> {
   if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
@@ -103,6 +119,7 @@ async function noteAbsence(app: OperatorApp, refund: Refund, now: Date): Promise
 /**
  * Looks for the transfer of a refund from the wallet among the treasury's: the wallet may have sent it without saying so, or
  * replaced it with one of a higher fee.
+ * @param onUnclear gets a transaction about which the nodes do not agree
  * @returns the hash of a transaction with a transfer that is no other refund; null when there is none
  */
 export async function findTransaction(
@@ -110,12 +127,14 @@ export async function findTransaction(
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
+  onUnclear: (hash: string) => void = () => undefined,
 ): Promise<string | null> {
   const { id, network, method, sinceHeight, transactionHash } = refund;
   if (method !== 'wallet' || sinceHeight === null) return null;
   for (const hash of await reader.search(transfer, id, sinceHeight)) {
     if (hash === transactionHash) continue;
     const reading = await reader.read(hash, transfer);
+    if (reading.kind === 'unclear') onUnclear(hash);
     if (reading.kind !== 'found') continue;
     const used = await usedTransfers(app, network, hash, id);
     if (reading.indexes.some((index) => !used.has(index))) return hash;

@@ -36,7 +36,7 @@ export async function beginRefund(
 export async function changeRefund(
   app: OperatorApp,
   operator: Operator,
-  action: 'refund.send' | 'refund.cancel',
+  action: 'refund.sign' | 'refund.send' | 'refund.cancel',
   refund: Refund,
   note: string | null,
   work: (db: RefundDb) => Promise<void>,
@@ -56,7 +56,7 @@ export async function changeRefund(
 async function log(
   db: RefundDb,
   actor: Operator,
-  action: 'refund.request' | 'refund.send' | 'refund.cancel',
+  action: 'refund.request' | 'refund.sign' | 'refund.send' | 'refund.cancel',
   refund: Refund,
   note: string | null,
   before: Refund | null,
@@ -94,6 +94,6 @@ async function explain(
 }
 
 /** A unique key (23505) or a check of the database (23514) refused it. */
-function isViolation(error: unknown): boolean {
+export function isViolation(error: unknown): boolean {
   return /23505|23514|P2002|P2004/.test(JSON.stringify(error));
 }

@@ -1,4 +1,4 @@
-import type { TransferMismatch } from '@/lib/payments/refund-transfer';
+import type { SignatureProblem, TransferMismatch } from '@/lib/payments/refund-transfer';
 
 /** Why a refund is not possible, or not now. For the operator: each says what to do. */
 const messages = {
@@ -31,11 +31,22 @@ const messages = {
   transfer_found:
     'The chain has a transfer that looks like this refund. Record its transaction instead of cancelling.',
   treasury_pending:
-    'A transaction of the treasury may be waiting for a block. Cancel the refund when it was mined or dropped; on Solana, two minutes after it was signed.',
+    'A transaction of the treasury may be waiting for a block. Cancel the refund once it has been mined or dropped; on Solana, two minutes after it was signed.',
+  wallet_may_send:
+    'A wallet was asked to sign this refund and may still send it. Decline it in the wallet, and cancel the refund ten minutes after the wallet was asked.',
+  not_signed_by_treasury:
+    'The wallet has not signed with the key of the treasury. Choose the account of the treasury in the wallet.',
+  wallet_changed_transfer:
+    'The wallet has signed something else than this refund. Nothing was sent. Use another wallet, or record a transfer that you make elsewhere.',
+  would_fail:
+    'The network would not carry out this transfer. Check that the treasury has enough USDC and can pay the fee. Nothing was sent.',
+  sent_before:
+    'A transfer of this refund was sent and may still arrive. If no block has it in two minutes, it can be signed again.',
   in_a_block: 'A block has the transaction of this refund. It cannot be cancelled or replaced.',
   refund_over: 'The refund is confirmed or cancelled.',
   refund_changed: 'The refund has changed meanwhile. Look at it again.',
-} as const satisfies Readonly<Record<string, string>> & Readonly<Record<TransferMismatch, string>>;
+} as const satisfies Readonly<Record<string, string>> &
+  Readonly<Record<TransferMismatch | SignatureProblem, string>>;
 
 export type RefundProblem = keyof typeof messages;
 

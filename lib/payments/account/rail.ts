@@ -1,7 +1,7 @@
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic, toPrice } from '@/lib/payments/money';
 import { onAccount } from '@/lib/payments/payment';
-import type { Credential, PrepaidRail, Shortfall } from '@/lib/payments/rail';
+import type { Credential, PaidFor, PrepaidRail, RecognizedCredential, Shortfall } from '@/lib/payments/rail';
 import { orderedToken } from '@/lib/platform/ids';
 import type { AccountBook } from './settler';
 
@@ -66,8 +66,7 @@ export class AccountRail implements PrepaidRail {
     };
   }
 
-  /** There is no receipt, because the account's transaction list shows every charge. */
-  receipt(): Record<string, string> {
-    return {};
+  receipt(_: RecognizedCredential, { signed }: PaidFor): Record<string, string> {
+    return signed === null ? {} : { 'Paid-Call-Receipt': signed };
   }
 }

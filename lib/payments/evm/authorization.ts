@@ -10,20 +10,20 @@ import { keccak256 } from './keccak';
 /** Half the order of secp256k1. The token rejects a larger s, which would be a second form of the same signature. */
 const sMax = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-const separators = new Map<string, Hex>();
+/** By offer, because making one takes as long as checking a signature. */
+const separators = new WeakMap<Offer<EvmNetwork>, Hex>();
 
 /**
  * The EIP-712 domain separator that the token must report. It is compared with the chain at start, because with a wrong
  * name or version every valid signature would fail.
  */
 export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
-  const { chainId, usdcDomain } = offer.network;
-  const key = `${chainId} ${offer.asset}`;
-  const known = separators.get(key);
+  const known = separators.get(offer);
   if (known) return known;
+  const { chainId, usdcDomain } = offer.network;
   const domain = { ...usdcDomain, chainId, verifyingContract: getAddress(offer.asset) };
   const separator = domainSeparator({ domain });
-  separators.set(key, separator);
+  separators.set(offer, separator);
   return separator;
 }
 
@@ -45,12 +45,12 @@ function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
 
 /**
  * Recovers the signer's address in lower case; null when that fails. Uses native code, because JavaScript elliptic
- * curves take a millisecond. Only signatures by keys are recognized, not by contract wallets (docs/decisions).
+ * curves take a millisecond.
  */
-function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
+export function recoverSigner(digestBytes: Buffer, signature: Hex): string | null {
   const bytes = Buffer.from(signature.slice(2), 'hex');
   const v = bytes[64];
-  if (v === undefined || (v !== 27 && v !== 28)) return null;
+  if (bytes.length !== 65 || (v !== 27 && v !== 28)) return null;
   if (BigInt(`0x${bytes.subarray(32, 64).toString('hex')}`) > sMax) return null;
   try {
     const publicKey = secp256k1.ecdsaRecover(bytes.subarray(0, 64), v - 27, digestBytes, false);
@@ -67,18 +67,24 @@ function toDate(seconds: bigint): Date {
   return new Date(Number(seconds < max ? seconds : max) * 1000);
 }
 
+/** What the payer of a signed authorization signed (EIP-712), for `isValidSignature` of contract wallets. */
+export function authorizationDigest(offer: Offer<EvmNetwork>, signed: EvmSigned): Hex {
+  return `0x${digest(usdcDomainSeparator(offer), signed).toString('hex')}`;
+}
+
 /**
- * Reads a signed authorization and verifies its signature. Amount and validity are not checked, because a payment must
- * be recognized even long after it has expired.
- * @returns null when the signature is not that of `from`
+ * Reads a signed authorization and verifies that the signature is that of the payer's key. Amount and validity are not
+ * checked, because a payment must be recognized even long after it has expired.
+ * @returns null when the signature is not that of `from`'s key
  */
-export function recognizeEvmPayment(
-  offer: Offer<EvmNetwork>,
-  separator: Hex,
-  signed: EvmSigned,
-): Payment<EvmSigned> | null {
-  const signer = recoverSigner(digest(separator, signed), signed.signature);
+export function recognizeEvmPayment(offer: Offer<EvmNetwork>, signed: EvmSigned): Payment<EvmSigned> | null {
+  const signer = recoverSigner(digest(usdcDomainSeparator(offer), signed), signed.signature);
   if (signer !== signed.authorization.from.toLowerCase()) return null;
+  return toPayment(offer, { ...signed, signer: 'key' });
+}
+
+/** A signed authorization as a payment. Nothing is verified. */
+export function toPayment(offer: Offer<EvmNetwork>, signed: EvmSigned): Payment<EvmSigned> {
   return {
     network: offer.network.name,
     asset: offer.asset,
@@ -124,6 +130,8 @@ export function evmRefusal(
 }
 
 /** Some wallets write v as 0 or 1. The token requires 27 or 28, and a payment must have only one form. */
+export function canonicalSignature(signature: Hex): Hex;
+export function canonicalSignature(signature: unknown): unknown;
 export function canonicalSignature(signature: unknown): unknown {
   if (typeof signature !== 'string' || signature.length !== 132) return signature;
   if (signature.endsWith('00')) return `${signature.slice(0, -2)}1b`;

@@ -109,8 +109,8 @@ async function keepsGasLimits(client: PublicClient, address: Hex): Promise<boole
   }
 }
 
-/** A revert means that it is another contract. Any other failure of the node is thrown. */
-function unlessReverted(error: unknown): undefined {
+/** For a call that may revert: then it has no result. Any other failure of the node is thrown. */
+export function unlessReverted(error: unknown): undefined {
   const isRevert =
     error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError);
   if (!isRevert) throw error;

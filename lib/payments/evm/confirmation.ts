@@ -1,6 +1,7 @@
 import type { TransactionReceipt } from 'viem';
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/payment';
 import type { FailedCharges } from './failed-charges';
 import { gasInVain } from './gas';
 import type { EvmCharge } from './settlement-transaction';

@@ -1,4 +1,5 @@
-import type { Block, GasInVain, Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { GasInVain, SettlementJournal } from '@/lib/payments/journal';
+import type { Block, Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -6,7 +7,7 @@ import { transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
 import type { EvmVerification, PaymentSimulator } from './payment-simulator';
 import { isUnusedEvm, resolveEvmOutcome } from './resolve-outcome';
-import type { EvmCharge } from './settlement-transaction';
+import { type EvmCharge, isSentAlone } from './settlement-transaction';
 import { insufficientBalance, transactionFailed } from './token';
 
 /** How often a payment may pass simulation and still fail in a block before it is refused. */
@@ -85,7 +86,7 @@ export class FailedCharges {
    */
   async #tryAgain(charge: EvmCharge, { code }: EvmVerification): Promise<Outcome> {
     const failures = (charge.failures ?? 0) + 1;
-    const failedAlone = Boolean(charge.code) && code !== null;
+    const failedAlone = isSentAlone(charge) && code !== null;
     if (failedAlone || failures >= failuresMax) {
       const refused: Outcome = { kind: 'refused', reason: transactionFailed };
       await this.#journal.recordOutcome(charge, refused);

@@ -1,5 +1,5 @@
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { SettlementJournal } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 import type { AccountCode } from './account-code';
 import { transferGas } from './gas';

@@ -1,6 +1,7 @@
 import type { TransactionReceipt } from 'viem';
+import type { GasInVain } from '@/lib/payments/journal';
 import type { EvmNetwork } from '@/lib/payments/networks';
-import type { GasInVain } from '@/lib/payments/payment';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import type { EvmCharge } from './settlement-transaction';
 
 /**
@@ -9,6 +10,12 @@ import type { EvmCharge } from './settlement-transaction';
  * Solidity (200,000 to 350,000), which is too expensive to pay for.
  */
 export const transferGas = { withoutCode: 120_000n, withCode: 250_000n } as const;
+
+/**
+ * The gas limit of a question to a contract wallet that costs nobody anything: what the token could give it, with the calldata
+ * and the beginning of a transaction.
+ */
+export const walletCallGas = transferGas.withCode + 80_000n;
 
 /** Gas of a transaction outside of its transfers. */
 const transactionOverhead = 60_000n;
@@ -20,9 +27,28 @@ function gasPerMember(network: EvmNetwork, cap: bigint): bigint {
   return (cap * 64n) / 63n + memberOverhead + network.postingGasPerPayment;
 }
 
+/** The bytes of a signature that `memberOverhead` and `postingGasPerPayment` cover: those of a key. */
+const usualSignatureBytes = 65;
+/** Calldata costs 16 gas per byte, and the batch contract copies it. */
+const gasPerSignatureByte = 20n;
+/** How many bytes of a payment cannot be compressed: nonce, payer and signature. */
+const postedBytes = 150n;
+
+/** Gas of the calldata of longer signatures, which is spent before any transfer gets its share. */
+function gasOfSignatures(network: EvmNetwork, payments: readonly SignedPayment[]): bigint {
+  const perByte = gasPerSignatureByte + network.postingGasPerPayment / postedBytes;
+  const bytes = payments.map(({ signed }) =>
+    Math.max(0, signed.signature.length / 2 - 1 - usualSignatureBytes),
+  );
+  return perByte * BigInt(bytes.reduce((sum, one) => sum + one, 0));
+}
+
+type SignedPayment = Pick<Payment<EvmSigned>, 'signed'>;
+
 /** The gas limit of a transaction, enough even if every transfer uses its full limit. */
-export function transactionGas(network: EvmNetwork, members: number, cap: bigint): bigint {
-  return transactionOverhead + gasPerMember(network, cap) * BigInt(members);
+export function transactionGas(network: EvmNetwork, payments: readonly SignedPayment[], cap: bigint): bigint {
+  const members = BigInt(payments.length);
+  return transactionOverhead + gasPerMember(network, cap) * members + gasOfSignatures(network, payments);
 }
 
 /** The most payments in one transaction, so that callers do not wait for very large groups. */

@@ -22,7 +22,9 @@ export async function findOverdrawn(
   const isOneOfSeveral = ({ payment }: EvmCharge) => (counts.get(payment.payer) ?? 0) > 1;
   const asked = charges.filter(isOneOfSeveral);
   if (asked.length === 0) return [];
-  const ahead = underWay.filter(isOneOfSeveral).slice(-(simulatedMax - asked.length));
+  const payers = new Set(asked.map(({ payment }) => payment.payer));
+  const own = underWay.filter(({ payment }) => payers.has(payment.payer));
+  const ahead = own.slice(-(simulatedMax - asked.length));
   const verdicts = await simulator
     .simulate([...ahead, ...asked].map(({ payment }) => payment))
     .then((all) => all.slice(ahead.length))

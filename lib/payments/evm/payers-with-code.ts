@@ -1,19 +1,25 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import type { AccountCode } from './account-code';
+import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
+import { resolveEvmOutcome } from './resolve-outcome';
 import type { EvmCharge } from './settlement-transaction';
 
 /** The most pending transactions of one payer, of one code, and of all payers with code. */
 const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
 
+/** How many blocks are searched for a transaction that was sent before: far more than an authorization is valid. */
+const searchedBlocks = 9_000n;
+
 /** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
 export const gasBudgetExceeded = 'gas_budget_exceeded';
 
-export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
+/** Stands for the code of a contract wallet that the chain has not told, perhaps because a node lags behind. */
+const unknownCode = 'unknown';
 
 /**
  * The queue for payers with code. Each payment has its own transaction, and is simulated again exactly as that
@@ -22,6 +28,7 @@ export type ChargeWithCode = EvmCharge & { readonly code: AccountCode };
  */
 export class PayersWithCode {
   readonly #app: Platform;
+  readonly #chain: EvmChain;
   readonly #simulator: PaymentSimulator;
   readonly #journal: SettlementJournal;
   readonly #budget: GasBudget;
@@ -29,8 +36,15 @@ export class PayersWithCode {
   readonly #ofCode = new KeyedLimits(atOnceMax.ofCode);
   readonly #ofAll = pLimit(atOnceMax.ofAll);
 
-  constructor(app: Platform, simulator: PaymentSimulator, journal: SettlementJournal, budget: GasBudget) {
+  constructor(
+    app: Platform,
+    chain: EvmChain,
+    simulator: PaymentSimulator,
+    journal: SettlementJournal,
+    budget: GasBudget,
+  ) {
     this.#app = app;
+    this.#chain = chain;
     this.#simulator = simulator;
     this.#journal = journal;
     this.#budget = budget;
@@ -41,7 +55,7 @@ export class PayersWithCode {
    * @returns the outcome, recorded when it is a refusal; never rejects
    */
   charge(
-    charge: ChargeWithCode,
+    charge: EvmCharge,
     sending: {
       readonly ahead: () => readonly EvmCharge[];
       readonly from: () => `0x${string}` | null;
@@ -52,12 +66,13 @@ export class PayersWithCode {
     const attempt = async () => {
       const reason = await this.#refusal(charge, sending.ahead(), sending.from());
       if (reason === null) return sending.send();
-      const refused: Outcome = { kind: 'refused', reason };
-      await this.#journal.recordOutcome(charge, refused);
-      return refused;
+      const outcome = await this.#outcomeOfRefused(charge, reason);
+      if (outcome.kind !== 'unknown') await this.#journal.recordOutcome(charge, outcome);
+      return outcome;
     };
+    const code = charge.code?.id ?? unknownCode;
     return this.#ofPayer
-      .run(payer, () => this.#ofCode.run(charge.code.id, () => this.#ofAll(attempt)))
+      .run(payer, () => this.#ofCode.run(code, () => this.#ofAll(attempt)))
       .catch((error: unknown) => {
         // Nothing was sent. Recovery tries again.
         this.#app.log.warn(
@@ -68,9 +83,22 @@ export class PayersWithCode {
       });
   }
 
+  /**
+   * A payment that would no longer go through may have gone through already: in a transaction that was sent before its
+   * process died, or by somebody else. It is refused only if no transaction of ours carries it, and then is unused.
+   */
+  async #outcomeOfRefused(charge: EvmCharge, reason: string): Promise<Outcome> {
+    if (await this.#journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
+    const { number } = await this.#chain.head();
+    const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
+    const trace = { sinceHeight, transactionHash: null };
+    const found = await resolveEvmOutcome(this.#app, this.#chain, charge.payment, trace);
+    return found.kind === 'unknown' && found.isUnused ? { kind: 'refused', reason } : found;
+  }
+
   /** @returns the refusal reason; null when the charge is sent. Throws when chain or ledger cannot be asked */
   async #refusal(
-    { payment, code }: ChargeWithCode,
+    { payment, code = null }: EvmCharge,
     ahead: readonly EvmCharge[],
     from: `0x${string}` | null,
   ): Promise<string | null> {

@@ -1,15 +1,24 @@
-import pLimit from 'p-limit';
 import type { Hex } from 'viem';
+import { FairLimit } from '@/lib/concurrency/fair-limit';
+import type { Share } from '@/lib/concurrency/fair-queue';
 import { GroupCommit } from '@/lib/concurrency/group-commit';
-import type { EvmSigned, Payment, Verification } from '@/lib/payments/payment';
+import {
+  type EvmSigned,
+  isPayerProven,
+  type Payment,
+  type Verification,
+  type WalletAnswer,
+} from '@/lib/payments/payment';
 import { type AccountCode, decodeCodes, encodeCodeQuery } from './account-code';
-import { type BatchResult, decodeBatch, encodeBatch } from './batcher';
+import { authorizationDigest } from './authorization';
+import { type BatchResult, decodeBatch, encodeBatch, unlessReverted } from './batcher';
 import type { EvmChain } from './chain';
-import { type Fees, groupSizeMax, transactionGas, transferGas } from './gas';
-import { refusalReason } from './token';
+import { type Fees, groupSizeMax, transactionGas, transferGas, walletCallGas } from './gas';
+import { invalidSignature, refusalReason, undeployedWallet } from './token';
+import { encodeIsValidSignature, isMagicValue } from './wallet-signature';
 
-/** How many payers with code are simulated at a time. */
-const simulatedAloneMax = 8;
+/** How many payers with code are simulated at a time, and how many more may wait. */
+const simulatedAlone = { atOnceMax: 8, waitingMax: 1_000 } as const;
 
 /** A verification, with the code of the payer. */
 export type EvmVerification = Verification & {
@@ -29,7 +38,7 @@ export class PaymentSimulator {
   readonly #chain: EvmChain;
   readonly #verifications: GroupCommit<Payment<EvmSigned>, EvmVerification>;
   readonly #codeQueries: GroupCommit<Hex, { code: AccountCode | null }>;
-  readonly #alone = pLimit(simulatedAloneMax);
+  readonly #alone = new FairLimit(simulatedAlone);
   /** The code of payers, by the payment that was verified. */
   readonly #codes = new WeakMap<EvmSigned, AccountCode | null>();
   /** The sender in simulations: a settlement key; null where others settle. */
@@ -50,12 +59,17 @@ export class PaymentSimulator {
 
   /**
    * Simulates a payment, in one call with all others that are verified at the moment. A payer with code is then
-   * simulated again alone, because its code may answer differently depending on the call.
+   * simulated again alone, because its code may answer differently depending on the call. The payment of a contract wallet
+   * is only simulated alone: until its wallet has answered, anybody may have made it up.
+   * @param client whose turn it is when payers with code have to wait; null for a call that is claimed, which goes first
    */
-  async verify(payment: Payment<EvmSigned>): Promise<EvmVerification> {
+  async verify(payment: Payment<EvmSigned>, client: string | null = null): Promise<EvmVerification> {
+    if (!isPayerProven(payment))
+      return this.#alone.run(shareOf(payment, client), () => this.#verifyWallet(payment));
     const verification = await this.#verifications.add(payment);
     if (verification.code === null) return verification;
-    return { ...(await this.verifyAlone(payment, this.#sender)), code: verification.code };
+    const alone = await this.verifyAlone(payment, this.#sender, [], client);
+    return { ...alone, code: verification.code };
   }
 
   /**
@@ -67,12 +81,50 @@ export class PaymentSimulator {
     payment: Payment<EvmSigned>,
     from: Hex | null,
     ahead: readonly Payment<EvmSigned>[] = [],
+    client: string | null = null,
   ): Promise<Verification> {
-    return this.#alone(async () => {
-      const fees = from ? await this.#chain.fees() : undefined;
-      const verdicts = await this.simulate([...ahead, payment], { cap: transferGas.withCode, from, fees });
-      return verdictAt(verdicts, ahead.length);
+    return this.#alone.run(shareOf(payment, client), () => this.#simulateAlone(payment, from, ahead));
+  }
+
+  /** Asks a contract wallet, as the token would, whether a signature is its own. */
+  askWallet(payment: Payment<EvmSigned>, client: string): Promise<WalletAnswer> {
+    const digest = authorizationDigest(this.#chain.offer, payment.signed);
+    const call = {
+      account: this.#chain.token,
+      to: payment.signed.authorization.from,
+      data: encodeIsValidSignature(digest, payment.signed),
+      gas: walletCallGas,
+    };
+    return this.#alone.run(shareOf(payment, client), async () => {
+      const [code, answer] = await Promise.all([
+        this.codeOf(payment),
+        this.#chain.client.call(call).then(({ data }) => data, unlessReverted),
+      ]);
+      if (isMagicValue(answer)) return 'signed';
+      const isOfKey = code === null && reasonWithoutCode(payment.signed) === invalidSignature;
+      return isOfKey ? 'no_wallet' : 'not_signed';
     });
+  }
+
+  async #simulateAlone(
+    payment: Payment<EvmSigned>,
+    from: Hex | null,
+    ahead: readonly Payment<EvmSigned>[],
+  ): Promise<Verification> {
+    const fees = from ? await this.#chain.fees() : undefined;
+    const verdicts = await this.simulate([...ahead, payment], { cap: transferGas.withCode, from, fees });
+    return verdictAt(verdicts, ahead.length);
+  }
+
+  /** The code and the simulation in one round trip. Without code, the simulation says nothing about the wallet. */
+  async #verifyWallet(payment: Payment<EvmSigned>): Promise<EvmVerification> {
+    const [code, simulated] = await Promise.all([
+      this.codeOf(payment),
+      this.#simulateAlone(payment, this.#sender, []).catch((error: unknown) => ({ error })),
+    ]);
+    if (code === null) return { ok: false, reason: reasonWithoutCode(payment.signed), height: 0n, code };
+    if ('error' in simulated) throw simulated.error;
+    return { ...simulated, code };
   }
 
   /** The code of a payer: from the payment's recent verification, otherwise from the chain. */
@@ -94,7 +146,7 @@ export class PaymentSimulator {
     { cap = transferGas.withoutCode, from = this.#sender, fees }: Simulation = {},
   ): Promise<Verification[]> {
     const batcher = await this.#chain.batcher();
-    const gas = transactionGas(this.#chain.offer.network, payments.length, cap);
+    const gas = transactionGas(this.#chain.offer.network, payments, cap);
     const [head, { data }] = await Promise.all([
       this.#chain.head(),
       this.#chain.client.call({
@@ -158,6 +210,23 @@ export class PaymentSimulator {
     const { data } = await this.#chain.client.call({ data: encodeCodeQuery(payers) });
     return decodeCodes(data, payers.length);
   }
+}
+
+/** Clients take turns, and the payers of a client do. */
+function shareOf({ payer }: Payment, client: string | null): Share {
+  return client === null ? { rank: 0, owners: [payer] } : { rank: 1, owners: [client, payer] };
+}
+
+/** Signatures of keys, also in unusual forms, are shorter, in bytes. */
+const longSignatureBytes = 96;
+
+/**
+ * A signature in ERC-6492's form, or a long one, is that of a contract wallet which is not deployed. Any other is more likely
+ * the wrong one of a key.
+ */
+function reasonWithoutCode({ signer, signature }: EvmSigned): string {
+  const isLong = signature.length >= 2 + 2 * longSignatureBytes;
+  return signer === 'undeployed' || isLong ? undeployedWallet : invalidSignature;
 }
 
 function identityOf({ payer, authorization }: Payment<EvmSigned>): string {

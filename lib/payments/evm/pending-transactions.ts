@@ -1,5 +1,6 @@
 import type { TransactionReceipt } from 'viem';
-import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { SettlementJournal } from '@/lib/payments/journal';
+import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { Platform } from '@/lib/platform/platform';

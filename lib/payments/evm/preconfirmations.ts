@@ -1,4 +1,5 @@
-import type { Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { SettlementJournal } from '@/lib/payments/journal';
+import { isPayerProven, type Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -80,7 +81,9 @@ export class Preconfirmations {
     if (!signed || !this.isAwaited(pending)) return;
     // Whether a payer with code has paid is decided by code that may see the difference.
     const paidCallIds = pending.charges
-      .filter(({ code, payment }) => code === null && carriesPayment(receipt, payment))
+      .filter(
+        ({ code, payment }) => code === null && isPayerProven(payment) && carriesPayment(receipt, payment),
+      )
       .map(({ paidCallId }) => paidCallId);
     if (paidCallIds.length === 0) {
       this.#isDecided.add(pending);

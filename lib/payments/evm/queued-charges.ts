@@ -1,5 +1,6 @@
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
-import type { Charge, Outcome, SettlementJournal } from '@/lib/payments/payment';
+import type { Charge, Outcome } from '@/lib/payments/payment';
 import type { Platform } from '@/lib/platform/platform';
 
 interface Waiting {

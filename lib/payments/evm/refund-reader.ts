@@ -1,26 +1,23 @@
-import {
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  isAddressEqual,
-  parseAbi,
-  parseEventLogs,
-  type TransactionReceipt,
-} from 'viem';
+import { getAddress, type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem';
+import type { PaymentsReading } from '@/lib/payments/incoming-payment';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import {
+  type AcceptedTransfer,
   isBeforePayment,
+  type RefundNames,
   type RefundReader,
   type RefundTransfer,
+  type SignatureProblem,
+  type SignedTransfer,
   searchMax,
   type TransferMismatch,
   type TransferReading,
   type WalletTransfer,
 } from '@/lib/payments/refund-transfer';
 import type { EvmChain } from './chain';
+import { incomingPayments } from './incoming-payments';
+import { acceptAuthorization, authorizationToSign } from './refund-authorization';
 import { tokenAbi } from './token';
-
-const transferAbi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 
 /** Nodes limit how many blocks a search covers. */
 const searchBlocks = 9_000n;
@@ -63,6 +60,19 @@ export class EvmRefundReader implements RefundReader {
     return { kind: 'found', indexes: matches, block: { number: blockNumber, hash: blockHash }, isFinal };
   }
 
+  async readPayments(transactionHash: string): Promise<PaymentsReading> {
+    const receipt = await this.#chain.agreedReceipt(transactionHash as Hex);
+    if (receipt === 'unclear') return { kind: 'unclear' };
+    if (receipt === null) return { kind: 'absent' };
+    const { blockNumber, blockHash, status } = receipt;
+    return {
+      kind: 'found',
+      payments: status === 'success' ? incomingPayments(receipt, this.#offer) : [],
+      block: { number: blockNumber, hash: blockHash },
+      isFinal: (await this.height()) >= blockNumber + BigInt(this.#offer.finalityBlocks),
+    };
+  }
+
   async #timeOf(blockNumber: bigint): Promise<Date> {
     const { timestamp } = await this.#chain.client.getBlock({ blockNumber });
     return new Date(Number(timestamp) * 1_000);
@@ -93,8 +103,9 @@ export class EvmRefundReader implements RefundReader {
   ): Promise<string[]> {
     const latest = await this.height();
     const found = new Set<string>();
-    for (let start = sinceHeight; start <= latest && found.size < searchMax; start += searchBlocks) {
+    for (let start = sinceHeight; found.size < searchMax; start += searchBlocks) {
       const end = start + searchBlocks - 1n;
+      const isLast = end >= latest;
       const logs = await this.#chain.everyAnswer((client) =>
         client.getContractEvents({
           address: this.#chain.token,
@@ -102,13 +113,15 @@ export class EvmRefundReader implements RefundReader {
           eventName: 'Transfer',
           args: { from: [...this.#treasury], to: recipient as Hex },
           fromBlock: start,
-          toBlock: end < latest ? end : latest,
+          // What a node has beyond the others counts too.
+          toBlock: isLast ? 'latest' : end,
           strict: true,
         }),
       );
       for (const { args, transactionHash } of logs.flat()) {
         if (args.value === amountAtomic) found.add(transactionHash);
       }
+      if (isLast) break;
     }
     return [...found].slice(0, searchMax);
   }
@@ -132,14 +145,40 @@ export class EvmRefundReader implements RefundReader {
     return (await this.#chain.client.getCode({ address: recipient as Hex })) !== undefined;
   }
 
-  async walletTransfer({ recipient, amountAtomic }: RefundTransfer): Promise<WalletTransfer> {
-    const args = [recipient as Hex, amountAtomic] as const;
+  /** By the clock of the chain, which is the one that the token reads. */
+  async isPast(signableUntil: Date): Promise<boolean> {
+    const blocks = await this.#chain.everyAnswer((client) => client.getBlock());
+    return blocks.every(({ timestamp }) => Number(timestamp) * 1_000 >= signableUntil.getTime());
+  }
+
+  /** The token carries out one authorization for a call. */
+  async canSignAgain(): Promise<boolean> {
+    return true;
+  }
+
+  async walletTransfer(
+    transfer: RefundTransfer,
+    { paidCallId }: RefundNames,
+    signableUntil: Date,
+  ): Promise<WalletTransfer> {
+    const validBefore = Math.floor(signableUntil.getTime() / 1_000);
     return {
       family: 'evm',
       chainId: this.#offer.network.chainId,
       from: this.#offer.payTo,
-      to: this.#chain.token,
-      data: encodeFunctionData({ abi: transferAbi, functionName: 'transfer', args }),
+      typedData: authorizationToSign(this.#offer, transfer, paidCallId, validBefore),
+      validBefore,
     };
+  }
+
+  async acceptSigned(
+    transfer: RefundTransfer,
+    { paidCallId }: RefundNames,
+    signed: SignedTransfer,
+  ): Promise<AcceptedTransfer | SignatureProblem> {
+    if (signed.family !== 'evm') return 'wallet_changed_transfer';
+    const data = acceptAuthorization(this.#offer, transfer, paidCallId, signed);
+    if (data === null) return 'not_signed_by_treasury';
+    return { family: 'evm', to: this.#chain.token, data };
   }
 }

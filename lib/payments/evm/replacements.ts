@@ -1,4 +1,4 @@
-import type { SettlementJournal } from '@/lib/payments/payment';
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { OngoingProblem } from '@/lib/platform/ongoing-problem';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';

@@ -1,12 +1,7 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { inTime } from '@/lib/concurrency/in-time';
-import {
-  LeaseLost,
-  type Outcome,
-  type SettlementJournal,
-  type SettlementLoad,
-  type SettlementWork,
-} from '@/lib/payments/payment';
+import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
+import type { Outcome, SettlementLoad, SettlementWork } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
@@ -14,13 +9,14 @@ import { FailedCharges } from './failed-charges';
 import { groupSizeMax, transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
 import { findOverdrawn } from './overdraft';
-import { type ChargeWithCode, PayersWithCode } from './payers-with-code';
+import { PayersWithCode } from './payers-with-code';
 import type { PaymentSimulator } from './payment-simulator';
 import { PendingTransactions } from './pending-transactions';
 import { QueuedCharges } from './queued-charges';
 import {
   type EvmCharge,
   type EvmSigner,
+  isSentAlone,
   signSettlement,
   toEvmCharge,
   toPrepared,
@@ -85,7 +81,7 @@ export class EvmSender {
     this.#pending = new PendingTransactions(this.#app, chain, journal, failed);
     this.#lease = new SignerLease(this.#app, chain, signers, journal, this.#pending);
     this.#queued = new QueuedCharges(this.#app, chain.offer.network.name, journal);
-    this.#payersWithCode = new PayersWithCode(this.#app, simulator, journal, budget);
+    this.#payersWithCode = new PayersWithCode(this.#app, chain, simulator, journal, budget);
     // One group at a time is prepared and sent. The next waits a moment if others wait for a block, but not for its block.
     this.#groups = new GroupCommit((charges) => this.#sendGroup(charges), {
       sizeMax: groupSizeMax(chain.offer.network),
@@ -120,17 +116,17 @@ export class EvmSender {
 
   /** Payers with code have their own queue, and charges that failed in a group are sent alone. */
   async #route(charge: EvmCharge): Promise<Outcome> {
-    // A payer whose code is unknown may join a group, because each transfer has its own gas limit.
     const code =
       charge.code === undefined
         ? await this.#simulator.codeOf(charge.payment).catch(() => undefined)
         : charge.code;
-    if (code) return this.#chargeAlone({ ...charge, code });
+    const known = { ...charge, code };
+    if (isSentAlone(known)) return this.#chargeAlone(known);
     const queue = charge.failures ? this.#again : this.#groups;
-    return (await queue.add({ ...charge, code })).outcome;
+    return (await queue.add(known)).outcome;
   }
 
-  #chargeAlone(charge: ChargeWithCode): Promise<Outcome> {
+  #chargeAlone(charge: EvmCharge): Promise<Outcome> {
     return this.#payersWithCode.charge(charge, {
       ahead: () => this.#pending.charges(),
       from: () => this.#lease.held?.signer.address ?? null,

@@ -8,7 +8,8 @@ import {
   type TransactionSerializableEIP1559,
 } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
-import type { Charge, EvmSigned, Payment, PreparedTransaction } from '@/lib/payments/payment';
+import type { PreparedTransaction } from '@/lib/payments/journal';
+import { type Charge, type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
 import type { EvmChain } from './chain';
@@ -58,6 +59,14 @@ export interface EvmCharge extends Charge {
   readonly failures?: number;
 }
 
+/**
+ * Whether a charge is sent in a transaction of its own: its payer has code, or had some when it signed. A payer whose code
+ * is not known may join a group with the signature of its key, because each transfer has its own gas limit.
+ */
+export function isSentAlone({ code, payment }: EvmCharge): boolean {
+  return Boolean(code) || !isPayerProven(payment);
+}
+
 /** A signed settlement transaction, ready to be broadcast. */
 export interface SignedSettlement {
   readonly hash: Hex;
@@ -84,7 +93,7 @@ export async function signSettlement(
     nonce,
     to: batcher.address,
     data: encodeBatch(batcher, chain.token, payments, cap),
-    gas: transactionGas(chain.offer.network, charges.length, cap),
+    gas: transactionGas(chain.offer.network, payments, cap),
     ...fees,
   });
   return { hash: hashOf(raw), raw, fees };

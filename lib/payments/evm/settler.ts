@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -8,12 +9,12 @@ import type {
   OwnBalances,
   Payment,
   SettledTransaction,
-  SettlementJournal,
   SettlementLoad,
   SettlementWork,
   Settler,
   Trace,
   Verification,
+  WalletAnswer,
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
@@ -59,12 +60,16 @@ export class EvmSettler implements Settler {
     this.#journal = journal;
   }
 
-  async verify(payment: Payment): Promise<Verification> {
-    const verification = await this.#simulator.verify(evmPayment(payment));
+  async verify(payment: Payment, client?: string): Promise<Verification> {
+    const verification = await this.#simulator.verify(evmPayment(payment), client);
     if (!verification.ok) return verification;
     const over = await this.#budget.refusal(payment.payer, verification.code);
     const { height } = verification;
     return over ? { ok: false, reason: gasBudgetExceeded, height, ...over } : verification;
+  }
+
+  askWallet(payment: Payment, client: string): Promise<WalletAnswer> {
+    return this.#simulator.askWallet(evmPayment(payment), client);
   }
 
   settle(charge: Charge): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/payment';
+import type { PreparedTransaction, SettlementJournal } from '@/lib/payments/journal';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { PendingTransactions } from './pending-transactions';

@@ -21,27 +21,49 @@ export const tokenAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ]);
 
-/** The overload with (v, r, s), which every version of the token has. */
-const [transferWithSignatureParts] = eip3009ABI;
+/** The overload with (v, r, s), which every version of the token has, and the one with bytes, which 2.2 has. */
+const [transferWithSignatureParts, transferWithSignatureBytes] = eip3009ABI;
 
-const transferSelector = toFunctionSelector(transferWithSignatureParts);
+const partsSelector = toFunctionSelector(transferWithSignatureParts);
+const bytesSelector = toFunctionSelector(transferWithSignatureBytes);
+/** Where the signature begins in the arguments of the overload with bytes: after seven words. */
+const signatureOffset = uintWord(7n * 32n);
 
 const encoded = new WeakMap<EvmSigned, Hex>();
 
-/** Calldata of transferWithAuthorization. Cached, because each payment is both simulated and sent. */
+/**
+ * Calldata of transferWithAuthorization: the signature of a key in parts, any other as bytes. Cached, because each
+ * payment is both simulated and sent.
+ */
 export function encodeTransfer(signed: EvmSigned): Hex {
   const known = encoded.get(signed);
   if (known) return known;
-  const { authorization, signature } = signed;
-  // Every argument is one word, and the signature ends with v, which is one byte.
-  const v = signature.slice(130);
-  const data: Hex = `${transferSelector}${authorizationWords(authorization)}${uintWord(BigInt(`0x${v}`))}${signature.slice(2, 130)}`;
+  const data = signed.signer === 'key' ? encodeWithParts(signed) : encodeWithBytes(signed);
   encoded.set(signed, data);
   return data;
 }
 
+function encodeWithParts({ authorization, signature }: EvmSigned): Hex {
+  // Every argument is one word, and the signature ends with v, which is one byte.
+  const v = signature.slice(130);
+  return `${partsSelector}${authorizationWords(authorization)}${uintWord(BigInt(`0x${v}`))}${signature.slice(2, 130)}`;
+}
+
+function encodeWithBytes({ authorization, signature }: EvmSigned): Hex {
+  const digits = signature.slice(2);
+  const padded = digits.padEnd(Math.ceil(digits.length / 64) * 64, '0');
+  const length = uintWord(BigInt(digits.length / 2));
+  return `${bytesSelector}${authorizationWords(authorization)}${signatureOffset}${length}${padded}`;
+}
+
 /** x402's reason code for a wallet that holds less than it authorizes. */
 export const insufficientBalance = 'invalid_exact_evm_insufficient_balance';
+
+/** x402's reason code for a signature that is not the payer's. */
+export const invalidSignature = 'invalid_exact_evm_signature';
+
+/** x402's reason code for a contract wallet that is not deployed on the network. */
+export const undeployedWallet = 'invalid_exact_evm_payload_undeployed_smart_wallet';
 
 /** x402's reason code for a transfer that passed the simulation and failed in a block. */
 export const transactionFailed = 'invalid_exact_evm_transaction_failed';
@@ -52,7 +74,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/transfer amount exceeds balance/, insufficientBalance],
   [/authorization is expired/, 'invalid_exact_evm_payload_authorization_valid_before'],
   [/authorization is not yet valid/, 'invalid_exact_evm_payload_authorization_valid_after'],
-  [/invalid signature/, 'invalid_exact_evm_signature'],
+  [/invalid signature/, invalidSignature],
 ];
 
 /** x402's reason code for the token's revert text. */

@@ -20,6 +20,7 @@ import type {
   Settler,
   Trace,
   Verification,
+  WalletAnswer,
 } from '@/lib/payments/payment';
 import { SolanaLookup } from '@/lib/payments/solana/lookup';
 import { describeError } from '@/lib/platform/log';
@@ -54,15 +55,19 @@ export class FacilitatorSettler implements Settler {
     return this.#feePayer;
   }
 
-  async verify(payment: Payment): Promise<Verification> {
+  async verify(payment: Payment, client?: string): Promise<Verification> {
     const requirements = this.#requirements(payment);
     const [verification, refusal] = await Promise.all([
-      this.#witness.verify(payment),
+      this.#witness.verify(payment, client),
       this.#remote.refusal(payloadOf(payment, requirements), requirements),
     ]);
     return verification.ok && refusal !== null
       ? { ok: false, reason: refusal, height: verification.height }
       : verification;
+  }
+
+  async askWallet(payment: Payment, client: string): Promise<WalletAnswer> {
+    return (await this.#witness.askWallet?.(payment, client)) ?? 'signed';
   }
 
   async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
@@ -175,7 +180,10 @@ export class FacilitatorSettler implements Settler {
 
 /** The payment as an x402 payload, even if it came over another rail. */
 function payloadOf(payment: Payment, accepted: PaymentRequirements): PaymentPayload {
-  const { family, ...payload } = payment.signed;
+  const { signed } = payment;
+  const { family, ...rest } = signed;
+  const payload =
+    signed.family === 'evm' ? { authorization: signed.authorization, signature: signed.signature } : rest;
   return { x402Version: 2, accepted, payload };
 }
 
@@ -185,11 +193,12 @@ function isUse(reason: string): boolean {
 }
 
 /** Our own view of a chain on which a facilitator settles for us. */
-interface Witness extends Pick<Settler, 'resolveOutcome' | 'checkFinality' | 'check' | 'balances'> {
+interface Witness
+  extends Pick<Settler, 'askWallet' | 'resolveOutcome' | 'checkFinality' | 'check' | 'balances'> {
   /** Chain head. A transaction that is submitted later is in a later block. */
   height(): Promise<bigint>;
   /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
-  verify(payment: Payment): Promise<Verification>;
+  verify(payment: Payment, client?: string): Promise<Verification>;
 }
 
 /** @returns the view through the RPCs of an offer */
@@ -199,7 +208,8 @@ function witnessOf(app: Platform, offer: Offer): Witness {
     const simulator = new PaymentSimulator(chain);
     return {
       height: async () => (await chain.head()).number,
-      verify: (payment) => simulator.verify(evmPayment(payment)),
+      verify: (payment, client) => simulator.verify(evmPayment(payment), client),
+      askWallet: (payment, client) => simulator.askWallet(evmPayment(payment), client),
       resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
       checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
       check: () => checkEvmNetwork(app, chain, []),

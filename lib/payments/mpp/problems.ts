@@ -1,3 +1,5 @@
+import { invalidSignature } from '@/lib/payments/evm/token';
+
 /** The problem types of the Payment scheme (core 2.8) that we use, with their statuses. */
 const problems = {
   'payment-required': { status: 402, title: 'Payment Required' },
@@ -40,6 +42,10 @@ const byReason: Readonly<Record<string, { type: ProblemType; detail: string; sta
     detail: 'The challenge has expired. Request a new challenge.',
   },
   nonce_not_bound: { type: 'verification-failed', detail: 'The nonce is not the hash of the challenge.' },
+  [invalidSignature]: {
+    type: 'verification-failed',
+    detail: "The signature is not that of the payer's key. Contract wallets pay over x402.",
+  },
   source_mismatch: { type: 'verification-failed', detail: 'The source is not the wallet that signed.' },
   body_digest_mismatch: {
     type: 'verification-failed',

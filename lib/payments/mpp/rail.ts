@@ -4,13 +4,9 @@ import { Types } from 'mppx/evm';
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import {
-  canonicalSignature,
-  evmRefusal,
-  recognizeEvmPayment,
-  usdcDomainSeparator,
-} from '@/lib/payments/evm/authorization';
+import { canonicalSignature, evmRefusal, recognizeEvmPayment } from '@/lib/payments/evm/authorization';
 import { keccak256 } from '@/lib/payments/evm/keccak';
+import { invalidSignature } from '@/lib/payments/evm/token';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
 import { isEvmOffer } from '@/lib/payments/networks';
@@ -100,6 +96,7 @@ export class MppRail implements ChallengingRail {
       status: 'success' as const,
       timestamp: paid.settledAt.toISOString(),
       chainId: offer.network.chainId,
+      ...(paid.signed === null ? {} : { signedReceipt: paid.signed }),
     };
     return { 'Payment-Receipt': Receipt.serialize(receipt) };
   }
@@ -132,8 +129,9 @@ export class MppRail implements ChallengingRail {
     if (!offer || !isEvmOffer(offer)) return unusable('challenge_for_another_operation');
     const signed = readSigned(payload);
     if (!signed) return unusable('malformed_credential');
-    const payment = recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed);
-    if (!payment) return unusable('invalid_exact_evm_signature');
+    const payment = recognizeEvmPayment(offer, signed);
+    // The method's signatures are those of keys. Contract wallets pay over x402.
+    if (!payment) return unusable(invalidSignature);
     // The nonce becomes public on chain, the id that it is a hash of does not (EVM charge 4.4).
     const nonce: Hex = `0x${keccak256(Buffer.from(challenge.id + challenge.realm)).toString('hex')}`;
     if (!isEqual(nonce, payment.authorization)) return unusable('nonce_not_bound');

@@ -1,15 +1,20 @@
-import { getBase58Encoder } from '@solana/kit';
+import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import {
   type ConfirmedSignatureInfo,
   type Connection,
   PublicKey,
   type VersionedTransactionResponse,
 } from '@solana/web3.js';
+import type { PaymentsReading } from '@/lib/payments/incoming-payment';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import {
+  type AcceptedTransfer,
   isBeforePayment,
+  type RefundNames,
   type RefundReader,
   type RefundTransfer,
+  type SignatureProblem,
+  type SignedTransfer,
   searchMax,
   type TransferMismatch,
   type TransferReading,
@@ -17,9 +22,10 @@ import {
 } from '@/lib/payments/refund-transfer';
 import type { Clock } from '@/lib/platform/clock';
 import { type BalanceChange, balanceChanges } from './balance-changes';
-import { refundTransaction, tokenProgramOf } from './refund-transaction';
+import { incomingPayment } from './incoming-payments';
+import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
 import { connectTo } from './statuses';
-import { associatedTokenAccount, blockhashLifeMs } from './transaction';
+import { associatedTokenAccount, blockhashLifeMs, hasSigned, parseTransaction } from './transaction';
 
 /** The most that nodes return at once. */
 const pageSize = 1_000;
@@ -53,13 +59,10 @@ export class SolanaRefundReader implements RefundReader {
   }
 
   async read(signature: string, transfer: RefundTransfer): Promise<TransferReading> {
-    const finalized = await this.#ask(signature, 'finalized');
-    const isFinal = finalized.every((answer) => answer !== null);
-    const [found = null, ...others] = isFinal ? finalized : await this.#ask(signature, 'confirmed');
-    if (others.some((other) => summaryOf(other) !== summaryOf(found))) return { kind: 'unclear' };
-    if (!found) return { kind: 'absent' };
-    if (!found.meta) return { kind: 'unclear' };
-    if (found.meta.err) return { kind: 'mismatch', reason: 'transaction_failed', isFinal };
+    const agreed = await this.#agreed(signature);
+    if (agreed.kind !== 'found') return agreed;
+    const { found, isFinal } = agreed;
+    if (found.meta?.err) return { kind: 'mismatch', reason: 'transaction_failed', isFinal };
     const block = { number: BigInt(found.slot), hash: null };
     const at = found.blockTime ? new Date(found.blockTime * 1_000) : null;
     if (isBeforePayment(transfer, { number: block.number, at })) {
@@ -68,6 +71,30 @@ export class SolanaRefundReader implements RefundReader {
     const matches = this.#matchesIn(balanceChanges(found, this.#offer.asset), transfer);
     if (typeof matches === 'string') return { kind: 'mismatch', reason: matches, isFinal };
     return { kind: 'found', indexes: matches, block, isFinal };
+  }
+
+  async readPayments(signature: string): Promise<PaymentsReading> {
+    const agreed = await this.#agreed(signature);
+    if (agreed.kind !== 'found') return agreed;
+    const { found, isFinal } = agreed;
+    const payment = found.meta?.err ? null : incomingPayment(found, this.#offer);
+    const block = { number: BigInt(found.slot), hash: null };
+    return { kind: 'found', payments: payment ? [payment] : [], block, isFinal };
+  }
+
+  /** The transaction as all nodes have it. */
+  async #agreed(
+    signature: string,
+  ): Promise<
+    | { readonly kind: 'absent' | 'unclear' }
+    | { readonly kind: 'found'; readonly found: VersionedTransactionResponse; readonly isFinal: boolean }
+  > {
+    const finalized = await this.#ask(signature, 'finalized');
+    const isFinal = finalized.every((answer) => answer !== null);
+    const [found = null, ...others] = isFinal ? finalized : await this.#ask(signature, 'confirmed');
+    if (others.some((other) => summaryOf(other) !== summaryOf(found))) return { kind: 'unclear' };
+    if (!found) return { kind: 'absent' };
+    return found.meta ? { kind: 'found', found, isFinal } : { kind: 'unclear' };
   }
 
   #ask(
@@ -103,7 +130,9 @@ export class SolanaRefundReader implements RefundReader {
       this.#connections.map((connection) => recordsSince(connection, account, sinceHeight)),
     );
     const named = records.flat().filter(({ err, memo }) => err === null && memo?.includes(refundId));
-    return [...new Set(named.map(({ signature }) => signature))].slice(0, searchMax);
+    // The oldest first: once the transfer is there, anybody can send the recipient as many with its memo as they like.
+    const byAge = named.toSorted((one, other) => one.slot - other.slot);
+    return [...new Set(byAge.map(({ signature }) => signature))].slice(0, searchMax);
   }
 
   /** No node says what it has not carried out yet, but no transaction outlives its blockhash. */
@@ -116,38 +145,72 @@ export class SolanaRefundReader implements RefundReader {
     return false;
   }
 
-  async walletTransfer(transfer: RefundTransfer, refundId: string): Promise<WalletTransfer> {
+  async isPast(signableUntil: Date): Promise<boolean> {
+    return this.#clock.now() >= signableUntil.getTime();
+  }
+
+  /** Not before the blockhash of the one that was sent is dead. */
+  async canSignAgain(sentAt: Date): Promise<boolean> {
+    return !(await this.mayBePending(sentAt));
+  }
+
+  async walletTransfer(transfer: RefundTransfer, { refundId }: RefundNames): Promise<WalletTransfer> {
+    const transaction = await refundTransaction(this.#first, this.#offer, transfer, refundId);
+    return { family: 'solana', from: this.#offer.payTo, transaction };
+  }
+
+  async acceptSigned(
+    transfer: RefundTransfer,
+    { refundId }: RefundNames,
+    signed: SignedTransfer,
+  ): Promise<AcceptedTransfer | SignatureProblem> {
+    const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;
+    if (!transaction) return 'wallet_changed_transfer';
+    const program = await tokenProgramOf(this.#first, new PublicKey(this.#offer.asset));
+    if (!isRefund(transaction, this.#offer, transfer, refundId, program)) return 'wallet_changed_transfer';
+    const treasury = new PublicKey(this.#offer.payTo);
+    if (!hasSigned(transaction, transaction.message.serialize(), treasury)) return 'not_signed_by_treasury';
+    const { value } = await this.#first.simulateTransaction(transaction, { sigVerify: true });
+    if (value.err) return 'would_fail';
+    const [signature] = transaction.signatures;
+    if (!signature) return 'not_signed_by_treasury';
     return {
       family: 'solana',
-      caip2: this.#offer.network.caip2,
-      from: this.#offer.payTo,
-      transaction: await refundTransaction(this.#first, this.#offer, transfer, refundId),
+      transactionHash: getBase58Decoder().decode(signature),
+      send: async () => {
+        const bytes = transaction.serialize();
+        await Promise.any(this.#connections.map((connection) => connection.sendRawTransaction(bytes)));
+      },
     };
   }
 }
 
-/** The transactions of an account since a slot, page by page, the newest first. */
+/**
+ * The transactions of an account since a slot, page by page, the newest first. Nodes choose how long their pages are.
+ * @throws when the node tells the same ones again and again
+ */
 async function recordsSince(
   connection: Connection,
   account: PublicKey,
   sinceSlot: bigint,
 ): Promise<ConfirmedSignatureInfo[]> {
-  const found: ConfirmedSignatureInfo[] = [];
-  for (;;) {
-    const before = found.at(-1)?.signature;
+  const found = new Map<string, ConfirmedSignatureInfo>();
+  for (let before: string | undefined; ; ) {
     const page = await connection.getSignaturesForAddress(account, { limit: pageSize, before }, 'confirmed');
-    found.push(...page);
     const oldest = page.at(-1);
-    if (!oldest || page.length < pageSize || BigInt(oldest.slot) < sinceSlot) {
-      return found.filter(({ slot }) => BigInt(slot) >= sinceSlot);
-    }
+    if (oldest && page.every(({ signature }) => found.has(signature)))
+      throw new Error('the node tells the same transactions again and again');
+    for (const record of page) found.set(record.signature, record);
+    if (!oldest || BigInt(oldest.slot) < sinceSlot)
+      return [...found.values()].filter(({ slot }) => BigInt(slot) >= sinceSlot);
+    before = oldest.signature;
   }
 }
 
 /** What all nodes have to agree on. */
 function summaryOf(found: VersionedTransactionResponse | null): string {
   if (!found) return 'none';
-  const { slot, meta } = found;
+  const { slot, meta, transaction } = found;
   const balances = [meta?.preTokenBalances, meta?.postTokenBalances].map((list) =>
     list?.map(({ accountIndex, mint, owner, uiTokenAmount }) => [
       accountIndex,
@@ -156,5 +219,6 @@ function summaryOf(found: VersionedTransactionResponse | null): string {
       uiTokenAmount.amount,
     ]),
   );
-  return JSON.stringify([slot, meta?.err, balances]);
+  const message = Buffer.from(transaction.message.serialize()).toString('base64');
+  return JSON.stringify([slot, meta?.err, balances, message]);
 }

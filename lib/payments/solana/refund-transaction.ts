@@ -9,7 +9,7 @@ import {
 import { usdcDecimals } from '@/lib/payments/money';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type { RefundTransfer } from '@/lib/payments/refund-transfer';
-import { associatedTokenAccount, associatedTokenProgram } from './transaction';
+import { associatedTokenAccount, associatedTokenProgram, findTransfer } from './transaction';
 
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** CreateIdempotent of the associated token program: does nothing when the account exists. */
@@ -25,16 +25,58 @@ const transferCheckedDiscriminator = 12;
 export async function refundTransaction(
   connection: Connection,
   offer: Offer<SolanaNetwork>,
-  { recipient, amountAtomic }: RefundTransfer,
+  transfer: RefundTransfer,
   refundId: string,
 ): Promise<string> {
+  const [program, { blockhash }] = await Promise.all([
+    tokenProgramOf(connection, new PublicKey(offer.asset)),
+    connection.getLatestBlockhash(),
+  ]);
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(offer.payTo),
+    recentBlockhash: blockhash,
+    instructions: refundInstructions(offer, transfer, refundId, program),
+  });
+  const transaction = new VersionedTransaction(message.compileToV0Message());
+  return Buffer.from(transaction.serialize()).toString('base64');
+}
+
+/**
+ * Whether a signed transaction is the refund and nothing else moves our token in it. Wallets add instructions, such as one
+ * for a higher fee; ours must all be there, in their order.
+ */
+export function isRefund(
+  signed: VersionedTransaction,
+  offer: Offer<SolanaNetwork>,
+  transfer: RefundTransfer,
+  refundId: string,
+  program: PublicKey,
+): boolean {
+  const { message } = signed;
+  const treasury = new PublicKey(offer.payTo);
+  if (message.addressTableLookups.length > 0 || findTransfer(signed) === null) return false;
+  if (!message.staticAccountKeys[0]?.equals(treasury)) return false;
+  const given = TransactionMessage.decompile(message).instructions.map(summaryOf);
+  const wanted = refundInstructions(offer, transfer, refundId, program).map(summaryOf);
+  const kept = given.filter((instruction) => wanted.includes(instruction));
+  return JSON.stringify(kept) === JSON.stringify(wanted);
+}
+
+/** What makes two instructions the same. Whether an account is writable is a property of the whole transaction. */
+function summaryOf({ programId, keys, data }: TransactionInstruction): string {
+  const accounts = keys.map(({ pubkey }) => pubkey.toBase58());
+  return [programId.toBase58(), ...accounts, data.toString('hex')].join(' ');
+}
+
+function refundInstructions(
+  offer: Offer<SolanaNetwork>,
+  { recipient, amountAtomic }: RefundTransfer,
+  refundId: string,
+  program: PublicKey,
+): TransactionInstruction[] {
   const mint = new PublicKey(offer.asset);
   const treasury = new PublicKey(offer.payTo);
   const payee = new PublicKey(recipient);
-  const [program, { blockhash }] = await Promise.all([
-    tokenProgramOf(connection, mint),
-    connection.getLatestBlockhash(),
-  ]);
   const from = associatedTokenAccount(treasury, mint, program);
   const to = associatedTokenAccount(payee, mint, program);
   const account = (pubkey: PublicKey, { isSigner = false, isWritable = false } = {}) => ({
@@ -44,7 +86,7 @@ export async function refundTransaction(
   });
   const amount = Buffer.alloc(8);
   amount.writeBigUInt64LE(amountAtomic);
-  const instructions = [
+  return [
     new TransactionInstruction({
       programId: associatedTokenProgram,
       keys: [
@@ -73,9 +115,6 @@ export async function refundTransaction(
       data: Buffer.from(refundId),
     }),
   ];
-  const message = new TransactionMessage({ payerKey: treasury, recentBlockhash: blockhash, instructions });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
-  return Buffer.from(transaction.serialize()).toString('base64');
 }
 
 /** The token program that a token belongs to. */

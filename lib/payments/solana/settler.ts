@@ -1,6 +1,7 @@
 import { LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { inTime } from '@/lib/concurrency/in-time';
+import type { SettlementJournal } from '@/lib/payments/journal';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import type {
   Charge,
@@ -10,7 +11,6 @@ import type {
   OwnBalances,
   Payment,
   SettledTransaction,
-  SettlementJournal,
   SettlementLoad,
   SettlementWork,
   Settler,

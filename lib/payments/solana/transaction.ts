@@ -43,7 +43,7 @@ export function involvesFeePayer({ message }: VersionedTransaction): boolean {
 const ed25519Prefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Whether the transaction has a valid signature of `key`. */
-function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: PublicKey): boolean {
+export function hasSigned(transaction: VersionedTransaction, message: Uint8Array, key: PublicKey): boolean {
   const { header, staticAccountKeys } = transaction.message;
   const index = staticAccountKeys.findIndex((candidate) => candidate.equals(key));
   const signature = transaction.signatures[index];

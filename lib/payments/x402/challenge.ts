@@ -3,7 +3,8 @@ import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
 import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
-import type { Operation } from '@/lib/catalog/operation';
+import { namedPath, type Operation } from '@/lib/catalog/operation';
+import { undeployedWallet } from '@/lib/payments/evm/token';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
@@ -35,11 +36,15 @@ export interface WrittenChallenge {
 
 const usualReason = 'Payment required';
 
+/** What the payer can do about a refusal whose code does not say it. */
+const advice: Readonly<Record<string, string>> = {
+  [undeployedWallet]:
+    'there is no wallet at this address on this network yet. Deploy it first: send any transaction from it, then pay again',
+  signature_too_long: 'a signature has at most 2,048 bytes, or 3,072 with its ERC-6492 wrapper',
+};
+
 const urlSlot = 'https://slot.invalid/url';
 const tokenSlot = 'slot-of-the-claim-token';
-/** A longer path is replaced with its template, so that it cannot inflate the header. */
-const pathLengthMax = 200;
-
 /** Prepares every operation's 402, once per change of the offered networks. */
 export class ChallengeWriter {
   readonly #app: Platform;
@@ -71,9 +76,10 @@ export class ChallengeWriter {
     path: string,
     reason: string,
   ): Head {
-    const address = path.length <= pathLengthMax ? path : operation.paths.x402;
-    const url = JSON.stringify(this.#publicUrl + address);
-    const json = `{"x402Version":2,"error":${JSON.stringify(reason)},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
+    const url = JSON.stringify(this.#publicUrl + namedPath(path, operation.paths.x402));
+    const words = advice[reason];
+    const error = words === undefined ? reason : `${reason}: ${words}`;
+    const json = `{"x402Version":2,"error":${JSON.stringify(error)},${prepared.beforeUrl}${url}${prepared.beforeToken}`;
     const bytes = Buffer.from(json);
     const whole = bytes.length - (bytes.length % 3);
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };

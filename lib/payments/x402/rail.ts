@@ -1,6 +1,6 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
 import { parsePaymentPayload } from '@x402/core/schemas';
-import type { PaymentPayload } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { isEIP3009Payload } from '@x402/evm';
 import {
   isValidPaymentId,
@@ -10,16 +10,12 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import {
-  canonicalSignature,
-  evmRefusal,
-  recognizeEvmPayment,
-  usdcDomainSeparator,
-} from '@/lib/payments/evm/authorization';
+import { evmRefusal } from '@/lib/payments/evm/authorization';
+import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { toAtomic } from '@/lib/payments/money';
 import type { AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
-import { isEvmOffer, isSolanaOffer } from '@/lib/payments/networks';
-import { type EvmSigned, evmSignedSchema, type Payment } from '@/lib/payments/payment';
+import { type EvmNetwork, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
+import type { EvmSigned, Payment } from '@/lib/payments/payment';
 import type {
   ChallengeAnswer,
   ChallengeRequest,
@@ -30,10 +26,12 @@ import type {
 } from '@/lib/payments/rail';
 import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
-import { ChallengeWriter, isOurClaimToken } from './challenge';
+import type { ReceiptIssuer } from '@/lib/receipts/issuer';
+import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './challenge';
+import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
 
-/** The official clients' x402 v2 envelopes have about 6 KB with our extensions. */
+/** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */
 const headerBytesMax = 16 * 1024;
 /** A payment header that cannot be read, with the reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
@@ -57,9 +55,16 @@ export class X402Rail implements ChallengingRail {
   readonly codes = { unknown: 'settlement_unknown', inProgress: 'payment_in_progress' } as const;
   readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
+  readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
 
-  constructor(app: Platform, networks: NetworkRegistry, publicUrl: string) {
+  constructor(
+    app: Platform,
+    networks: NetworkRegistry,
+    publicUrl: string,
+    issuer: Pick<ReceiptIssuer, 'issueOffer'>,
+  ) {
     this.#app = app;
+    this.#issuer = issuer;
     this.#networks = networks;
     this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl);
   }
@@ -69,7 +74,9 @@ export class X402Rail implements ChallengingRail {
     challengeRequest: ChallengeRequest,
     reason: string | null,
   ): Promise<ChallengeAnswer> {
-    const { json, base64 } = this.#challenges.write(operation, challengeRequest.path, reason);
+    const usual = this.#challenges.write(operation, challengeRequest.path, reason);
+    const wanted = challengeRequest.query.get(offerParameter);
+    const { json, base64 } = wanted === null ? usual : await this.#withOffer(usual, operation, wanted);
     return {
       status: 402,
       headers: {
@@ -81,7 +88,20 @@ export class X402Rail implements ChallengingRail {
     };
   }
 
-  receipt(_: RecognizedCredential, { payment, transactionHash }: PaidFor): Record<string, string> {
+  async #withOffer(
+    { json }: WrittenChallenge,
+    operation: Operation,
+    wanted: string,
+  ): Promise<WrittenChallenge> {
+    const offer = wantedOffer(wanted, this.#networks.offered());
+    // Written by us a moment ago.
+    const challenge = JSON.parse(json) as PaymentRequired;
+    const accepted = requirementsFor(offer, toAtomic(operation.price));
+    const signed = JSON.stringify(await withSignedOffer(this.#issuer, challenge, accepted));
+    return { json: signed, base64: Buffer.from(signed).toString('base64') };
+  }
+
+  receipt(_: RecognizedCredential, { payment, transactionHash, signed }: PaidFor): Record<string, string> {
     const offer = this.#networks.byName(payment.network);
     const receipt = encodePaymentResponseHeader({
       success: true,
@@ -89,6 +109,7 @@ export class X402Rail implements ChallengingRail {
       network: offer?.network.caip2 ?? 'eip155:0',
       payer: payment.payer,
       amount: payment.amountAtomic.toString(),
+      ...(signed === null ? {} : { extensions: receiptExtension(signed) }),
     });
     return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
   }
@@ -127,13 +148,9 @@ export class X402Rail implements ChallengingRail {
     };
   }
 
-  /** The payment in the envelope, or a reason code when no signer can be recovered. */
+  /** The payment in the envelope, or a reason code when it cannot be one. */
   #paymentOf(payload: PaymentPayload, offer: AvailableOffer, now: Date): Payment | string {
-    if (isEvmOffer(offer)) {
-      const signed = readEvmSigned(payload);
-      if (!signed) return 'invalid_payload';
-      return recognizeEvmPayment(offer, usdcDomainSeparator(offer), signed) ?? 'invalid_exact_evm_signature';
-    }
+    if (isEvmOffer(offer)) return readEvmPayment(offer, payload);
     const { transaction } = payload.payload;
     if (!isSolanaOffer(offer) || typeof transaction !== 'string') return 'invalid_payload';
     const payment = recognizeSolanaPayment(offer, { family: 'solana', transaction }, now);
@@ -195,15 +212,9 @@ function parsePayload(header: string): PaymentPayload | null {
   }
 }
 
-/** The EIP-3009 payload in canonical form; null for other payloads (Permit2, contract wallet signatures). */
-function readEvmSigned(payload: PaymentPayload): EvmSigned | null {
-  const inner = payload.payload;
-  if (typeof inner.authorization !== 'object' || inner.authorization === null) return null;
-  if (!isEIP3009Payload(inner as Parameters<typeof isEIP3009Payload>[0])) return null;
-  const parsed = evmSignedSchema.safeParse({
-    family: 'evm',
-    authorization: inner.authorization,
-    signature: canonicalSignature(inner.signature),
-  });
-  return parsed.success ? parsed.data : null;
+/** The EIP-3009 payload as a payment; a reason code for other payloads (Permit2). */
+function readEvmPayment(offer: Offer<EvmNetwork>, { payload }: PaymentPayload): Payment<EvmSigned> | string {
+  if (typeof payload.authorization !== 'object' || payload.authorization === null) return 'invalid_payload';
+  if (!isEIP3009Payload(payload as Parameters<typeof isEIP3009Payload>[0])) return 'invalid_payload';
+  return readWalletPayment(offer, payload.authorization, payload.signature);
 }

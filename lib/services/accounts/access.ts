@@ -1,12 +1,13 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { Holder } from '@/lib/payments/account/rail';
+import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { ServiceApp } from '@/lib/services/service';
 import { findByToken } from './identity';
 
 /** The account of the token in `Authorization: Bearer` (RFC 6750), or why there is none. */
 export async function recognizeHolder(app: ServiceApp, headers: Pick<Headers, 'get'>): Promise<Holder> {
-  const token = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-  if (token === undefined) return { code: 'account_token_required' };
+  const token = bearerTokenOf({ headers });
+  if (token === null) return { code: 'account_token_required' };
   const accountId = await findByToken(app, token);
   return accountId === null ? { code: 'account_token_wrong' } : { accountId };
 }

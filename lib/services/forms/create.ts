@@ -28,7 +28,7 @@ export const createForm = service(create, {
     }
   },
 
-  async deliver(app: FormsApp, input, { paidCallId, now }) {
+  async deliver(app: FormsApp, input, { payer, paidCallId, now }) {
     const closesAt = input.closesAt ? new Date(input.closesAt) : daysAfter(now, formLimits.openDays);
     // A form whose closing time passed before its delivery is closed, and readable from now on.
     const lastOpenAt = new Date(Math.max(closesAt.getTime(), now.getTime()));
@@ -38,6 +38,8 @@ export const createForm = service(create, {
       create: {
         id: newId('fm'),
         paidCallId,
+        owner: payer,
+        createdAt: now,
         readTokenHash: new Uint8Array(hashReadToken(newReadToken(app, paidCallId))),
         content: contentOf(input),
         closesAt,

@@ -31,7 +31,7 @@ export interface HostedForm {
 export type ReadableForm = HostedForm & { readonly content: FormContent };
 
 /** The catalog's schema parsed the content before it was stored. */
-const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
+export const storedContent = z.custom<FormContent>((value) => typeof value === 'object' && value !== null);
 
 /** A form by the id in its link; null when it never existed. */
 export async function findForm(app: FormsApp, id: string): Promise<HostedForm | null> {

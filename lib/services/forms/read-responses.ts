@@ -14,12 +14,18 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
+/** A page of responses, and whether the request should have waited for it and could not, because too many others wait. */
+export interface ReadResponses {
+  readonly page: ResponsesPage;
+  readonly couldNotWait: boolean;
+}
+
 /**
- * A page of a form's responses, oldest first. With `wait`, new ones as soon as they are sent.
+ * Reads a page of a form's responses, oldest first. With `wait`, new ones as soon as they are sent.
  * @throws ApiError read_token_required (401), form_not_found (404), read_token_wrong (403), form_gone or
  *   form_taken_down (410), invalid_input (400)
  */
-export async function readResponses(app: FormsApp, reading: Reading): Promise<ResponsesPage> {
+export async function readResponses(app: FormsApp, reading: Reading): Promise<ReadResponses> {
   let form = await openForm(app, reading);
   const { cursor, limit, wait } = parseQuery(reading.query);
   const after = Number(cursor.slice(1));
@@ -33,7 +39,7 @@ export async function readResponses(app: FormsApp, reading: Reading): Promise<Re
       if (isOver || !waiting || reading.signal.aborted || app.responseSignals.isEnded) {
         // Read again after the responses, so that the count is never behind them.
         form = await openForm(app, reading);
-        return pageOf(app, form, responses, after);
+        return { page: pageOf(app, form, responses, after), couldNotWait: !isOver && !waiting };
       }
       await waiting.next(leftMs, reading.signal);
       form = await openForm(app, reading);

@@ -6,7 +6,6 @@ import type { Platform } from '@/lib/platform/platform';
 export const responseChannel = 'form_response';
 
 const waitersMax = 1_000;
-const waitersPerFormMax = 20;
 
 /** A reader that waits for the next response to a form. */
 export interface Waiting {
@@ -35,7 +34,8 @@ export class ResponseSignals {
   /** Starts to listen for a form; null when too many readers wait. */
   async wait(formId: string): Promise<Waiting | null> {
     const waking = this.#waking.get(formId) ?? new Set();
-    if (this.#isEnded || this.#waiters >= waitersMax || waking.size >= waitersPerFormMax) return null;
+    const { FORM_WAITS_MAX } = this.#app.settings;
+    if (this.#isEnded || this.#waiters >= waitersMax || waking.size >= FORM_WAITS_MAX) return null;
     let hasNews = false;
     let wake: (() => void) | null = null;
     const hear = () => {

@@ -3,6 +3,7 @@ import { Prisma } from '@/lib/db/generated/client';
 import { describeError } from '@/lib/platform/log';
 import type { ServiceApp } from '@/lib/services/service';
 import { eraseHeldFiles } from './held-file';
+import { forgetTraffic } from './link-traffic';
 import { objectKey } from './slot';
 
 /** How long a PUT that started in time may take. */
@@ -12,11 +13,12 @@ const putMs = 3_600_000;
  * Erases the bytes of expired and deleted uploads, and of those that were taken down and can no longer be restored, at
  * most `limit` at a time, and returns their number. An expired upload is first marked as deleted, which no renewal can undo. One with a reserved renewal is left alone until that
  * ends. Safe to run twice at once and to kill at any point. Uploads that the store fails to remove are logged and tried
- * again. Rendered files that were never paid for are erased too. Where clients upload directly to the store, a deleted
+ * again. Rendered files that were never paid for are erased too, and the traffic of links on past days. Where clients upload directly to the store, a deleted
  * upload is only finished once its URL has expired, because bytes may arrive until then (see also remove.ts).
  */
 export async function expireUploads(app: ServiceApp, now: Date, limit = 500): Promise<number> {
   await eraseHeldFiles(app, now, limit);
+  await forgetTraffic(app, now);
   const over = await app.db.$queryRaw<{ id: string }[]>`
     WITH expired AS (
       UPDATE upload SET deleted_at = ${now}

@@ -5,9 +5,10 @@ import { ApiError, isApiError } from '@/lib/errors/api-error';
 import { errorBody } from '@/lib/errors/error-body';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
-import type { ServiceApp } from '@/lib/services/service';
+import type { UploadsApp } from './app';
 import { type FileRequest, type FileResponse, MethodNotAllowed, RangeNotSatisfiable } from './file-message';
 import { receiveFile } from './receive-file';
+import { isForPeople, refusalPage, refusalPagePolicy } from './refusal-page';
 import { discardBody, isBodyWithheld } from './request-body';
 import { serveFile } from './serve-file';
 
@@ -23,7 +24,7 @@ const linkPath = /^\/([A-Za-z0-9]{22,64})(?:\/([^/]*))?$/;
 const crossOriginHeaders: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Request-Id, Retry-After, Testnet',
+    'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Testnet',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 };
 const preflightHeaders: Readonly<Record<string, string>> = {
@@ -44,7 +45,7 @@ const robots = 'User-agent: *\nDisallow: /\n';
  * Answers a request to the files origin. Never rejects. Also handles `checkContinue`, and asks for the body itself.
  */
 export async function handleFilesRequest(
-  app: ServiceApp,
+  app: UploadsApp,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
@@ -64,7 +65,7 @@ export async function handleFilesRequest(
       if (!req.socket.destroyed)
         app.log.error({ requestId, error: describeError(error) }, 'a download broke off');
       res.destroy();
-    } else await send(req, res, withUsualHeaders(refuse(app, requestId, error), requestId));
+    } else await send(req, res, withUsualHeaders(refuse(app, request, requestId, error), requestId));
   }
 }
 
@@ -72,9 +73,11 @@ export async function handleFilesRequest(
  * Answers a request to the files origin on a host without our listener, where no files arrive: links, and nothing else.
  * Never rejects.
  */
-export async function answerFileRequest(app: ServiceApp, request: FileRequest): Promise<FileResponse> {
+export async function answerFileRequest(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
   const requestId = newId('req');
-  const response = await route(app, request).catch((error: unknown) => refuse(app, requestId, error));
+  const response = await route(app, request).catch((error: unknown) =>
+    refuse(app, request, requestId, error),
+  );
   return withUsualHeaders(response, requestId);
 }
 
@@ -88,7 +91,7 @@ function withUsualHeaders(response: FileResponse, requestId: string): FileRespon
   return { ...response, headers };
 }
 
-async function route(app: ServiceApp, request: FileRequest): Promise<FileResponse> {
+async function route(app: UploadsApp, request: FileRequest): Promise<FileResponse> {
   const { path } = request;
   const link = linkPath.exec(path);
   if (!link && path !== '/robots.txt') throw new ApiError('not_found');
@@ -115,16 +118,28 @@ function preflight({ method }: FileRequest, methods: readonly string[]): FileRes
   return { status: 204, headers, body: null };
 }
 
-function refuse(app: ServiceApp, requestId: string, error: unknown): FileResponse {
+/** An error: JSON for programs, and a page for people who have opened a link. */
+function refuse(
+  app: UploadsApp,
+  { method, header }: FileRequest,
+  requestId: string,
+  error: unknown,
+): FileResponse {
   if (!isApiError(error)) app.log.error({ requestId, error: describeError(error) }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
-  const body = JSON.stringify(errorBody(refusal, requestId, app.settings.PUBLIC_URL));
+  const { PUBLIC_URL, NETWORKS } = app.settings;
+  const isPage = ['GET', 'HEAD'].includes(method) && isForPeople(header('accept'));
+  const body = isPage
+    ? refusalPage(refusal, requestId, NETWORKS === 'test')
+    : JSON.stringify(errorBody(refusal, requestId, PUBLIC_URL));
   const { retryAfterSeconds: seconds } = refusal;
   const headers = {
-    'Content-Type': 'application/json',
+    'Content-Type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-store',
+    ...(isPage ? { 'Content-Security-Policy': refusalPagePolicy } : {}),
     ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
+    ...refusal.headers,
     ...(error instanceof MethodNotAllowed ? { Allow: error.allowed } : {}),
     ...(error instanceof RangeNotSatisfiable ? { 'Content-Range': `bytes */${error.sizeBytes}` } : {}),
   };

@@ -1,34 +1,33 @@
 import type { z } from 'zod';
-import type { listUploads as listOperation, uploadsQuery } from '@/lib/catalog/account';
+import type { listUploads as listOperation } from '@/lib/catalog/account';
+import { type CallChoice, ofChosenCalls, olderThan, toPage } from '@/lib/db/page';
 import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
 
-/** An owner's uploads that are neither deleted nor expired, newest first. */
+/**
+ * An owner's uploads that are neither deleted nor expired, newest first.
+ * @param choose leaves out uploads of other calls, so that a page may have fewer than its limit
+ */
 export async function listUploads(
   app: ServiceApp,
   owner: string,
-  { cursor, limit }: z.output<typeof uploadsQuery>,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
   now: Date,
+  choose: CallChoice | null = null,
 ): Promise<z.output<typeof listOperation.output>> {
-  const last = cursor
-    ? await app.db.upload.findFirst({ where: { id: cursor, owner }, select: { id: true, createdAt: true } })
-    : null;
-  // The first condition alone would do, but for uploads of the same moment: it is the one that an index can start from.
-  const older = last
-    ? {
-        createdAt: { lte: last.createdAt },
-        OR: [{ createdAt: { lt: last.createdAt } }, { id: { lt: last.id } }],
-      }
-    : {};
+  const older = await olderThan(cursor, (id) =>
+    app.db.upload.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+  );
   // One more than requested, to know whether there are more.
   const found = await app.db.upload.findMany({
     where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     take: limit + 1,
   });
-  const told = found.slice(0, limit);
+  const { shown, nextCursor } = toPage(found, limit);
+  const chosen = await ofChosenCalls(shown, choose);
   return {
-    uploads: told.map((upload) => ({
+    uploads: chosen.map((upload) => ({
       id: upload.id,
       publicUrl: publicUrl(app, upload),
       mime: upload.mime,
@@ -40,6 +39,6 @@ export async function listUploads(
       renewalCount: upload.renewalCount,
       takenDownAt: upload.takenDownAt?.toISOString() ?? null,
     })),
-    nextCursor: found.length > limit ? (told.at(-1)?.id ?? null) : null,
+    nextCursor,
   };
 }

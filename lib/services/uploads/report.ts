@@ -2,16 +2,9 @@ import { addReport } from '@/lib/db/abuse-reports';
 import type { ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
 
-/** Reasons to report a file, in words for people. */
-export const fileReportReasons = {
-  malware: 'It harms devices, for example with a virus',
-  pretends: 'It pretends to come from somebody else, or asks for secrets',
-  harm: 'It threatens or harms people, or is illegal',
-  private: 'It shows private information',
-  copyright: 'It is mine, and I have not agreed to its publication',
-  other: 'Something else',
-} as const;
-export type FileReportReason = keyof typeof fileReportReasons;
+/** Reasons to report a file. */
+export const fileReportReasons = ['malware', 'pretends', 'harm', 'private', 'copyright', 'other'] as const;
+export type FileReportReason = (typeof fileReportReasons)[number];
 
 /** The upload behind a link that can be reported; null when there is none, or nobody can see it any more. */
 export async function findReportable(

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
+import { rateLimitFields } from '@/lib/catalog/rate-limits';
 import { ApiError } from '@/lib/errors/api-error';
-import type { ServiceApp } from '@/lib/services/service';
 import type { ByteRange } from '@/lib/storage/store';
+import type { UploadsApp } from './app';
 import { findFile } from './arrival';
 import { byteRangeOf } from './byte-range';
 import { presentationOf } from './content-type';
+import { countedBody } from './counted-body';
 import { type FileRequest, type FileResponse, RangeNotSatisfiable } from './file-message';
 import { isOver, objectKey } from './slot';
 
@@ -13,7 +16,21 @@ import { isOver, objectKey } from './slot';
  * ask us, so that a deletion takes effect at once.
  */
 
-type ServedUpload = NonNullable<Awaited<ReturnType<typeof findUpload>>>;
+interface ServedUpload {
+  readonly id: string;
+  readonly slug: string;
+  readonly mime: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly createdAt: Date;
+  readonly uploadUrlExpiresAt: Date;
+  readonly expiresAt: Date;
+  readonly deletedAt: Date | null;
+  readonly takenDownAt: Date | null;
+  /** What the link was used for today, as far as it is written. */
+  readonly downloads: number;
+  readonly bytes: number;
+}
 
 /**
  * A file may load itself (browsers do so for video and images) and nothing else. The sandbox removes its origin,
@@ -29,7 +46,7 @@ const pdfPolicy = "default-src 'none'; object-src 'self'; style-src 'unsafe-inli
  * @throws ApiError when there is no file
  */
 export async function serveFile(
-  app: ServiceApp,
+  app: UploadsApp,
   request: FileRequest,
   linkToken: string,
   slug: string,
@@ -41,12 +58,14 @@ export async function serveFile(
 }
 
 async function serve(
-  app: ServiceApp,
+  app: UploadsApp,
   request: FileRequest,
   linkToken: string,
   slug: string,
 ): Promise<FileResponse> {
-  const upload = await findUpload(app, linkToken);
+  await app.linkTraffic.settled();
+  const day = app.linkTraffic.today();
+  const upload = await findUpload(app, linkToken, day);
   if (!upload) throw new ApiError('link_not_found');
   if (upload.takenDownAt !== null) throw new ApiError('link_taken_down');
   const now = app.clock.date();
@@ -61,32 +80,75 @@ async function serve(
     request.method === 'GET' && rangeApplies(request, upload)
       ? byteRangeOf(request.header('range'), upload.sizeBytes)
       : null;
-  if (request.method === 'HEAD' || range === 'unsatisfiable' || isNotModified(request, upload)) {
+  const isUnchanged = isNotModified(request, upload);
+  if (!isUnchanged && range !== 'unsatisfiable') refuseOverLimit(app, upload);
+  if (request.method === 'HEAD' || range === 'unsatisfiable' || isUnchanged) {
     const size = await findFile(app, upload, () => app.store.sizeOf(key));
     if (size === null) throw absence(upload, now);
-    return answerWithoutBytes(request, upload, range);
+    const { headers, ...answer } = answerWithoutBytes(request, upload, range);
+    return { ...answer, headers: { ...headers, ...limitFields(app, upload) } };
   }
   const body = await findFile(app, upload, () => app.store.open(key, range ?? undefined));
   if (!body) throw absence(upload, now);
-  return { status: range ? 206 : 200, headers: headersOf(upload, range), body };
+  try {
+    // Others may have been counted meanwhile.
+    refuseOverLimit(app, upload);
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+  const counted = countTraffic(app, upload, day, range, body);
+  const headers = { ...headersOf(upload, range), ...limitFields(app, upload) };
+  return { status: range ? 206 : 200, headers, body: counted };
 }
 
-function findUpload(app: ServiceApp, linkToken: string) {
-  return app.db.upload.findUnique({
-    where: { linkToken },
-    select: {
-      id: true,
-      slug: true,
-      mime: true,
-      sizeBytes: true,
-      sha256: true,
-      createdAt: true,
-      uploadUrlExpiresAt: true,
-      expiresAt: true,
-      deletedAt: true,
-      takenDownAt: true,
-    },
+/** What is left of the limits of a link, as headers. */
+function limitFields({ linkTraffic }: UploadsApp, upload: ServedUpload): Record<string, string> {
+  const states = linkTraffic.stateOf(upload.id, upload);
+  return states.length > 0 ? rateLimitFields(states) : {};
+}
+
+/** @throws ApiError download_limit (429) */
+function refuseOverLimit(app: UploadsApp, upload: ServedUpload): void {
+  const used = app.linkTraffic.stateOf(upload.id, upload).find(({ left }) => left === 0);
+  if (!used) return;
+  const headers = limitFields(app, upload);
+  throw new ApiError('download_limit', { retryAfterSeconds: used.resetSeconds, headers });
+}
+
+/**
+ * Counts a response before its bytes are sent, so that parallel downloads cannot exceed a limit together by more than one
+ * file for each process. What is not sent in the end is taken back.
+ */
+function countTraffic(
+  { linkTraffic }: UploadsApp,
+  { id, sizeBytes }: ServedUpload,
+  day: string,
+  range: ByteRange | null,
+  body: Readable,
+): Readable {
+  if (!linkTraffic.isLimited) return body;
+  const bytes = range ? range.end - range.start + 1 : sizeBytes;
+  // Players fetch a file in parts. Together they are one download: the part with its first byte counts.
+  const downloads = !range || range.start === 0 ? 1 : 0;
+  linkTraffic.count(id, day, { downloads, bytes });
+  return countedBody(body, (sent) => {
+    if (sent < bytes) linkTraffic.count(id, day, { downloads: 0, bytes: sent - bytes });
   });
+}
+
+async function findUpload(
+  app: UploadsApp,
+  linkToken: string,
+  day: string,
+): Promise<ServedUpload | undefined> {
+  const [upload] = await app.db.$queryRaw<ServedUpload[]>`
+    SELECT id, slug, mime, size_bytes AS "sizeBytes", sha256, created_at AS "createdAt",
+      upload_url_expires_at AS "uploadUrlExpiresAt", expires_at AS "expiresAt", deleted_at AS "deletedAt",
+      taken_down_at AS "takenDownAt", COALESCE(downloads, 0) AS downloads, COALESCE(bytes, 0)::float8 AS bytes
+    FROM upload LEFT JOIN link_traffic ON upload_id = id AND day = ${day}::date
+    WHERE link_token = ${linkToken}`;
+  return upload;
 }
 
 /** Before the upload the client may wait. Once the upload URL has expired, it cannot. */

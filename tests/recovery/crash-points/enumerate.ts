@@ -3,9 +3,10 @@ import { contradictions } from '../history/contradictions';
 import { History } from '../history/history';
 import { openCalls } from '../history/ledger';
 import { callsOf, transfersOf } from '../rig/found';
-import type { SignedRequest } from '../rig/requests';
+import type { Answer, SignedRequest } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { pause, until } from '../rig/waiting';
+import type { PromisedBlocks } from './promised-blocks';
 import { nameOfScenario, requestOf, type Scenario } from './scenarios';
 import { type Message, nameOf, type Point, pointsOf, Tap } from './tap';
 
@@ -25,15 +26,18 @@ const keyOf = ({ to, label, nth }: Message) => `${to} ${label} ${nth}`;
 export class Enumeration {
   readonly #rig: Rig;
   readonly #scenario: Scenario;
+  readonly #blocks: PromisedBlocks | null;
   readonly #tap: Tap;
   readonly #history = new History();
   readonly #pointOf = new Map<SignedRequest, string>();
   /** Points whose message did not come in the run that was to break it. */
   readonly unreached: string[] = [];
 
-  constructor(rig: Rig, scenario: Scenario) {
+  /** @param blocks what the scenario's calls are followed into; null when they end with their answer */
+  constructor(rig: Rig, scenario: Scenario, blocks: PromisedBlocks | null = null) {
     this.#rig = rig;
     this.#scenario = scenario;
+    this.#blocks = blocks;
     this.#tap = new Tap(rig);
   }
 
@@ -44,7 +48,8 @@ export class Enumeration {
    */
   async messages(): Promise<Message[]> {
     // A server that has settled looks after its signer from then on, and reads once what does not change.
-    await this.#history.persist(await this.#prepare());
+    const request = await this.#prepare();
+    await this.#complete(request, () => this.#history.persist(request));
     const background = await this.#hearIdle();
     const first = await this.#hearRun();
     const second = new Set((await this.#hearRun()).map(keyOf));
@@ -133,7 +138,9 @@ export class Enumeration {
     const what = nameOf(point);
     this.#pointOf.set(request, what);
     const happened = this.#tap.arm(point);
-    const answer = this.#history.persist(request, endWithinMs, () => 20_000, undefined, clientPauseMs);
+    const answer = this.#complete(request, () =>
+      this.#history.persist(request, endWithinMs, () => 20_000, undefined, clientPauseMs),
+    );
     answer.catch(() => undefined);
     await Promise.race([happened, answer.catch(() => undefined)]);
     if (this.#tap.disarm()) this.unreached.push(what);
@@ -162,10 +169,17 @@ export class Enumeration {
   async #hearRun(): Promise<readonly Message[]> {
     const request = await this.#prepare();
     this.#tap.listen();
-    const { status, body } = await this.#history.ask(request);
+    const { status, body } = await this.#complete(request, () => this.#history.ask(request));
     if (status !== 200)
       throw new Error(`${nameOfScenario(this.#scenario)} undisturbed: ${status} ${JSON.stringify(body)}`);
     return this.#tap.heard();
+  }
+
+  /** Sends a request, and sees it to its end. */
+  async #complete({ payer }: SignedRequest, send: () => Promise<Answer>): Promise<Answer> {
+    if (!this.#blocks) return send();
+    await this.#blocks.renew(this.#rig);
+    return this.#blocks.complete(this.#rig, payer, send());
   }
 
   async #hearIdle(): Promise<ReadonlySet<string>> {

@@ -2,9 +2,11 @@ import { airports, billing, crawl, flights, forms, neural, render, serp, uploads
 import type { Operation } from '@/lib/catalog/operation';
 import { everyType } from '../../support/forms';
 import { depositBody, fundedAccount, openAccount, payFrom } from '../rig/accounts';
+import { newCodeWallet } from '../rig/hostile-wallets';
 import { newPayer, type PaymentMethod, signFor } from '../rig/payment-methods';
-import type { Order, SignedRequest } from '../rig/requests';
+import { type Order, type SignedRequest, sign } from '../rig/requests';
 import type { Rig } from '../rig/rig';
+import { wallets } from '../rig/wallets-with-code';
 
 /** A paid call at whose messages the server is killed. A new operation adds its line below, and nothing else. */
 export interface Scenario {
@@ -23,6 +25,13 @@ export interface Scenario {
   readonly followsUpload?: true;
   /** Whether the node sends its transaction synchronously. */
   readonly sendsSynchronously?: true;
+  /**
+   * Whether the node pre-confirms the payment, so that the call is answered before its block, and then keeps its word. The
+   * messages are those until a block has the payment.
+   */
+  readonly preconfirmation?: 'kept' | 'lost';
+  /** Whether a contract wallet pays, whose payments are settled in a queue of their own. */
+  readonly isFromContract?: true;
   /** The body where the catalog's smallest one does not do. */
   readonly body?: object;
 }
@@ -42,6 +51,9 @@ export const offer = (): Order => ({ path: `/flights/offers/${offerId}`, method:
 
 export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: base, isBroken: true },
+  { operation: uploads.create, paidBy: base, isBroken: true, preconfirmation: 'kept' },
+  { operation: uploads.create, paidBy: base, preconfirmation: 'lost' },
+  { operation: uploads.create, paidBy: base, isFromContract: true },
   { operation: uploads.create, paidBy: polygon },
   { operation: uploads.create, paidBy: arbitrum },
   { operation: uploads.create, paidBy: solana, isBroken: true },
@@ -56,7 +68,9 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.remove, paidBy: mppArbitrum, isBroken: true, followsUpload: true },
   { operation: forms.create, paidBy: base, body: everyType },
   { operation: forms.create, paidBy: mppPolygon, body: everyType },
+  { operation: forms.create, paidBy: 'account', body: everyType },
   { operation: render.pdf, paidBy: arbitrum, reachesFurther: true },
+  { operation: render.pdf, paidBy: 'account', reachesFurther: true },
   { operation: billing.deposit, paidBy: base, isBroken: true },
   { operation: serp.search, paidBy: base, reachesFurther: true },
   { operation: serp.news, paidBy: mppArbitrum, reachesFurther: true },
@@ -75,8 +89,11 @@ export const scenarios: readonly Scenario[] = [
   { operation: flights.offer, paidBy: polygon, isBroken: true, reachesFurther: true },
 ];
 
-export function nameOfScenario({ operation, paidBy }: Scenario): string {
-  return `${operation.id}, ${paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`}`;
+export function nameOfScenario({ operation, paidBy, preconfirmation, isFromContract }: Scenario): string {
+  const promise = preconfirmation ? `, pre-confirmation ${preconfirmation}` : '';
+  const payer = isFromContract ? ', contract wallet' : '';
+  const method = paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`;
+  return `${operation.id}, ${method}${payer}${promise}`;
 }
 
 /** The call of a new payer, signed and not sent; what it needs first is bought undisturbed. */
@@ -86,6 +103,10 @@ export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise
     const account = await fundedAccount(rig);
     const upload = followsUpload ? (await buy(payFrom(rig, account, uploads.create, {}))).id : '';
     return payFrom(rig, account, operation, await orderOf(scenario, rig, upload));
+  }
+  if (scenario.isFromContract) {
+    const wallet = await newCodeWallet(rig, wallets.accept);
+    return sign(rig, wallet, await orderOf(scenario, rig, ''));
   }
   const wallet = await newPayer(rig, paidBy);
   const upload = followsUpload ? (await buy(await signFor(paidBy, rig, wallet))).id : '';

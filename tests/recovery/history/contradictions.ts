@@ -192,10 +192,18 @@ function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): str
   }
   if (wanted === 1 && call.transaction_hash !== mine[0]?.transaction)
     found.push(`${call.id} names another transaction`);
-  if (call.state === 'delivered' && call.postings.join() !== 'settled,delivered') {
+  if (call.state === 'delivered' && call.postings.join() !== postingsOf(call).join()) {
     found.push(`${call.id} is delivered with postings ${call.postings.join()}`);
   }
   return found;
+}
+
+/** What a delivered call posts: once what it sold for, and before that each time that its payment was lost and reversed. */
+function postingsOf({ moves }: LedgerCall): string[] {
+  const lost = moves.filter((state) => state === 'lost').length;
+  const sale = ['settled', 'delivered'];
+  const reversed = [...sale, ...sale.map((kind) => `${kind}_reversed`)];
+  return [...Array.from({ length: lost }, () => reversed).flat(), ...sale];
 }
 
 /** I4: the amounts posted as settled on a network equal the transfers on the chain. */

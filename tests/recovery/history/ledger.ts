@@ -12,7 +12,7 @@ export interface LedgerCall extends QueryResultRow {
   readonly amount_atomic: string;
   readonly transaction_hash: string | null;
   readonly created_at: Date;
-  /** States in the order in which they were reached. */
+  /** States in the order in which they were reached; `lost` is `unknown` after a pre-confirmation that came to nothing. */
   readonly moves: readonly string[];
   /** When each of them was reached. */
   readonly moved_at: readonly Date[];
@@ -32,7 +32,8 @@ export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
   return rig.query<LedgerCall>(`
     SELECT id, state::text, network, operation, amount_atomic::text, transaction_hash, created_at,
       ${authorizationInLedger} AS "authorization",
-      ARRAY(SELECT to_state::text FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
+      ARRAY(SELECT CASE note WHEN 'preconfirmation_lost' THEN 'lost' ELSE to_state::text END FROM paid_call_move
+        WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
       ARRAY(SELECT at FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moved_at,
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
       ARRAY(SELECT id FROM upload WHERE paid_call_id = paid_call.id

@@ -3,6 +3,7 @@ import { uploads } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { toAtomic } from '@/lib/payments/money';
 import { aFile } from '../../support/files';
+import type { EvmWallet } from '../../support/paying-wallets';
 import { ask, type Order, persist, type SignedRequest, sign } from './requests';
 import type { Rig, Wallet } from './rig';
 
@@ -22,7 +23,11 @@ export function depositBody({ accountId }: Pick<Account, 'accountId'>): string {
 }
 
 /** The deposit of one dollar by a new wallet, on base unless another one is given. */
-export async function depositInto(rig: Rig, { accountId }: Pick<Account, 'accountId'>, wallet?: Wallet) {
+export async function depositInto(
+  rig: Rig,
+  { accountId }: Pick<Account, 'accountId'>,
+  wallet?: Wallet | EvmWallet,
+) {
   return sign(rig, wallet ?? (await rig.newEvmPayer()), {
     path: '/billing/deposits',
     body: depositBody({ accountId }),

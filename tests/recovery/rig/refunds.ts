@@ -109,22 +109,44 @@ async function sendOnBase(
   }: { from?: typeof rig.treasury.evm; token?: Hex; gas?: bigint } = {},
 ): Promise<Hex> {
   const url = rig.chainUrl('base');
-  await topUpGas(url, from.address, 10n ** 18n);
-  await topUpUsdc(url, usdc, [from.address], 10_000_000n, 10_000_000n);
+  await fundOnBase(rig, from.address);
   const client = createWalletClient({ account: from, chain: base, transport: http(url) });
   const call = { abi: transferAbi, functionName: 'transfer', args: [to as Hex, value] } as const;
   return client.writeContract({ ...call, address: token, gas: gas ?? 100_000n });
 }
 
+/** Gives a wallet USDC and gas to send it with. */
+async function fundOnBase(rig: Rig, address: Hex): Promise<void> {
+  const url = rig.chainUrl('base');
+  await topUpGas(url, address, 10n ** 18n);
+  await topUpUsdc(url, usdc, [address], 10_000_000n, 10_000_000n);
+}
+
+/** Gives the treasury what refunds cost, on both chains. */
+export async function fundTreasury(rig: Rig): Promise<void> {
+  const url = rig.chainUrl('solana-mainnet');
+  await fundOnBase(rig, rig.treasury.evm.address);
+  await rpcCall(url, 'requestAirdrop', [rig.payTo.solana, 1_000_000_000]);
+  await rpcCall(url, 'tuppence_setTokenBalance', [rig.payTo.solana, '10000000']);
+}
+
+/** The treasury's key on Solana. */
+export function solanaTreasury(rig: Rig): Keypair {
+  return Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(rig.treasury.solana)));
+}
+
+/** Signs a transaction as the treasury's wallet on Solana does, and sends nothing. @returns base64 */
+export function signOnSolana(rig: Rig, transaction: string): string {
+  const signed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
+  signed.sign([solanaTreasury(rig)]);
+  return Buffer.from(signed.serialize()).toString('base64');
+}
+
 /** Signs a transaction as the treasury's wallet does and sends it to Solana. @returns its signature */
 export async function sendOnSolana(rig: Rig, transaction: string): Promise<string> {
   const url = rig.chainUrl('solana-mainnet');
-  const key = Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(rig.treasury.solana)));
-  await rpcCall(url, 'requestAirdrop', [key.publicKey.toBase58(), 1_000_000_000]);
-  await rpcCall(url, 'tuppence_setTokenBalance', [key.publicKey.toBase58(), '10000000']);
-  const signed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
-  signed.sign([key]);
-  const wire = Buffer.from(signed.serialize()).toString('base64');
+  await fundTreasury(rig);
+  const wire = signOnSolana(rig, transaction);
   const signature = await rpcCall(url, 'sendTransaction', [
     wire,
     { encoding: 'base64', preflightCommitment: 'confirmed' },

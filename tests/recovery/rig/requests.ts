@@ -5,11 +5,13 @@ import type { PaymentPayload } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { ExactSvmScheme } from '@x402/svm';
 import { Credential } from 'mppx';
+import type { PrivateKeyAccount } from 'viem/accounts';
 import type { RailName } from '@/lib/catalog/operation';
 import { challengeOf, paymentHeader } from '../../support/buyer';
 import { aFile } from '../../support/files';
 import { authorizationOf } from '../../support/lies';
 import { mppClient } from '../../support/mpp-buyer';
+import type { EvmWallet } from '../../support/paying-wallets';
 import { network } from '../../support/stack';
 import type { NetworkName } from './chains';
 import type { Rig, Wallet } from './rig';
@@ -51,7 +53,7 @@ function bodyOf({ path = '/uploads', body }: Order): { body?: string; headers: R
 /** What the official x402 client of a wallet would send; on base or on Solana unless said otherwise. */
 export async function sign(
   rig: Where,
-  wallet: Wallet,
+  wallet: Wallet | EvmWallet,
   order: Order = {},
   on: NetworkName = 'signTypedData' in wallet ? 'base' : 'solana-mainnet',
 ): Promise<X402Request> {
@@ -84,7 +86,7 @@ export async function sign(
 /** What the official MPP client of a wallet would send. */
 export async function signMpp(
   rig: Where,
-  wallet: Wallet,
+  wallet: Wallet | EvmWallet,
   order: Order = {},
   on: NetworkName = 'base',
 ): Promise<SignedRequest> {
@@ -93,7 +95,9 @@ export async function signMpp(
   const url = `${rig.apiUrl}/v1/mpp${path}`;
   const { body, headers } = bodyOf(order);
   const unpaid = await fetch(`${url}?network=${on}`, { method, headers, body });
-  const Authorization = await mppClient(wallet, on).createCredential(unpaid);
+  // The client asks it for its address and to sign typed data, and for nothing else.
+  const payer = wallet as PrivateKeyAccount;
+  const Authorization = await mppClient(payer, on).createCredential(unpaid);
   const { payload } = Credential.deserialize<{ nonce: string; value: string }>(Authorization);
   return {
     url,

@@ -151,8 +151,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
   };
   const kill = async () => {
-    await server?.kill();
+    if (!server) return;
+    await server.kill();
     server = undefined;
+    await database.allEnded();
   };
   const passTakeoverTime = async () => {
     // In that time whatever a killed server sent last would arrive, such as a heartbeat, unless it waits for a lock.

@@ -98,9 +98,14 @@ export async function expectRefused(
   expect(await uploadsOf(rig, request.payer)).toEqual([]);
 }
 
-export async function expectNothingOpen(rig: Rig): Promise<void> {
+/** No call of a test that began then waits for anything. Earlier tests on the same rig may have left calls open. */
+export async function expectNothingOpen(rig: Rig, since: Date): Promise<void> {
   expect(
-    await rig.query("SELECT id, state FROM paid_call WHERE state IN ('settling', 'unknown', 'settled')"),
+    await rig.query(
+      `SELECT id, operation, state FROM paid_call
+       WHERE state IN ('settling', 'unknown', 'settled') AND created_at >= $1`,
+      [since],
+    ),
   ).toEqual([]);
   expect(await rig.audit()).toEqual([]);
 }

@@ -43,7 +43,11 @@ export async function newDelegatedPayer(rig: Rig, code: WalletCode, to?: Hex): P
 }
 
 /** Changes the storage slot that some of the wallets check. */
-export async function flip(rig: Rig, { address }: PrivateKeyAccount, value: 0 | 1 = 1): Promise<void> {
+export async function flip(
+  rig: Rig,
+  { address }: Pick<PrivateKeyAccount, 'address'>,
+  value: 0 | 1 = 1,
+): Promise<void> {
   const slot = pad('0x00', { size: 32 });
   const word = pad(value === 1 ? '0x01' : '0x00', { size: 32 });
   await rpcCall(rig.chainUrl('base'), 'anvil_setStorageAt', [address, slot, word]);

@@ -14,6 +14,8 @@ const site = {
   publicUrl: settings.PUBLIC_URL,
   offers: configuredOffers(settings),
   isTest: false,
+  linkLimits: { downloads: null, bytes: null },
+  adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
   guides: [],
   isAvailable: () => true,
 };

@@ -105,6 +105,19 @@ export const payments: readonly Attack[] = [
     ),
   ]),
   attack('A23', 'contract wallets and wrapped signatures', [
+    shown('recovery/hostile-wallets', 'nothing that an ERC-6492 wrapper names is ever called'),
+    shown(
+      'recovery/hostile-wallets',
+      'wallets that answer anything but yes are refused before anything is broadcast, and no honest payer notices',
+    ),
+    shown(
+      'recovery/hostile-wallets',
+      'wallets that answer by what they see of the block pay once or not at all, at a bounded cost',
+    ),
+    shown(
+      'recovery/contract-wallets',
+      'the same payment of a contract wallet gets the stored response without a chain; a forged signature on it gets nothing',
+    ),
     refusedEvm(
       'a signature wrapped for a contract wallet (EIP-6492)',
       'is a Permit2 payload',

@@ -69,14 +69,14 @@ export const settlement: readonly Attack[] = [
       'on Solana, killed at "…", recovery delivers within 30 s and the same request gets it',
     ),
   ]),
-  attack('A40', 'a re-organization after delivery', [
+  attack('A40', 'a reorganization after delivery', [
     shown(
       'recovery/reorganizations',
-      'a settlement removed by a re-organization is sent again, and the call keeps its response',
+      'a settlement removed by a reorganization is sent again, and the call keeps its response',
     ),
     shown(
       'recovery/reorganizations',
-      'a deposit whose settlement is removed by a re-organization stays credited, once, when it is settled again',
+      'a deposit whose settlement is removed by a reorganization stays credited, once, when it is settled again',
     ),
   ]),
   attack('A41', 'nodes that lie or lag', [

@@ -24,7 +24,13 @@ export async function transfersOf(ledger: Pick<pg.Pool, 'query'>): Promise<Chain
     authorization,
     amountAtomic: BigInt(amount),
     transactionHash: hash,
+    height: 1n,
   }));
+}
+
+async function* failing() {
+  yield { incoming: [], outgoing: [] };
+  throw new Error('the node does not answer');
 }
 
 async function* inPages(transfers: readonly ChainTransfer[]) {
@@ -32,12 +38,18 @@ async function* inPages(transfers: readonly ChainTransfer[]) {
     yield { incoming: transfers.slice(first, first + 100), outgoing: [] };
 }
 
+/** @param others what further nodes of the network tell, with the newest block of each; null for one that fails on the way */
 export async function audit(
   connections: Connections,
   transfers: readonly ChainTransfer[],
+  ...others: readonly ({ readonly transfers: readonly ChainTransfer[]; readonly height: bigint } | null)[]
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const sources = [{ network: 'base', transfers: inPages(transfers) }];
+  const nodes = [{ transfers, height: 1n }, ...others].map((node) => async () => ({
+    height: node?.height ?? 1n,
+    pages: node ? inPages(node.transfers) : failing(),
+  }));
+  const sources = [{ network: 'base', nodes }];
   for await (const finding of auditLedger(systemClock, connections, sources)) findings.push(finding);
   return findings;
 }

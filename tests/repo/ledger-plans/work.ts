@@ -1,9 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { getAddress } from 'viem';
-import type { App } from '@/lib/app';
+import { randomBytes } from 'node:crypto';
 import { addWork, readWorkHistory } from '@/lib/db/uncharged-work';
-import type { PathParams } from '@/lib/http/api-message';
-import { type Claim, claim } from '@/lib/ledger/claim';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
 import {
   recordFinal,
@@ -13,7 +9,7 @@ import {
   settlementsNotFinal,
 } from '@/lib/ledger/finality';
 import { recordOutcome, recordResult } from '@/lib/ledger/moves';
-import { chargesOf, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { chargesOf, findEarlier, findPaidCall } from '@/lib/ledger/paid-call';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import {
   lostPayments,
@@ -22,165 +18,27 @@ import {
 } from '@/lib/ledger/preconfirmation-stops';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { abandonedCalls, heldCalls, takeOver } from '@/lib/ledger/unfinished-calls';
+import { callsPaidOn } from '@/lib/ledger/wallet-calls';
 import { readWorklist } from '@/lib/ledger/worklist';
 import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { jobs } from '@/lib/operator/jobs';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
-import type { Payment } from '@/lib/payments/payment';
-import { newOrderedId } from '@/lib/platform/ids';
-import { findService } from '@/lib/services';
 import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
-
-/** A loaded ledger and an app that works on it. */
-export interface Loaded {
-  readonly app: App;
-  readonly asset: string;
-  readonly signer: string;
-  readonly payTo: string;
-  readonly calls: number;
-  /** A payer with many calls in the ledger. */
-  readonly payer: string;
-  /** An open form with all its answers. */
-  readonly formId: string;
-}
-
-const hex = (bytes: number) => `0x${randomBytes(bytes).toString('hex')}` as const;
-const hello = createHash('sha256').update('hello').digest();
-const upload = {
-  mime: 'text/plain',
-  size: 5,
-  sha256: hello.toString('hex'),
-  sha256Base64: hello.toString('base64'),
-  filename: 'hello.txt',
-  tier: 'short-10mb' as const,
-  tags: [] as string[],
-};
-
-function newPayment({ asset, payer, payTo }: Loaded): Payment {
-  const validBefore = new Date(Date.now() + 300_000);
-  const nonce = hex(32);
-  return {
-    network: 'base',
-    asset,
-    payer,
-    authorization: nonce,
-    amountAtomic: 5_000n,
-    payTo,
-    validBefore,
-    signed: {
-      family: 'evm',
-      authorization: {
-        from: getAddress(hex(20)),
-        to: getAddress(payTo),
-        value: '5000',
-        validAfter: '0',
-        validBefore: String(Math.floor(validBefore.getTime() / 1_000)),
-        nonce,
-      },
-      signature: hex(65),
-    },
-  };
-}
-
-/** Claims a call as a paid request does. */
-async function claimCall(loaded: Loaded): Promise<PaidCall> {
-  const { app } = loaded;
-  const payment = newPayment(loaded);
-  const idempotencyKey = randomBytes(16).toString('hex');
-  await findEarlier(app, payment, idempotencyKey);
-  const entry: Claim = {
-    id: newOrderedId('pc', new Date()),
-    operation: 'uploads.create',
-    rail: 'x402',
-    payment,
-    sinceHeight: 1n,
-    requestHash: createHash('sha256').update('request').digest(),
-    idempotencyKey,
-    claimToken: 'token',
-    input: upload,
-    isPrepared: false,
-    isFlushedLater: true,
-  };
-  const call = await claim(app, entry, app.instance.id, new Date());
-  if (!call) throw new Error('nothing was claimed');
-  return call;
-}
-
-/** Settles calls in one transaction, from its preparation to its block. */
-async function settle(loaded: Loaded, calls: readonly PaidCall[]): Promise<string> {
-  const { app, signer } = loaded;
-  const journal = settlementJournal(app);
-  const charges = calls.map(({ id, payment }) => ({ paidCallId: id, payment }));
-  const lease = await journal.lease('base', signer, []);
-  const hash = hex(32);
-  await journal.recordPrepared({
-    network: 'base',
-    signer,
-    nonce: lease?.nextNonce ?? 0n,
-    hash,
-    raw: new Uint8Array(100),
-    charges,
-  });
-  const block = { number: 1_000_000_000n, hash: hex(32) };
-  await journal.recordMined({
-    network: 'base',
-    hash,
-    block,
-    gasUsed: 100_000n,
-    feeAtomic: 1n,
-    feeInVainAtomic: 0n,
-    inVain: [],
-    outcomes: charges.map((charge) => ({
-      charge,
-      outcome: { kind: 'settled', transactionHash: hash, block },
-    })),
-  });
-  return hash;
-}
-
-async function deliver({ app, payer }: Loaded, call: PaidCall, transactionHash: string): Promise<void> {
-  const now = new Date();
-  const delivery = { payer, paidCallId: call.id, transactionHash, prepared: null, now };
-  const output = await findService(call.operation)?.deliver(app, upload, delivery);
-  await recordResult(app, call, { status: 200, body: JSON.stringify(output) }, null, now);
-}
-
-const asHolder = { Authorization: `Bearer ${loadedAccount.token}` };
-
-async function free(
-  { app }: Loaded,
-  operation: string,
-  path: string,
-  headers: Record<string, string>,
-  params: PathParams = {},
-) {
-  const request = new Request(`https://api.example.com${path}`, { headers });
-  const response = await app.handleFree(operation, request, params);
-  if (response.status !== 200) throw new Error(`${operation}: ${response.body}`);
-  return JSON.parse(response.body ?? '');
-}
-
-/** Makes a call that the account pays, and returns the id of its upload. */
-async function charge(
-  { app }: Loaded,
-  operation: string,
-  path: string,
-  {
-    key = randomBytes(16).toString('hex'),
-    params = {},
-    body,
-  }: { key?: string; params?: PathParams; body?: object },
-): Promise<string> {
-  const request = new Request(`https://api.example.com${path}`, {
-    method: 'POST',
-    headers: { ...asHolder, 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: body && JSON.stringify(body),
-  });
-  const response = await app.handle(operation, 'account', request, params);
-  if (response.status !== 200) throw new Error(`not charged: ${response.body}`);
-  return JSON.parse(response.body ?? '').id;
-}
+import { readList } from '../../support/wallet-sign-in';
+import {
+  asHolder,
+  charge,
+  claimCall,
+  deliver,
+  free,
+  hex,
+  type Loaded,
+  lister,
+  prepareTransaction,
+  settle,
+  upload,
+} from './calls';
 
 /** Work that the service does again and again. */
 interface RepeatedWork {
@@ -202,7 +60,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
     },
   },
   {
-    name: 'a re-organization',
+    name: 'a reorganization',
     run: async (loaded) => {
       const { app } = loaded;
       const call = await claimCall(loaded);
@@ -220,16 +78,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
       const { app, signer } = loaded;
       const journal = settlementJournal(app);
       const call = await claimCall(loaded);
-      const hash = hex(32);
-      const lease = await journal.lease('base', signer, []);
-      await journal.recordPrepared({
-        network: 'base',
-        signer,
-        nonce: lease?.nextNonce ?? 0n,
-        hash,
-        raw: new Uint8Array(100),
-        charges: [{ paidCallId: call.id, payment: call.payment }],
-      });
+      const hash = await prepareTransaction(loaded, [call]);
       await journal.recordPreconfirmed({
         network: 'base',
         hash,
@@ -316,6 +165,26 @@ export const repeatedWork: readonly RepeatedWork[] = [
       await free(loaded, 'account.transactions', middle, asHolder);
       const page = await free(loaded, 'account.uploads', '/v1/account/uploads?limit=10', asHolder);
       await free(loaded, 'account.uploads', `/v1/account/uploads?cursor=${page.nextCursor}`, asHolder);
+    },
+  },
+  {
+    name: 'the lists of a wallet, and of a contract wallet',
+    before: `
+      SET session_replication_role = replica;
+      UPDATE paid_call SET payer = '${lister.address}' WHERE id IN (
+        SELECT id FROM paid_call WHERE network = 'base' ORDER BY created_at DESC LIMIT 5000);
+      UPDATE upload SET owner = '${lister.address}' WHERE id IN (
+        SELECT id FROM upload WHERE deleted_at IS NULL ORDER BY created_at DESC LIMIT 400);
+      UPDATE form SET owner = '${lister.address}' WHERE id IN (
+        SELECT id FROM form WHERE erased_at IS NULL ORDER BY created_at DESC LIMIT 20)`,
+    run: async (loaded) => {
+      const { app } = loaded;
+      for (const list of ['calls', 'uploads', 'forms'] as const) {
+        const { nextCursor } = await readList(app, `${list}?limit=10`, lister);
+        await readList(app, `${list}?limit=10&cursor=${nextCursor}`, lister);
+      }
+      await readList(app, 'calls?from=2026-01-01&to=2030-01-01&limit=1000', lister);
+      await callsPaidOn(app, 'polygon', [(await claimCall(loaded)).id]);
     },
   },
   {

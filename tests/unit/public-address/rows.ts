@@ -91,13 +91,7 @@ export const strayUrls: readonly string[] = [
     'http://example.c/',
     'http://example.c0m/',
   ],
-  ...[
-    'http://example.123/',
-    'http://1.2.3.4.5/',
-    'http://256.1.1.1/',
-    'http://08.8.8.8/',
-    'http://xn--a.com/',
-  ],
+  ...['http://example.123/', 'http://1.2.3.4.5/', 'http://256.1.1.1/', 'http://08.8.8.8/'],
   ...['http://example._com/', 'http://example.com_/', 'http://example.-com/'],
   // User names.
   ...[

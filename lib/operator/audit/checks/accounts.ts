@@ -23,7 +23,7 @@ export const accountChecks: readonly Check[] = [
   },
   {
     // Apart from refunds, a deposit is credited to the one account that its call names, once; other calls credit none. A deposit whose
-    // settlement a re-organization removed is owed to us while its payment is open; when that payment is refused, a person has
+    // settlement a reorganization removed is owed to us while its payment is open; when that payment is refused, a person has
     // to look at it. Only calls of its holder debit an account.
     sql: `WITH touched AS (
         SELECT paid_call_id, count(*) FILTER (WHERE credit_account LIKE 'account:%' AND kind <> 'refunded') AS credits,

@@ -4,7 +4,7 @@ import { listed, openSettlementStates, paidStates, prepaidStates } from '@/lib/l
 import { onAccount } from '@/lib/payments/payment';
 import type { Check } from '../session';
 
-/** How often a kind was posted for a call and not reversed after a re-organization. */
+/** How often a kind was posted for a call and not reversed after a reorganization. */
 const posted = (kind: string) =>
   `count(*) FILTER (WHERE kind = '${kind}') - count(*) FILTER (WHERE kind = '${kind}_reversed')`;
 

@@ -1,0 +1,26 @@
+/** A problem that ends what a wallet was asked for, with a message for the person. */
+export class Stopped extends Error {
+  /** What happened to the money, where it is not the usual: nothing. */
+  readonly title: string | null;
+
+  constructor(message: string, title: string | null = null) {
+    super(message);
+    this.title = title;
+  }
+}
+
+/** Translates a wallet's error. Wallets report that somebody declined with a code (EIP-1193) or only with a text. */
+export function walletStopped(error: unknown): Stopped {
+  if (error instanceof Stopped) return error;
+  return isDeclined(error)
+    ? new Stopped('It was declined in the wallet.')
+    : new Stopped('The wallet did not sign. Unlock it and try again.');
+}
+
+export function isDeclined(error: unknown): boolean {
+  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    message?: unknown;
+  };
+  return code === 4001 || /reject|declin|denied|cancel/i.test(String(message));
+}

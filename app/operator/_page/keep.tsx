@@ -1,0 +1,62 @@
+import { currentApp } from '@/lib/app/current';
+import { unmatchedTransfer } from '@/lib/ledger/states';
+import { formTokenOf } from '@/lib/operator/console/session';
+import {
+  type ConsoleAction,
+  type ConsoleRequest,
+  consoleAction,
+  consolePage,
+  seeOther,
+  showPage,
+} from './console-route';
+import { FormToken } from './document';
+import { Empty } from './parts';
+import { NoteField, RefundFacts } from './refund-parts';
+import { Summary } from './summary';
+
+/** Serves the page on which the money of a booked transfer is kept. */
+
+/** `GET /operator/calls/{id}/keep` */
+export const showKeeping = consolePage((asked) => keepingPage(asked, 200));
+
+/** `POST /operator/calls/{id}/keep` */
+export const keepTransfer = consoleAction(async (action) => {
+  const { id } = action.params;
+  if (typeof id !== 'string') return keepingPage(action, 404);
+  const note = (action.fields.get('note') ?? '').trim().slice(0, 500);
+  if (note === '') return keepingPage(action, 400, 'Say in a note why the money is kept.');
+  const problem = await currentApp().console.keepTransfer(action.operator, id, note);
+  return problem === null ? seeOther(`/operator/calls/${id}#log`) : keepingPage(action, 409, problem);
+});
+
+async function keepingPage(asked: ConsoleRequest & Partial<ConsoleAction>, status: number, problem?: string) {
+  const { id } = asked.params;
+  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  if (options?.call.operation !== unmatchedTransfer) {
+    const body = (
+      <>
+        <h1>Transfer not found</h1>
+        <Empty>There is no booked transfer with this id.</Empty>
+      </>
+    );
+    return showPage(asked, 'Transfer not found', body, 404);
+  }
+  const { call } = options;
+  const body = (
+    <>
+      <h1>Keep the money</h1>
+      {problem === undefined ? null : <Summary title="The money was not kept" text={problem} field="note" />}
+      <RefundFacts call={call} />
+      <p>It counts as revenue then, and is off the worklist. It can still be refunded later.</p>
+      <form method="post" action={`/operator/calls/${call.id}/keep`} className="narrow">
+        <FormToken value={formTokenOf(currentApp(), asked.sessionKey)} />
+        <NoteField value={asked.fields?.get('note') ?? undefined} hint="Why it is kept, and not refunded." />
+        <div className="actions">
+          <button type="submit">Keep the money</button>
+          <a href={`/operator/calls/${call.id}`}>Back</a>
+        </div>
+      </form>
+    </>
+  );
+  return showPage(asked, 'Keep the money', body, status);
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import type { findRefundOptions } from '@/lib/operator/console/refunds';
+import { transactionPage } from '@/lib/payments/explorers';
+import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
+import { StateTag } from './state-tag';
+
+/** What the pages of a refund and of its cancellation share. */
+
+export type RefundOptions = NonNullable<Awaited<ReturnType<typeof findRefundOptions>>>;
+
+export interface StepProps {
+  readonly options: RefundOptions;
+  readonly formToken: string;
+}
+
+/** What is refunded, to whom and where: the same in both steps. */
+export function RefundFacts({ call }: Pick<RefundOptions, 'call'>): ReactNode {
+  return (
+    <Facts
+      entries={[
+        ['Call', <CallLink key="id" id={call.id} />],
+        ['State', <StateTag key="state" state={call.state} note={null} />],
+        ['Amount', <strong key="amount">{formatUsdc(call.amountAtomic)}</strong>],
+        ['Payer', <Id key="payer" value={call.payer} />],
+        ['Network', call.network],
+        [
+          'Payment',
+          <Transaction
+            key="payment"
+            hash={call.transactionHash}
+            page={call.transactionHash && transactionPage(call.network, call.transactionHash)}
+          />,
+        ],
+      ]}
+    />
+  );
+}
+
+export function NoteField({
+  value,
+  hint,
+  id = 'note',
+}: {
+  value: string | undefined;
+  hint: string;
+  id?: string;
+}): ReactNode {
+  return (
+    <div className="field">
+      <label htmlFor={id}>Note</label>
+      <p className="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+      <textarea
+        id={id}
+        name="note"
+        rows={2}
+        maxLength={500}
+        defaultValue={value}
+        aria-describedby={`${id}-hint`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import { JsonScript } from '@/app/_page/json-script';
+import type { Refund } from '@/lib/ledger/refunds';
+import { transactionPage } from '@/lib/payments/explorers';
+import { FormToken } from './document';
+import { CallLink, Facts, Id, Moment, Transaction } from './parts';
+import { ids, type SigningState } from './signing-state';
+
+interface SigningPageProps {
+  /** It is `requested` or `sent`. */
+  readonly refund: Refund;
+  readonly state: SigningState;
+  readonly formToken: string;
+}
+
+/** Where the treasury's wallet signs a refund that is recorded already. */
+export function SigningPage({ refund, state, formToken }: SigningPageProps): ReactNode {
+  return (
+    <>
+      <h1>Sign the refund of {state.amount}</h1>
+      <Facts
+        entries={[
+          ['Call', <CallLink key="id" id={refund.paidCallId} />],
+          ['Refund', <Id key="refund" value={refund.id} />],
+          ['Amount', <strong key="amount">{state.amount}</strong>],
+          ['From', <Id key="from" value={state.from} />],
+          ['Recipient', <Id key="to" value={refund.recipient} />],
+          ['Network', state.label],
+          ['Requested', <Moment key="at" at={refund.requestedAt} />],
+        ]}
+      />
+      <Situation refund={refund} state={state} />
+      {refund.blockNumber === null ? <SigningForm state={state} formToken={formToken} /> : null}
+      <p className="actions">
+        <a href={`/operator/calls/${refund.paidCallId}/refund`}>Record a transaction, or cancel the refund</a>
+      </p>
+    </>
+  );
+}
+
+/** What is known, and what to do. */
+function Situation({ refund, state }: Pick<SigningPageProps, 'refund' | 'state'>): ReactNode {
+  const { transactionHash: hash, blockNumber, signableUntil, network } = refund;
+  if (hash !== null) {
+    return (
+      <p>
+        <strong>
+          {blockNumber === null ? 'It was sent, and no block has it yet:' : 'It is in a block:'}
+        </strong>{' '}
+        <Transaction hash={hash} page={transactionPage(network, hash)} />.{' '}
+        {blockNumber === null
+          ? 'There is nothing to do unless no block takes it within minutes. Then it can be signed again: only one of the transfers is carried out.'
+          : 'There is nothing to do. The refund is confirmed when the block is final.'}
+      </p>
+    );
+  }
+  if (signableUntil !== null) {
+    return (
+      <p>
+        <strong>A wallet was asked to sign it, and did not say that it was sent.</strong> If it was, the
+        transfer is found on the chain within a minute of its block, and recorded here. Signing again is safe:
+        the token carries out one transfer for this call. What was signed can be sent until{' '}
+        <Moment at={signableUntil} />; the refund can be cancelled after that.
+      </p>
+    );
+  }
+  return (
+    <p>
+      Nothing is signed yet.{' '}
+      {state.family === 'evm'
+        ? 'The wallet asks twice: for the signature, and for the transaction that carries it out. It pays the gas.'
+        : 'The wallet signs, and this service sends what it has signed. The wallet pays the fee.'}
+    </p>
+  );
+}
+
+/** Hidden until the script runs, because the form does not work without it. */
+function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'formToken'>): ReactNode {
+  return (
+    <>
+      <noscript>
+        <div className="summary">
+          <h2>A wallet needs JavaScript</h2>
+          <p>
+            Turn on JavaScript for this page. Or send the money from elsewhere, and record the transaction by
+            the link below.
+          </p>
+        </div>
+      </noscript>
+      <div id={ids.problem} className="summary" role="alert" tabIndex={-1} hidden>
+        <h2>Look at this</h2>
+        <p id={ids.problemText} />
+      </div>
+      <form id={ids.form} className="narrow" noValidate hidden>
+        <FormToken value={formToken} />
+        <fieldset>
+          <legend>Wallet</legend>
+          <div id={ids.wallets} />
+          <p id={ids.noWallet} className="hint">
+            No wallet for {state.label} was found in this browser. Open this page in a browser that has the
+            treasury’s wallet.
+          </p>
+        </fieldset>
+        <button id={ids.sign} type="submit">
+          Sign {state.amount} to the payer
+        </button>
+        <p id={ids.status} className="status" role="status" />
+      </form>
+      <JsonScript id={ids.state} json={state} />
+    </>
+  );
+}

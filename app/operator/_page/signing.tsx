@@ -1,0 +1,74 @@
+import { currentApp } from '@/lib/app/current';
+import type { PageAnswer } from '@/lib/http/page-route';
+import { type SigningStep, signingStep } from '@/lib/operator/console/refunds';
+import { formTokenOf } from '@/lib/operator/console/session';
+import {
+  type ConsoleRequest,
+  consoleAction,
+  consolePage,
+  seeOther,
+  showPageWithScript,
+} from './console-route';
+import { formatUsdc } from './parts';
+import { SigningPage } from './signing-page';
+import type { SigningState } from './signing-state';
+
+/** Serves the page where the treasury's wallet signs a refund. */
+
+/** `GET /operator/calls/{id}/refund/wallet`. Without an open refund from a wallet it leads to the page that can begin one. */
+export const showSigning = consolePage(async (asked): Promise<PageAnswer> => {
+  const { id } = asked.params;
+  const options = typeof id === 'string' ? await currentApp().console.findRefundOptions(id) : null;
+  const state = options?.open?.method === 'wallet' ? signingState(options.open) : null;
+  if (!options?.open || !state) return seeOther(`/operator/calls/${encodeURIComponent(String(id))}/refund`);
+  const formToken = formTokenOf(currentApp(), asked.sessionKey);
+  const page = <SigningPage refund={options.open} state={state} formToken={formToken} />;
+  return showPageWithScript(asked, 'Sign a refund', page);
+});
+
+function signingState(refund: {
+  readonly id: string;
+  readonly paidCallId: string;
+  readonly network: string;
+  readonly amountAtomic: bigint;
+}): SigningState | null {
+  const offer = currentApp()
+    .payments.networks.all()
+    .find(({ network }) => network.name === refund.network);
+  if (!offer) return null;
+  const { network, payTo } = offer;
+  return {
+    refundId: refund.id,
+    callId: refund.paidCallId,
+    network: network.name,
+    label: network.label,
+    family: network.family,
+    chainId: network.family === 'evm' ? network.chainId : 0,
+    from: payTo,
+    amount: formatUsdc(refund.amountAtomic),
+  };
+}
+
+/** `POST /operator/calls/{id}/refund/wallet`: a step of the page's own script. */
+export const takeStep = consoleAction(async (action): Promise<PageAnswer> => {
+  const parsed = signingStep.safeParse(jsonIn(action.fields.get('step') ?? ''));
+  if (!parsed.success)
+    return { status: 400, json: { problem: 'The wallet’s answer is not valid. Nothing was sent.' } };
+  const isOfCall = await isRefundOf(action, parsed.data);
+  if (!isOfCall) return { status: 404, json: { problem: 'There is no such refund of this call.' } };
+  const answer = await currentApp().console.takeSigningStep(action.operator, parsed.data);
+  return { status: 'problem' in answer ? 409 : 200, json: answer };
+});
+
+async function isRefundOf({ params }: ConsoleRequest, { refundId }: SigningStep): Promise<boolean> {
+  const refunds = typeof params.id === 'string' ? await currentApp().console.refundsOf(params.id) : [];
+  return refunds.some(({ id }) => id === refundId);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

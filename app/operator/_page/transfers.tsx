@@ -1,0 +1,182 @@
+import type { ReactNode } from 'react';
+import { Table } from '@/app/_site/table';
+import { currentApp } from '@/lib/app/current';
+import type { PageAnswer } from '@/lib/http/page-route';
+import { formTokenOf } from '@/lib/operator/console/session';
+import { type TransactionPayments, transferRequest } from '@/lib/operator/transfers/find';
+import { transactionPage } from '@/lib/payments/explorers';
+import { configuredOffers } from '@/lib/payments/networks';
+import {
+  type ConsoleAction,
+  type ConsoleRequest,
+  consoleAction,
+  consolePage,
+  seeOther,
+  showPage,
+} from './console-route';
+import { FormToken } from './document';
+import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
+import { NoteField } from './refund-parts';
+import { Summary } from './summary';
+
+/** Serves payments that the ledger does not know: a transaction is looked up on its chain, shown, and booked. */
+
+/** `GET /operator/transfers`; with `?network=` and `&transaction=` it shows the payments of a transaction. */
+export const showTransfers = consolePage((asked) => {
+  const { searchParams } = asked.url;
+  return transfersPage(asked, searchParams.has('transaction') ? searchParams : null);
+});
+
+/** `POST /operator/transfers`: books the payments of a transaction that the ledger does not have. */
+export const bookTransfers = consoleAction(async (action) => {
+  const { fields, operator } = action;
+  const request = readRequest(fields);
+  const note = (fields.get('note') ?? '').trim().slice(0, 500);
+  if (!request) return transfersPage(action, fields);
+  if (note === '') return transfersPage(action, fields, 400, 'Say in a note why the payment is booked.');
+  const problem = await currentApp().console.bookTransfers(operator, request, note);
+  if (problem !== null) return transfersPage(action, fields, 409, problem);
+  return seeOther(`/operator/calls?transaction=${encodeURIComponent(request.transactionHash)}`);
+});
+
+function readRequest(values: URLSearchParams) {
+  const transaction = { network: values.get('network'), transactionHash: values.get('transaction') };
+  return transferRequest.safeParse(transaction).data ?? null;
+}
+
+/** @param values the transaction to look up; null for an empty form */
+async function transfersPage(
+  asked: ConsoleRequest & Partial<ConsoleAction>,
+  values: URLSearchParams | null,
+  status = 200,
+  problem?: string,
+): Promise<PageAnswer> {
+  const request = values && readRequest(values);
+  const looked = request && (await currentApp().console.findTransfers(request));
+  const found = looked && !('problem' in looked) ? looked : null;
+  const missing = values && !request ? 'Choose a network, and enter the hash of a transaction.' : undefined;
+  const notFound = looked && 'problem' in looked ? looked.problem : undefined;
+  const failed = missing === undefined ? (notFound === undefined ? status : 404) : 400;
+  const page = (
+    <Transfers
+      values={values}
+      found={found}
+      problem={problem ?? missing ?? notFound}
+      note={asked.fields?.get('note') ?? undefined}
+      formToken={formTokenOf(currentApp(), asked.sessionKey)}
+    />
+  );
+  return showPage(asked, 'Payments without a call', page, problem === undefined ? failed : status);
+}
+
+function Transfers({
+  values,
+  found,
+  problem,
+  note,
+  formToken,
+}: {
+  values: URLSearchParams | null;
+  found: TransactionPayments | null;
+  problem: string | undefined;
+  note: string | undefined;
+  formToken: string;
+}): ReactNode {
+  const networks = configuredOffers(currentApp().settings).map(({ network }) => network);
+  return (
+    <>
+      <h1>Payments without a call</h1>
+      <p>
+        A payment that the ledger does not know, such as one that the audit finds after a restore, is booked
+        here: as money of its payer. Then it can be refunded, or kept.
+      </p>
+      {problem === undefined ? null : <Summary title="Nothing was booked" text={problem} />}
+      <form method="get" action="/operator/transfers" className="narrow">
+        <div className="field">
+          <label htmlFor="network">Network</label>
+          <select id="network" name="network" defaultValue={values?.get('network') ?? undefined}>
+            {networks.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div className="field">
+          <label htmlFor="transaction">Transaction</label>
+          <input
+            id="transaction"
+            name="transaction"
+            defaultValue={values?.get('transaction') ?? ''}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={128}
+          />
+        </div>
+        <button type="submit" className="plain">
+          Look it up
+        </button>
+      </form>
+      {found === null ? null : <Found found={found} note={note} formToken={formToken} />}
+    </>
+  );
+}
+
+function Found({
+  found: { offer, transactionHash, isFinal, payments },
+  note,
+  formToken,
+}: {
+  found: TransactionPayments;
+  note: string | undefined;
+  formToken: string;
+}): ReactNode {
+  const network = offer.network.name;
+  const isBookable = isFinal && payments.some(({ paidCallId }) => paidCallId === null);
+  return (
+    <>
+      <h2>Payments in this transaction</h2>
+      <Facts
+        entries={[
+          [
+            'Transaction',
+            <Transaction
+              key="transaction"
+              hash={transactionHash}
+              page={transactionPage(network, transactionHash)}
+            />,
+          ],
+          ['Network', network],
+          ['Final', isFinal ? 'yes' : 'not yet: it can be booked when it has enough blocks above it'],
+        ]}
+      />
+      <Table
+        label="Payments"
+        columns={[
+          { title: 'Payer' },
+          { title: 'Amount', className: 'number' },
+          { title: 'Authorization' },
+          { title: 'In the ledger' },
+        ]}
+        rows={payments.map(({ payer, amountAtomic, authorization, paidCallId }) => ({
+          key: `${payer} ${authorization}`,
+          cells: [
+            payer === null ? 'more than one' : <Id key="payer" value={payer} />,
+            formatUsdc(amountAtomic),
+            <Id key="authorization" value={authorization} />,
+            paidCallId === null ? 'no' : <CallLink key="call" id={paidCallId} />,
+          ],
+        }))}
+      />
+      {isBookable ? (
+        <form method="post" action="/operator/transfers" className="narrow">
+          <FormToken value={formToken} />
+          <input type="hidden" name="network" value={network} />
+          <input type="hidden" name="transaction" value={transactionHash} />
+          <NoteField value={note} hint="Why the ledger does not have it, such as a restore." />
+          <button type="submit">Book what the ledger does not have</button>
+        </form>
+      ) : null}
+    </>
+  );
+}

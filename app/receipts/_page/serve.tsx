@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import { renderPage } from '@/app/_page/render';
+import { Frame } from '@/app/_site/frame';
+import { currentApp } from '@/lib/app/current';
+import { ApiError } from '@/lib/errors/api-error';
+import { readBytes } from '@/lib/http/body';
+import { pageAssets } from '@/lib/http/page-assets';
+import { type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
+import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
+import { type Match, type Verdict, verifyReceipt } from '@/lib/receipts/verify';
+import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
+import { ReceiptResult } from './result';
+
+/** Serves the page at /receipts, where anybody verifies a receipt of this service. */
+
+/** Room for the largest request and its answer. */
+const postBytesMax = 4 * 1024 * 1024;
+const title = 'Verify a receipt';
+
+async function page(status: number, children: ReactNode): Promise<PageAnswer> {
+  const { PUBLIC_URL: publicUrl } = currentApp().settings;
+  const description = 'Find out whether a receipt was issued by this service, and what for.';
+  const frame = { assets: await pageAssets('site'), publicUrl, path: '/receipts', title, description };
+  return {
+    status,
+    html: await renderPage(
+      <Frame {...frame}>
+        <h1>{title}</h1>
+        {children}
+      </Frame>,
+    ),
+    // The frame has a script of the site.
+    headers: pageGuards("'self'"),
+  };
+}
+
+const failed = (_: unknown, status: number) =>
+  page(
+    status,
+    <p>{status === 413 ? 'What you sent is too large to check here.' : 'Try again in a minute.'}</p>,
+  );
+
+/** `GET /receipts` */
+export const showForm = pageRoute(currentApp, () => page(200, <ReceiptForm draft={emptyDraft} />), failed);
+
+/** `POST /receipts` */
+export const checkReceipt = pageRoute(
+  currentApp,
+  async ({ request }) => {
+    const draft = readDraft(request, await readBytes(request, postBytesMax));
+    const verdict = await verify(draft);
+    const status = verdict.isValid
+      ? await findPaidCallSummary(currentApp(), verdict.receipt.paidCallId)
+      : null;
+    return page(
+      200,
+      <>
+        <ReceiptResult verdict={verdict} call={status} />
+        <ReceiptForm draft={draft} />
+      </>,
+    );
+  },
+  failed,
+);
+
+function readDraft(request: Request, bytes: Uint8Array): ReceiptDraft {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
+  const post = new URLSearchParams(Buffer.from(bytes).toString('utf8'));
+  const field = (name: keyof ReceiptDraft) => post.get(name) ?? '';
+  return {
+    receipt: field('receipt'),
+    method: field('method'),
+    path: field('path'),
+    body: field('body'),
+    answer: field('answer'),
+  };
+}
+
+async function verify(draft: ReceiptDraft): Promise<Verdict> {
+  const { settings, receipts } = currentApp();
+  const keys = await receipts.publishedKeys();
+  const compared = spellings(draft).map((evidence) =>
+    verifyReceipt(settings.PUBLIC_URL, keys, draft.receipt, evidence),
+  );
+  const [posted] = compared;
+  if (!posted?.isValid) return posted ?? { isValid: false, problem: 'unreadable' };
+  const best = (of: 'request' | 'answer'): Match =>
+    compared.some((one) => one.isValid && one[of]) ? true : posted[of];
+  return { ...posted, request: best('request'), answer: best('answer') };
+}
+
+/** What was typed, as it was posted and with the line ends that a browser has changed changed back. */
+function spellings({ method, path, body, answer }: ReceiptDraft) {
+  const bytes = (text: string) => Buffer.from(text);
+  return [(text: string) => text, (text: string) => text.replaceAll('\r\n', '\n')].map((spell) => ({
+    ...(path.trim() === '' ? {} : { request: { method, path: path.trim(), body: bytes(spell(body)) } }),
+    ...(answer === '' ? {} : { answer: bytes(spell(answer)) }),
+  }));
+}

@@ -1,0 +1,8 @@
+import { methods } from '@/app/_routes/methods';
+import { checkReceipt, showForm } from './_page/serve';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({
+  GET: showForm,
+  POST: checkReceipt,
+});
+export const dynamic = 'force-dynamic';

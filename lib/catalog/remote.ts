@@ -1,0 +1,18 @@
+import { strangersWords } from './tool-words';
+
+/** What documents and the protocol say about the remote MCP server; its tools are made from the catalog. */
+export const remote = {
+  /** Where it is, under PUBLIC_URL. */
+  path: '/mcp',
+  title: 'Tuppence',
+  /** At most 100 characters: the registry of MCP servers refuses longer ones. */
+  description: 'File hosting, PDFs, web forms, web search, flights and airports, paid per call in USDC.',
+  /** How tools are paid for; assistants get this when they connect. */
+  instructions: [
+    'Paid tools have their price in USDC in their description. A call without a payment asks for one and charges nothing.',
+    'It is paid by a client with a wallet (x402 or MPP, in _meta), or from the prepaid account whose bearer token the person has set for this server.',
+    'Give every paid call an idempotencyKey. If a result is lost, call the tool again with the same arguments and the same key: it is never charged twice.',
+    'Every error says what happened to the money (payment) and what to do next (retry).',
+    strangersWords,
+  ].join(' '),
+} as const;

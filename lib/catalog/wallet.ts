@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { listUploads as listAccountUploads } from './account';
+import { create as createForm, formLimits, formStatus } from './forms';
+import { paidCall } from './free';
+import { type FreeReading, freeOperation } from './free-operation';
+import { noParams } from './operation';
+import { nextCursor, pageQuery } from './page';
+
+const timestamp = z.iso.datetime();
+
+/** A cursor is the ID of the last entry of a page. */
+const cursor = /^(up|fm|pc)_\w{1,61}$/;
+/** Large pages, because each needs a signature. */
+const page = pageQuery(cursor, 'up_3nKq0Zt7mVb2XsYd81PfLcRw', { usual: 100, max: 1_000 });
+
+export const pageOfWallet = z.strictObject(page);
+
+/** A free list of what a wallet has bought. */
+function walletList<O extends z.ZodType>(
+  entry: Omit<FreeReading<typeof noParams, O>, 'category' | 'method' | 'access' | 'params' | 'errors'>,
+) {
+  return freeOperation({
+    ...entry,
+    category: 'wallet',
+    method: 'GET',
+    access: 'wallet',
+    params: noParams,
+    errors: ['invalid_input'],
+  });
+}
+
+export const listUploads = walletList({
+  id: 'wallet.uploads',
+  path: '/v1/wallet/uploads',
+  summary: 'List the uploads of the wallet that are neither deleted nor expired, newest first.',
+  query: pageOfWallet,
+  output: listAccountUploads.output,
+  example: listAccountUploads.example,
+});
+
+const ownForm = z.strictObject({
+  id: z.string().describe('The form ID.'),
+  url: z.url().describe('The link to send to people.'),
+  responsesUrl: z.url().describe('Where to read the responses with the readToken, which is not listed.'),
+  title: z.string(),
+  status: formStatus,
+  responseCount: z.number().int(),
+  maxResponses: z.number().int(),
+  createdAt: timestamp,
+  closesAt: timestamp,
+  readableUntil: timestamp.describe('When the form and its responses are deleted.'),
+  takenDownAt: timestamp.nullable().describe('When the operator took the form down; null normally.'),
+});
+
+export const listForms = walletList({
+  id: 'wallet.forms',
+  path: '/v1/wallet/forms',
+  summary: 'List the forms of the wallet whose responses can still be read, newest first, without secrets.',
+  query: pageOfWallet,
+  output: z.strictObject({ forms: z.array(ownForm).readonly(), nextCursor }),
+  example: {
+    params: {},
+    output: {
+      forms: [
+        {
+          id: createForm.example.output.id,
+          url: createForm.example.output.url,
+          responsesUrl: createForm.example.output.responsesUrl,
+          title: createForm.example.body.title,
+          status: 'open',
+          responseCount: 0,
+          maxResponses: formLimits.responsesMax,
+          createdAt: '2026-12-01T00:00:00.000Z',
+          closesAt: createForm.example.output.closesAt,
+          readableUntil: createForm.example.output.readableUntil,
+          takenDownAt: null,
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+});
+
+const day = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const moment = (description: string, example: string) =>
+  z
+    .string()
+    .max(40)
+    .refine((text) => day.safeParse(text).success, {
+      error: 'must be a date such as 2026-12-01, or a time with its zone',
+    })
+    .optional()
+    .meta({ description, examples: [example] });
+
+export const callsOfWallet = z.strictObject({
+  from: moment('Calls since this day (UTC) or time.', '2026-11-01'),
+  to: moment('Calls before this day (UTC) or time.', '2026-12-01'),
+  ...page,
+});
+
+export const listCalls = walletList({
+  id: 'wallet.calls',
+  path: '/v1/wallet/calls',
+  summary:
+    'List the calls that the wallet has paid for, newest first. For its spending as CSV, send Accept: text/csv.',
+  query: callsOfWallet,
+  output: z.strictObject({ calls: z.array(paidCall.output).readonly(), nextCursor }),
+  example: { params: {}, output: { calls: [paidCall.example.output], nextCursor: null } },
+});
+
+export const free = [listUploads, listForms, listCalls];

@@ -1,0 +1,50 @@
+import { FairQueue, type Share } from './fair-queue';
+
+/** The queue has no room for the work, so it was not begun. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+interface Waiting {
+  begin(): void;
+  drop(): void;
+}
+
+/** Limits how much runs at once. What waits is bounded, and its owners take turns. */
+export class FairLimit {
+  readonly #atOnceMax: number;
+  readonly #waiting: FairQueue<Waiting>;
+  #running = 0;
+
+  constructor({ atOnceMax, waitingMax }: { atOnceMax: number; waitingMax: number }) {
+    this.#atOnceMax = atOnceMax;
+    this.#waiting = new FairQueue({ entriesMax: waitingMax, weightMax: waitingMax });
+  }
+
+  /** @throws QueueFull when too much waits, and its owner has the most of it */
+  async run<T>(share: Share, work: () => Promise<T>): Promise<T> {
+    await this.#turn(share);
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#beginNext();
+    }
+  }
+
+  #turn(share: Share): Promise<void> {
+    return new Promise((begin, reject) => {
+      const waiting: Waiting = { begin, drop: () => reject(new QueueFull('too much work waits')) };
+      for (const dropped of this.#waiting.add(waiting, share)) dropped.drop();
+      this.#beginNext();
+    });
+  }
+
+  #beginNext(): void {
+    if (this.#running >= this.#atOnceMax) return;
+    const next = this.#waiting.take();
+    if (!next) return;
+    this.#running += 1;
+    next.begin();
+  }
+}

@@ -1,0 +1,140 @@
+import type { FreeReading } from '@/lib/catalog/free-operation';
+import { recordSignIn } from '@/lib/db/used-sign-ins';
+import { ApiError } from '@/lib/errors/api-error';
+import { errors } from '@/lib/errors/codes';
+import type { HttpApp } from '@/lib/http/app';
+import { signInChallenge } from '@/lib/payments/sign-in/challenge';
+import {
+  graceMs,
+  messageRefusal,
+  readSignIn,
+  type SignedIn,
+  type SignInRefusal,
+  signInKey,
+} from '@/lib/payments/sign-in/message';
+import { type AskContract, judgeSignature, type SignedInWallet } from '@/lib/payments/sign-in/signature';
+import type { ApiRequest, ApiResponse } from './api-message';
+import { clientAddressOf } from './client-address';
+import { respondText } from './respond';
+
+/** The page that shows how to sign in. */
+const guidePath = '/docs/wallet-lists';
+
+/** A longer URL would not fit into the message that wallets show. */
+const urlLengthMax = 500;
+
+/**
+ * The wallet that has signed in for a request, or the 402 that asks for it. A sign-in is used up by the request that it
+ * opens.
+ * @throws ApiError sign_in_refused (401) with a reason, rate_limited (429), service_unavailable (503) when a contract wallet
+ *   cannot be asked
+ */
+export async function signIn(
+  app: HttpApp,
+  request: ApiRequest,
+  operation: FreeReading,
+): Promise<{ readonly wallet: SignedInWallet } | { readonly challenge: ApiResponse }> {
+  const { pathname, search } = new URL(request.url);
+  const url = app.settings.PUBLIC_URL + pathname + search;
+  if (url.length > urlLengthMax) {
+    const issues = [{ path: 'query', rule: `must be shorter: the URL may have ${urlLengthMax} characters` }];
+    throw new ApiError('invalid_input', { reason: 'invalid_input', issues });
+  }
+  const challenge = () => signInChallenge(app, app.payments.networks, { url, operation, error: howTo(app) });
+  const header = request.headers.get(signInKey);
+  if (header === null) return { challenge: await respondChallenge(challenge) };
+  const signed = readSignIn(header);
+  const verdict = signed
+    ? await judge(app, request, signed, url)
+    : { refusal: 'invalid_siwx_header' as const };
+  if ('wallet' in verdict) return verdict;
+  throw new ApiError('sign_in_refused', {
+    reason: verdict.refusal,
+    message: `${explanations[verdict.refusal]} ${errors.sign_in_refused.message}`,
+    headers: { 'PAYMENT-REQUIRED': encode(await challenge()), 'WWW-Authenticate': 'SIGN-IN-WITH-X' },
+  });
+}
+
+type Verdict = { readonly wallet: SignedInWallet } | { readonly refusal: SignInRefusal };
+
+async function judge(app: HttpApp, request: ApiRequest, signed: SignedIn, url: string): Promise<Verdict> {
+  const refusal = messageRefusal(app, signed, url);
+  if (refusal) return { refusal };
+  const network = app.payments.networks.byCaip2(signed.chainId)?.network;
+  const isOfFamily = network?.family === (signed.type === 'eip191' ? 'evm' : 'solana');
+  if (!network || !isOfFamily) return { refusal: 'invalid_siwx_unsupported_chain' };
+  const verdict = await judgeSignature(signed, network.name, contractsAt(app, request, network.name));
+  if (!('wallet' in verdict)) return verdict;
+  const { address } = verdict.wallet;
+  const limited = await app.rateLimits.countSignIn(address);
+  if (limited.refusal) throw tooManySignIns('of this wallet', limited.refusal, limited.headers);
+  // Last, so that only a wallet's own requests write to the database. Our message says when it expires.
+  const forgetAt = new Date(Date.parse(signed.expirationTime ?? '') + graceMs);
+  const isFirst = await recordSignIn(app, signed.nonce, forgetAt);
+  return isFirst ? verdict : { refusal: 'invalid_siwx_nonce_used' };
+}
+
+/** Asks the contract wallets of a network, as often as this client may. */
+function contractsAt(app: HttpApp, request: ApiRequest, network: string): AskContract | null {
+  const contracts = app.payments.contractWalletsAt(network);
+  if (!contracts) return null;
+  return async (address, hash, signature) => {
+    const limited = await app.rateLimits.countContractSignIn(clientAddressOf(app, request));
+    if (limited.refusal) {
+      throw tooManySignIns('of contract wallets from this address', limited.refusal, limited.headers);
+    }
+    return contracts.accepts(address, hash, signature).catch((cause: unknown) => {
+      throw new ApiError('service_unavailable', {
+        message: `${network} does not respond, so the signature of a contract wallet cannot be checked. Nothing was charged. Try again later.`,
+        retryAfterSeconds: 5,
+        cause,
+      });
+    });
+  };
+}
+
+function tooManySignIns(
+  words: string,
+  { retryAfterSeconds }: ApiError,
+  headers: Readonly<Record<string, string>>,
+): ApiError {
+  const message = `Too many sign-ins ${words}. Nothing was charged. Sign in again after the seconds in Retry-After.`;
+  return new ApiError('rate_limited', { message, retryAfterSeconds, headers });
+}
+
+function howTo({ settings }: HttpApp): string {
+  return `${errors.sign_in_required.message} ${settings.PUBLIC_URL}${guidePath} shows how.`;
+}
+
+const encode = (document: object) => Buffer.from(JSON.stringify(document)).toString('base64');
+
+/** The challenge in the header and the body, as in every 402 of x402. */
+async function respondChallenge(make: () => Promise<object>): Promise<ApiResponse> {
+  const document = await make();
+  return respondText(
+    { status: 402, body: JSON.stringify(document) },
+    { 'PAYMENT-REQUIRED': encode(document) },
+  );
+}
+
+/** What is wrong with a sign-in, in words. */
+const explanations: Readonly<Record<SignInRefusal, string>> = {
+  invalid_siwx_header:
+    'SIGN-IN-WITH-X must be base64 of JSON: the fields of the message with address, chainId, type and signature.',
+  invalid_siwx_domain_mismatch: 'The message is for another host.',
+  invalid_siwx_uri_mismatch: 'The message is for another URL. It is valid for one URL with its query.',
+  invalid_siwx_version: 'The version of the message must be 1.',
+  invalid_siwx_unsupported_chain:
+    'chainId must be one of supportedChains, and type must be the one that is listed with it.',
+  invalid_siwx_issued_at: 'issuedAt must be the time in the message that you were given.',
+  invalid_siwx_issued_at_in_future: 'issuedAt is in the future.',
+  invalid_siwx_expiration_time: 'expirationTime must be the time in the message that you were given.',
+  invalid_siwx_expired: 'The message has expired.',
+  invalid_siwx_not_yet_valid: 'notBefore is in the future, or no time.',
+  invalid_siwx_nonce: 'The nonce was not issued for this message.',
+  invalid_siwx_nonce_used: 'The message has been used. Each is valid for one request.',
+  invalid_siwx_malformed_signature:
+    'address and signature must be hexadecimal and begin with 0x (eip191), or base58 (ed25519).',
+  invalid_siwx_signature:
+    'The signature of the message is not that of address. A contract wallet must be deployed on the network of chainId.',
+};

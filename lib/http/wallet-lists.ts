@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { wallet } from '@/lib/catalog';
+import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
+import { type CallChoice, toPage, wrongCursor } from '@/lib/db/page';
+import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
+import { callsPaidOn, findWalletCall, listWalletCalls } from '@/lib/ledger/wallet-calls';
+import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
+import { csvHeaders, prefersCsv } from '@/lib/platform/csv';
+import { listForms } from '@/lib/services/forms/list';
+import { listUploads } from '@/lib/services/uploads/list';
+import type { ApiRequest } from './api-message';
+import type { HttpApp } from './app';
+import { readAddress } from './body';
+import { describeCall } from './call-status';
+import type { FreeAnswer, FreeHandler } from './free-call';
+import { signIn } from './sign-in';
+import { spendingCsv } from './spending-csv';
+
+/** What a wallet has bought, for whoever signs in with it. */
+export const walletHandlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
+  [
+    wallet.listUploads,
+    forWallet(wallet.listUploads, wallet.pageOfWallet, async ({ app, owner, query }) => {
+      const now = app.clock.date();
+      return { body: await listUploads(app, owner.address, query, now, callsOf(app, owner)) };
+    }),
+  ],
+  [
+    wallet.listForms,
+    forWallet(wallet.listForms, wallet.pageOfWallet, async ({ app, owner, query }) => {
+      const now = app.clock.date();
+      return { body: await listForms(app, owner.address, query, now, callsOf(app, owner)) };
+    }),
+  ],
+  [wallet.listCalls, forWallet(wallet.listCalls, wallet.callsOfWallet, answerCalls)],
+];
+
+interface Reading<Query> {
+  readonly app: HttpApp;
+  readonly owner: SignedInWallet;
+  readonly query: Query;
+  readonly request: ApiRequest;
+}
+
+/** A handler for requests that a wallet has signed. A query that is not valid is refused before anybody signs it. */
+function forWallet<Query extends z.ZodObject>(
+  operation: FreeReading,
+  schema: Query,
+  work: (reading: Reading<z.output<Query>>) => Promise<FreeAnswer>,
+): FreeHandler {
+  return async (app, request, params) => {
+    const query = readAddress(schema, request, params);
+    const signedIn = await signIn(app, request, operation);
+    if ('challenge' in signedIn) return signedIn.challenge;
+    return work({ app, owner: signedIn.wallet, query, request });
+  };
+}
+
+/** A contract wallet owns only what was paid on its own network. */
+function callsOf(app: HttpApp, { onlyOn }: SignedInWallet): CallChoice | null {
+  return onlyOn === null ? null : (ids) => callsPaidOn(app, onlyOn, ids);
+}
+
+type CallsQuery = z.output<typeof wallet.callsOfWallet>;
+
+/** `GET /v1/wallet/calls`: JSON, or CSV for clients that prefer it. */
+async function answerCalls({ app, owner, query, request }: Reading<CallsQuery>): Promise<FreeAnswer> {
+  const { address: payer, onlyOn } = owner;
+  const { cursor, limit } = query;
+  const after = cursor === undefined ? null : await findWalletCall(app, payer, cursor);
+  if (cursor !== undefined && !after) throw wrongCursor();
+  const [from, to] = [query.from, query.to].map((text) => (text === undefined ? undefined : new Date(text)));
+  // One more than requested, to know whether there are more.
+  const found = await listWalletCalls(app, { payer, from, to, after, limit: limit + 1 });
+  const { shown, nextCursor } = toPage(found, limit);
+  const theirs = shown.filter(({ network }) => onlyOn === null || network === onlyOn);
+  const summaries = await readPaidCallSummaries(
+    app,
+    theirs.map(({ id }) => id),
+  );
+  const calls = summaries.map((call) => describeCall(app, call));
+  if (!prefersCsv(request.headers.get('accept') ?? '')) return { body: { calls, nextCursor } };
+  return {
+    status: 200,
+    headers: { ...csvHeaders('calls.csv'), ...linkToNext(app, request, nextCursor) },
+    body: spendingCsv(calls),
+  };
+}
+
+/** CSV has no place for the cursor of the next page (RFC 8288). */
+function linkToNext(
+  { settings }: HttpApp,
+  request: ApiRequest,
+  nextCursor: string | null,
+): Record<string, string> {
+  if (nextCursor === null) return {};
+  const { pathname, searchParams } = new URL(request.url);
+  searchParams.set('cursor', nextCursor);
+  return { Link: `<${settings.PUBLIC_URL}${pathname}?${searchParams}>; rel="next"` };
+}

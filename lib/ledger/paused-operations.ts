@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import { openRefundStates } from './refund-states';
+import { transferBooked } from './transfers-without-call';
+
+/** An operation that is not sold, and how many of its paid calls wait for the operator. */
+export interface PausedOperation {
+  readonly operation: string;
+  readonly calls: number;
+}
+
+/** What the database says: the paused operations, with the number of their calls. */
+export const pausedSchema = z.record(z.string(), z.number());
+type Paused = z.output<typeof pausedSchema>;
+
+/**
+ * Reasons that a caller can bring about alone: by submitting a refused payment later, by revoking an account while money
+ * is on its way into it, or by not coming back. If these calls counted, a caller could stop the sale for everyone else.
+ */
+const broughtAboutByCallers = ['upload_not_found', 'renewal_limit', 'account_revoked', 'not_asked_for_again'];
+
+/** Transfers that an operator has booked failed nowhere. */
+const notCounted = [...broughtAboutByCallers, transferBooked];
+
+/**
+ * The operations that are not sold, because so many of their paid calls failed on our side and wait for the operator
+ * (WORKLIST_LIMIT). What a process knows is as old as its last heartbeat, which asks the database for it, so no call waits
+ * for the answer.
+ */
+export class PausedOperations {
+  readonly #app: Pick<WithDatabase, 'db' | 'log' | 'settings'>;
+  #paused: Paused = {};
+
+  constructor(app: Pick<WithDatabase, 'db' | 'log' | 'settings'>) {
+    this.#app = app;
+  }
+
+  includes(operation: string): boolean {
+    return Object.hasOwn(this.#paused, operation);
+  }
+
+  get all(): readonly PausedOperation[] {
+    return Object.entries(this.#paused).map(([operation, calls]) => ({ operation, calls }));
+  }
+
+  /** Takes over what the database said, and logs what has changed. */
+  update(paused: Paused): void {
+    const before = this.#paused;
+    this.#paused = paused;
+    for (const [operation, calls] of Object.entries(paused))
+      if (!Object.hasOwn(before, operation))
+        this.#app.log.error(
+          { operation, calls },
+          'an operation is paused until its failed calls are dealt with',
+        );
+    for (const operation of Object.keys(before))
+      if (!Object.hasOwn(paused, operation))
+        this.#app.log.info({ operation }, 'an operation is no longer paused');
+  }
+
+  /** Asks the database. */
+  async refresh(): Promise<void> {
+    const [row] = await this.#app.db.$queryRaw<{ paused: unknown }[]>`
+      SELECT ${pausedOperations(this.#app.settings)} AS paused`;
+    this.update(pausedSchema.parse(row?.paused));
+  }
+}
+
+/**
+ * Which operations are paused, in SQL: a JSON object as in `pausedSchema`. It reads the calls in `needs_attention` and no
+ * others, and these are few, because an operation at its limit is not sold. A call whose refund is under way has been
+ * dealt with.
+ */
+export function pausedOperations({ WORKLIST_LIMIT }: WithDatabase['settings']): Prisma.Sql {
+  if (WORKLIST_LIMIT === 0) return Prisma.sql`'{}'::jsonb`;
+  return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(operation, calls), '{}') FROM (
+    SELECT operation, count(*) AS calls FROM paid_call
+    WHERE state = 'needs_attention' AND COALESCE(move_note, '') NOT IN (${Prisma.join(notCounted)})
+      AND NOT EXISTS (SELECT FROM refund
+        WHERE paid_call_id = paid_call.id AND refund.state::text IN (${Prisma.join([...openRefundStates])}))
+    GROUP BY operation HAVING count(*) >= ${WORKLIST_LIMIT}) AS at_limit)`;
+}

@@ -1,0 +1,68 @@
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import { listed, perhapsPaidStates } from './states';
+
+/** A call of a wallet, in the order in which they are listed. */
+export interface WalletCall {
+  readonly id: string;
+  readonly network: string;
+  readonly createdAt: Date;
+}
+
+/** The calls of a wallet in a time span. */
+export interface WalletCallQuery {
+  /** The wallet: checksummed EVM address or base58 Solana address. */
+  readonly payer: string;
+  /** Calls since this moment. */
+  readonly from?: Date;
+  /** Calls before this moment. */
+  readonly to?: Date;
+  /** Only calls that come after this one in the list. */
+  readonly after: WalletCall | null;
+  readonly limit: number;
+}
+
+/**
+ * The calls that a wallet has paid, or may have paid, newest first. The conditions on network and states are those of the
+ * partial index paid_call_of_wallet_idx, which only serves statements that have them word by word.
+ */
+export async function listWalletCalls(
+  app: WithDatabase,
+  { payer, from, to, after, limit }: WalletCallQuery,
+): Promise<WalletCall[]> {
+  const conditions = [
+    Prisma.sql`payer = ${payer}`,
+    Prisma.sql`network <> 'account' AND state IN ${Prisma.raw(listed(perhapsPaidStates))}`,
+    ...(from ? [Prisma.sql`created_at >= ${from}`] : []),
+    ...(to ? [Prisma.sql`created_at < ${to}`] : []),
+    ...(after ? [Prisma.sql`(created_at, id) < (${after.createdAt}, ${after.id})`] : []),
+  ];
+  return app.db.$queryRaw<WalletCall[]>`
+    SELECT id, network, created_at AS "createdAt" FROM paid_call WHERE ${Prisma.join(conditions, ' AND ')}
+    ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+}
+
+/** A call that this wallet paid; null when there is none with this id. */
+export async function findWalletCall(
+  app: WithDatabase,
+  payer: string,
+  id: string,
+): Promise<WalletCall | null> {
+  return app.db.paidCall.findFirst({
+    where: { id, payer },
+    select: { id: true, network: true, createdAt: true },
+  });
+}
+
+/** Which of these calls were paid on a network. */
+export async function callsPaidOn(
+  app: WithDatabase,
+  network: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await app.db.paidCall.findMany({
+    where: { id: { in: [...ids] }, network },
+    select: { id: true },
+  });
+  return new Set(found.map(({ id }) => id));
+}

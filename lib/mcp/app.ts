@@ -1,0 +1,20 @@
+import type { RailName } from '@/lib/catalog/operation';
+import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
+import type { HttpApp } from '@/lib/http/app';
+
+/** What the remote MCP server needs from the app: everything that HTTP requests need, and their entry points. */
+export interface McpApp extends HttpApp {
+  handle(operationId: string, rail: RailName, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+  handleFree(operationId: string, request: ApiRequest, params: PathParams): Promise<ApiResponse>;
+}
+
+/** An MCP request, with what every step needs of the HTTP request around it. */
+export interface McpContext {
+  readonly app: McpApp;
+  readonly request: ApiRequest;
+  readonly requestId: string;
+  /** The client's address, which limits count by. */
+  readonly address: string;
+  /** The bearer token that was sent; null when there is none. */
+  readonly token: string | null;
+}

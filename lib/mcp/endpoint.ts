@@ -1,0 +1,150 @@
+import { ApiError, isApiError } from '@/lib/errors/api-error';
+import { errorBody } from '@/lib/errors/error-body';
+import { type ApiRequest, type ApiResponse, withHeaders } from '@/lib/http/api-message';
+import { readBytes } from '@/lib/http/body';
+import { clientAddressOf } from '@/lib/http/client-address';
+import { requestIdOf, respondJson } from '@/lib/http/respond';
+import { bearerTokenOf } from '@/lib/platform/bearer-token';
+import { describeError } from '@/lib/platform/log';
+import type { McpApp, McpContext } from './app';
+import { callTool, readCall, refusedArguments, type ToolCall, type ToolOutcome } from './call-tool';
+import { bodyBytesMax, checkToken, FreeTurn, largeBytes, refused } from './limits';
+import { answerListing } from './listing';
+import { isAllowedOrigin } from './origin';
+import { idOf, type Message, parseBody, readMessage } from './read-message';
+import { completed, eraOf } from './revision';
+import { invalidField, RpcError, rpcCodes } from './rpc-error';
+
+/**
+ * Answers a POST to the remote MCP server. Never rejects. There are no sessions: each message says all that it needs, so
+ * any instance can answer it. A tool call is the HTTP request that the tool stands for, and goes through the same pipeline.
+ */
+export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiResponse> {
+  const context: McpContext = {
+    app,
+    request,
+    requestId: requestIdOf(request),
+    address: clientAddressOf(app, request),
+    token: bearerTokenOf(request),
+  };
+  let end: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const turn = new FreeTurn(context, done);
+  try {
+    const response = await answer(context, turn);
+    await turn.note(response);
+    // Those of a limit that refused the message say more than those of the one that it kept.
+    const limits = { ...turn.headers, ...response.headers };
+    return withHeaders(response, { ...limits, 'Request-Id': context.requestId });
+  } finally {
+    end();
+  }
+}
+
+/** Answers with the message's result, or with an error under its ID. */
+async function answer(context: McpContext, turn: FreeTurn): Promise<ApiResponse> {
+  let id: Message['id'] = null;
+  try {
+    const bytes = await readRequest(context);
+    if (bytes.length > largeBytes) await turn.take(bytes.length);
+    const body = parseBody(bytes);
+    id = idOf(body);
+    const message = readMessage(body);
+    const era = eraOf(message, context.request);
+    const call = message.method === 'tools/call' && id !== null ? tryReadCall(context, message.params) : null;
+    if (!call || !('tool' in call) || !call.payment) await turn.take(bytes.length);
+    // Includes notifications/cancelled: what may have been paid is finished and stored, and a retry gets it.
+    if (id === null) return { status: 202, headers: {}, body: null };
+    if (!call) return respondResult(id, completed(answerListing(context.app, message, era), era));
+    const { result } = 'tool' in call ? await callPaid(context, call) : call;
+    return respondResult(id, completed(result, era));
+  } catch (error) {
+    // Messages that are refused count too.
+    const limited = await turn.take(0).catch((refusal: unknown) => refusal);
+    return respondRpcError(context, limited ?? error, id);
+  }
+}
+
+async function readRequest({ app, request }: McpContext): Promise<Uint8Array> {
+  const { headers } = request;
+  if (!isAllowedOrigin(app, request)) {
+    throw invalidField(rpcCodes.refused, 'Origin', 'must not be a page on another name of this server', {
+      status: 403,
+    });
+  }
+  const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw invalidField(rpcCodes.refused, 'Content-Type', 'must be application/json', { status: 415 });
+  }
+  return readBytes(request, bodyBytesMax).catch((error: unknown) => {
+    throw isApiError(error) ? refused(error) : error;
+  });
+}
+
+/** Arguments that are wrong have a result, like those that the operation refuses. */
+function tryReadCall(context: McpContext, params: Message['params']): ToolCall | ToolOutcome {
+  try {
+    return readCall(context, params);
+  } catch (error) {
+    if (isApiError(error)) return refusedArguments(context, error);
+    throw error;
+  }
+}
+
+/** Calls a tool, before the messages that do not pay if it does. */
+async function callPaid(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
+  if (!call.payment) return callWithToken(context, call);
+  const end = context.app.throttle.beginPaying();
+  try {
+    return await callWithToken(context, call);
+  } finally {
+    end();
+  }
+}
+
+/**
+ * Calls a tool and, if the account's token is sent with it, records whether it was right.
+ * @throws RpcError with status 401 for a wrong token: clients then ask a person for another
+ */
+async function callWithToken(context: McpContext, call: ToolCall): Promise<ToolOutcome> {
+  const { app, address, token } = context;
+  if (token === null || !sendsToken(call)) return callTool(context, call);
+  await checkToken(context);
+  const outcome = await callTool(context, call);
+  await app.rateLimits.noteToken(address, token, outcome.status);
+  if (outcome.status === 401) throw refused(new ApiError('account_token_wrong'));
+  return outcome;
+}
+
+/** Whether the bearer token of the request is used by the call. */
+function sendsToken({ tool: { operation }, payment }: ToolCall): boolean {
+  return payment?.rail === 'account' || ('access' in operation && operation.access === 'account');
+}
+
+/** The status of a tool call is in its result: clients read a result only in a response with 200. */
+function respondResult(id: Message['id'], result: object): ApiResponse {
+  return respondJson(200, { jsonrpc: '2.0', id, result });
+}
+
+/** A JSON-RPC error, whose data is the error body that HTTP requests get. */
+function respondRpcError({ app, requestId }: McpContext, thrown: unknown, id: Message['id']): ApiResponse {
+  const error = thrown instanceof RpcError ? thrown : unexpected(thrown);
+  if (error.status >= 500) {
+    const cause = error.cause === undefined ? undefined : describeError(error.cause);
+    app.log.error({ requestId, code: error.reason.code, cause }, 'a request failed');
+  }
+  app.metrics.errors.inc({ code: error.reason.code });
+  const { error: facts } = errorBody(error.reason, requestId, app.settings.PUBLIC_URL);
+  const { code, message, data, status, headers } = error;
+  return respondJson(
+    status,
+    { jsonrpc: '2.0', id, error: { code, message, data: { ...data, ...facts } } },
+    headers,
+  );
+}
+
+function unexpected(cause: unknown): RpcError {
+  return new RpcError(rpcCodes.internalError, new ApiError('internal_error', { cause }), { status: 500 });
+}

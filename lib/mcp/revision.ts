@@ -1,0 +1,80 @@
+import { about } from '@/lib/catalog/about';
+import type { ApiRequest } from '@/lib/http/api-message';
+import { isObject, type Message } from './read-message';
+import { invalidField, type RpcError, rpcCodes } from './rpc-error';
+
+/** The revision without sessions: each request says its version and who sends it. */
+export const statelessRevision = '2026-07-28';
+
+/** Earlier revisions, newest first, which begin with `initialize`. We keep no session for them either. */
+export const earlierRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+
+/** Keys of `_meta` in the stateless revision. */
+const metaKeys = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+export const serverInfo = {
+  name: about.name.toLowerCase(),
+  title: about.name,
+  version: about.version,
+} as const;
+
+export type Era = 'stateless' | 'earlier';
+
+/**
+ * The revision that a message is in, after a check of everything that it requires of message and headers.
+ * @throws RpcError when the version is unknown, or message and headers disagree
+ */
+export function eraOf({ id, method, params }: Message, { headers }: Pick<ApiRequest, 'headers'>): Era {
+  const { _meta: meta = {} } = params;
+  if (!isObject(meta)) throw invalidField(rpcCodes.invalidParams, 'params._meta', 'must be an object');
+  const inHeader = headers.get('mcp-protocol-version');
+  const version = meta[metaKeys.version];
+  if (version === undefined) {
+    if (inHeader === statelessRevision && id !== null) {
+      throw invalidField(rpcCodes.invalidParams, `params._meta.${metaKeys.version}`, 'is required');
+    }
+    const known: readonly string[] = [statelessRevision, ...earlierRevisions];
+    if (inHeader !== null && !known.includes(inHeader)) throw unsupported(inHeader);
+    return inHeader === statelessRevision ? 'stateless' : 'earlier';
+  }
+  if (typeof version !== 'string') {
+    throw invalidField(rpcCodes.invalidParams, `params._meta.${metaKeys.version}`, 'must be a string');
+  }
+  mustEqual(inHeader, version, 'MCP-Protocol-Version', `params._meta.${metaKeys.version}`);
+  if (version !== statelessRevision) throw unsupported(version);
+  for (const key of [metaKeys.clientInfo, metaKeys.clientCapabilities]) {
+    if (id !== null && !isObject(meta[key])) {
+      throw invalidField(rpcCodes.invalidParams, `params._meta.${key}`, 'must be an object');
+    }
+  }
+  mustEqual(headers.get('mcp-method'), method, 'Mcp-Method', 'method');
+  if (method === 'tools/call') mustEqual(headers.get('mcp-name'), params.name, 'Mcp-Name', 'params.name');
+  return 'stateless';
+}
+
+function mustEqual(header: string | null, value: unknown, name: string, path: string): void {
+  if (header === value) return;
+  throw invalidField(rpcCodes.headerMismatch, name, `must be sent, and equal ${path}`);
+}
+
+function unsupported(requested: string): RpcError {
+  const supported = [statelessRevision, ...earlierRevisions];
+  return invalidField(
+    rpcCodes.unsupportedVersion,
+    'MCP-Protocol-Version',
+    `must be one of ${supported.join(', ')}`,
+    { data: { supported, requested } },
+  );
+}
+
+/** What the stateless revision adds to a result. */
+export function completed(result: Readonly<Record<string, unknown>>, era: Era): Record<string, unknown> {
+  if (era === 'earlier') return result;
+  const meta = isObject(result._meta) ? result._meta : {};
+  return { resultType: 'complete', ...result, _meta: { ...meta, [metaKeys.serverInfo]: serverInfo } };
+}

@@ -1,0 +1,49 @@
+import type { Operator } from '@/lib/db/operator-actions';
+import type { OperatorApp } from '../app';
+import { bookTransfers, keepMoney } from '../transfers/book';
+import { findPayments, type TransactionPayments, type TransferRequest } from '../transfers/find';
+import { TransferError } from '../transfers/transfer-error';
+
+/** Transfers that belong to no call, as the console asks for them: what is wrong comes back in words. */
+
+/** The payments to us in a transaction, and which of them the ledger has. */
+export async function findTransfers(
+  app: OperatorApp,
+  request: TransferRequest,
+): Promise<{ readonly problem: string } | TransactionPayments> {
+  let found: TransactionPayments | undefined;
+  const problem = await problemOf(async () => {
+    found = await findPayments(app, request);
+  });
+  return found ?? { problem: problem ?? '' };
+}
+
+/** Books the payments that the ledger does not have. @returns what is wrong; null when they are booked */
+export function book(
+  app: OperatorApp,
+  operator: Operator,
+  request: TransferRequest,
+  note: string,
+): Promise<string | null> {
+  return problemOf(() => bookTransfers(app, operator, request, note));
+}
+
+/** Keeps the money of a booked transfer. @returns what is wrong; null when it is kept */
+export function keep(
+  app: OperatorApp,
+  operator: Operator,
+  paidCallId: string,
+  note: string,
+): Promise<string | null> {
+  return problemOf(() => keepMoney(app, operator, paidCallId, note));
+}
+
+async function problemOf(work: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof TransferError) return error.message;
+    throw error;
+  }
+}

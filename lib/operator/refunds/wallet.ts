@@ -1,0 +1,133 @@
+import type { Operator } from '@/lib/db/operator-actions';
+import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledger/refunds';
+import type { OperatorApp } from '@/lib/operator/app';
+import type {
+  AcceptedTransfer,
+  RefundNames,
+  RefundReader,
+  SignedTransfer,
+  WalletTransfer,
+} from '@/lib/payments/refund-transfer';
+import { describeError } from '@/lib/platform/log';
+import { asking, findExisting, readerOf, refuseWhileInBlock } from './examine';
+import { changeRefund } from './recording';
+import { RefundError } from './refund-error';
+import { callToRefund, transferBack } from './refundable';
+
+/** Refunds that the treasury's wallet signs in a browser. However often it signs, one transfer of a refund is carried out. */
+
+/**
+ * What the treasury's wallet signs for an open refund. That it was asked is recorded first, so that the refund is not
+ * cancelled while it may still send it. On Solana it must be signed within a minute; a later attempt asks again.
+ * @throws RefundError refund_over, sent_before, in_a_block, network_unavailable, network_not_configured
+ */
+export async function walletTransfer(
+  app: OperatorApp,
+  operator: Operator,
+  refundId: string,
+): Promise<WalletTransfer> {
+  const { refund, reader } = await findSignable(app, refundId);
+  const until = new Date(app.clock.now() + app.timings.refunds.signWithinMs);
+  const transfer = transferBack(await callToRefund(app, refund.paidCallId));
+  const toSign = await asking(() => reader.walletTransfer(transfer, namesOf(refund), until));
+  await changeRefund(app, operator, 'refund.sign', refund, null, async (db) => {
+    if (toSign.family === 'solana') return;
+    if (!(await recordRefundSignable(db, refund.id, until))) throw new RefundError('refund_changed');
+  });
+  return toSign;
+}
+
+/** What is to be done with a signed transfer. */
+export type SignedRefund =
+  /** The wallet sends this transaction, and `recordSent` gets its hash. */
+  | Extract<AcceptedTransfer, { family: 'evm' }>
+  /** It is sent. */
+  | { readonly family: 'solana'; readonly transactionHash: string };
+
+/**
+ * Takes what the wallet has signed. On Solana the refund is recorded as `sent` and then sent. On EVM networks the wallet is
+ * given the transaction that carries out what it has signed.
+ * @throws RefundError not_signed_by_treasury, wallet_changed_transfer, would_fail, refund_changed and those of
+ * `walletTransfer`
+ */
+export async function takeSigned(
+  app: OperatorApp,
+  operator: Operator,
+  refundId: string,
+  signed: SignedTransfer,
+): Promise<SignedRefund> {
+  const { refund, reader } = await findSignable(app, refundId);
+  const isLate =
+    signed.family === 'evm' && signed.validBefore * 1_000 > (refund.signableUntil?.getTime() ?? 0);
+  if (isLate) throw new RefundError('wallet_changed_transfer');
+  const transfer = transferBack(await callToRefund(app, refund.paidCallId));
+  const accepted = await asking(() => reader.acceptSigned(transfer, namesOf(refund), signed));
+  if (typeof accepted === 'string') {
+    // A transfer that was sent meanwhile would fail if it was sent again.
+    const { transactionHash } = await findExisting(app, refundId);
+    throw new RefundError(transactionHash === refund.transactionHash ? accepted : 'refund_changed');
+  }
+  if (accepted.family === 'evm') return accepted;
+  const { transactionHash } = accepted;
+  await recordHash(app, operator, refund, transactionHash);
+  await accepted.send().catch((error: unknown) => {
+    // It may have been sent all the same. The refund is followed by its hash, and signed again when no block has it.
+    app.log.warn({ refundId, error: describeError(error) }, 'a refund may not have been sent');
+  });
+  return { family: 'solana', transactionHash };
+}
+
+/**
+ * Records the transaction that the wallet says it has sent: the refund is `sent`, and is followed on the chain from here on.
+ * A refund that is `sent` gets another transaction only while no block holds the one that it has.
+ * @throws RefundError not_a_hash, refund_over, in_a_block, refund_changed and those of reading
+ */
+export async function recordSent(
+  app: OperatorApp,
+  operator: Operator,
+  refundId: string,
+  transactionHash: string,
+): Promise<Refund> {
+  const refund = await findExisting(app, refundId);
+  const reader = readerOf(app, refund.network);
+  const hash = reader.parseHash(transactionHash);
+  if (hash === null) throw new RefundError('not_a_hash');
+  if (refund.transactionHash === hash) return refund;
+  if (refund.state !== 'requested' && refund.state !== 'sent') throw new RefundError('refund_over');
+  await refuseWhileInBlock(app, reader, refund);
+  try {
+    await recordHash(app, operator, refund, hash);
+  } catch (error) {
+    // It may have been found on the chain meanwhile.
+    const found = await findExisting(app, refundId);
+    if (found.transactionHash !== hash) throw error;
+  }
+  return findExisting(app, refundId);
+}
+
+function recordHash(app: OperatorApp, operator: Operator, refund: Refund, hash: string): Promise<void> {
+  return changeRefund(app, operator, 'refund.send', refund, null, async (db) => {
+    const isSent = await recordRefundSent(db, refund, hash, null, app.clock.date());
+    if (!isSent) throw new RefundError('refund_changed');
+  });
+}
+
+/** A refund from the wallet that is open, and not carried out. */
+async function findSignable(
+  app: OperatorApp,
+  refundId: string,
+): Promise<{ readonly refund: Refund; readonly reader: RefundReader }> {
+  const refund = await findExisting(app, refundId);
+  const reader = readerOf(app, refund.network);
+  if (refund.method !== 'wallet' || (refund.state !== 'requested' && refund.state !== 'sent'))
+    throw new RefundError('refund_over');
+  if (refund.state === 'sent') {
+    await refuseWhileInBlock(app, reader, refund);
+    if (!(await reader.canSignAgain(refund.movedAt))) throw new RefundError('sent_before');
+  }
+  return { refund, reader };
+}
+
+function namesOf({ id, paidCallId }: Refund): RefundNames {
+  return { refundId: id, paidCallId };
+}

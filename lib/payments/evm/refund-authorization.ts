@@ -1,0 +1,64 @@
+import { authorizationTypes } from '@x402/evm';
+import { getAddress, type Hex, keccak256, toBytes } from 'viem';
+import type { EvmNetwork, Offer } from '@/lib/payments/networks';
+import { type EvmSigned, evmSignedSchema } from '@/lib/payments/payment';
+import type { RefundTransfer, SignedTransfer } from '@/lib/payments/refund-transfer';
+import { canonicalSignature, recognizeEvmPayment } from './authorization';
+import { encodeTransfer } from './token';
+
+/** The domain's own fields, which `eth_signTypedData_v4` wants among the types. */
+const domainFields = [
+  { name: 'name', type: 'string' },
+  { name: 'version', type: 'string' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'verifyingContract', type: 'address' },
+];
+
+/**
+ * What the treasury's wallet signs for the refund of a call, for `eth_signTypedData_v4`. Its nonce is the call's: the token
+ * takes a nonce once, so of all authorizations for one call, also for a later refund of it, one is carried out.
+ * @param validBefore in seconds
+ */
+export function authorizationToSign(
+  offer: Offer<EvmNetwork>,
+  transfer: RefundTransfer,
+  paidCallId: string,
+  validBefore: number,
+): object {
+  const { chainId, usdcDomain } = offer.network;
+  return {
+    types: { EIP712Domain: domainFields, ...authorizationTypes },
+    primaryType: 'TransferWithAuthorization',
+    domain: { ...usdcDomain, chainId, verifyingContract: getAddress(offer.asset) },
+    message: authorizationOf(offer, transfer, paidCallId, validBefore),
+  };
+}
+
+/** The calldata that carries out a signed authorization; null when the treasury has not signed it. */
+export function acceptAuthorization(
+  offer: Offer<EvmNetwork>,
+  transfer: RefundTransfer,
+  paidCallId: string,
+  { signature, validBefore }: Extract<SignedTransfer, { family: 'evm' }>,
+): Hex | null {
+  const authorization = authorizationOf(offer, transfer, paidCallId, validBefore);
+  const candidate = { family: 'evm', authorization, signature: canonicalSignature(signature) };
+  const signed = evmSignedSchema.parse(candidate);
+  return recognizeEvmPayment(offer, signed) && encodeTransfer(signed);
+}
+
+function authorizationOf(
+  { payTo }: Offer<EvmNetwork>,
+  { recipient, amountAtomic }: RefundTransfer,
+  paidCallId: string,
+  validBefore: number,
+): EvmSigned['authorization'] {
+  return {
+    from: getAddress(payTo),
+    to: getAddress(recipient),
+    value: amountAtomic.toString(),
+    validAfter: '0',
+    validBefore: String(validBefore),
+    nonce: keccak256(toBytes(`tuppence refund of ${paidCallId}`)),
+  };
+}

@@ -1,0 +1,136 @@
+import type { NetworkName } from './networks';
+import type { Block, Charge, Outcome } from './payment';
+
+/** A transaction that we signed, before or after it is broadcast. */
+export interface PreparedTransaction {
+  readonly network: NetworkName;
+  readonly signer: string;
+  /** Null on Solana. */
+  readonly nonce: bigint | null;
+  readonly hash: string;
+  readonly raw: Uint8Array<ArrayBuffer>;
+  readonly charges: readonly Charge[];
+  /** Whether calls were answered on its pre-confirmation. */
+  readonly isPreconfirmed?: boolean;
+}
+
+export interface MinedTransaction {
+  readonly network: NetworkName;
+  readonly hash: string;
+  readonly block: Block;
+  readonly gasUsed: bigint;
+  /** Wei or lamports. */
+  readonly feeAtomic: bigint;
+  /** Outcomes of the charges that it settled, or whose outcome is certain for another reason. */
+  readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
+  /** The part of the fee spent on charges that failed. */
+  readonly feeInVainAtomic: bigint;
+  /** The charges that failed. */
+  readonly inVain: readonly GasInVain[];
+}
+
+/** A transaction that is promised a block, with the charges that it carries out there. */
+export interface PreconfirmedTransaction {
+  readonly network: NetworkName;
+  readonly hash: string;
+  readonly paidCallIds: readonly string[];
+  /** Atomic USDC that may be answered for and in no block, at once: on the network, and of one payer. */
+  readonly openMax: { readonly onNetwork: bigint; readonly ofPayer: bigint };
+}
+
+export interface PreconfirmedResult {
+  /** The calls that are settled now. */
+  readonly settled: readonly string[];
+  /** Whether another process settled some at the same moment, so that what is open has to be read again. */
+  readonly isRaced: boolean;
+}
+
+/** Gas that a transaction spent on one charge that failed. */
+export interface GasInVain {
+  readonly paidCallId: string;
+  readonly payer: string;
+  readonly gas: bigint;
+  /** The payer's code, if it caused the failure. */
+  readonly code?: string;
+}
+
+/** Gas spent in vain within a period; `oldest` is the time of its first entry. */
+interface SpentInVain {
+  readonly gas: bigint;
+  readonly oldest: Date | null;
+}
+
+/** The gas that a payer has cost in vain. */
+export interface GasRecord {
+  readonly byPayer: SpentInVain;
+  /** By all payers with the same code. */
+  readonly byCode: SpentInVain;
+  /** Whether the payer has ever paid for a call on the network. */
+  readonly hasPaid: boolean;
+}
+
+/** The signer is not, or no longer, leased to this process: nothing was recorded, and nothing may be sent with it. */
+export class LeaseLost extends Error {
+  constructor(signer: string) {
+    super(`the signer ${signer} is leased to another process`);
+  }
+}
+
+/** What a process gets with the lease of a signer. */
+export interface Lease {
+  /** The nonce after the last allocated one; null when none has been allocated. */
+  readonly nextNonce: bigint | null;
+  /** The signer's transactions that are not known to be in a block, lowest nonce first. */
+  readonly open: readonly PreparedTransaction[];
+}
+
+/**
+ * The record of what settlement is about to do, and of its results. The ledger implements it. Nothing is broadcast
+ * before `recordPrepared` has returned.
+ */
+export interface SettlementJournal {
+  /**
+   * Leases a signer to this process, or renews its lease, unless another live process holds it.
+   * @param known hashes of the open transactions that the process already follows, which are left out of the result
+   * @returns null when another process holds it
+   */
+  lease(network: NetworkName, signer: string, known: readonly string[]): Promise<Lease | null>;
+  /** Ends the lease, so that another process can take the signer at once. */
+  release(network: NetworkName, signer: string): Promise<void>;
+  /** Stores the transaction and allocates its nonce. Throws LeaseLost for a nonce without a lease. */
+  recordPrepared(transaction: PreparedTransaction): Promise<void>;
+  recordMined(transaction: MinedTransaction): Promise<void>;
+  /**
+   * Settles the charges of a pre-confirmed transaction that may be answered before it is in a block, as far as what is
+   * open everywhere leaves room.
+   */
+  recordPreconfirmed(transaction: PreconfirmedTransaction): Promise<PreconfirmedResult>;
+  /**
+   * Undoes what a pre-confirmation had settled, because the transaction has not come into a block, and stops further
+   * answers on pre-confirmations. Does nothing if nothing was settled.
+   * @returns how many calls are `unknown` again
+   */
+  recordPreconfirmationLost(network: NetworkName, hash: string): Promise<number>;
+  /** Records which payer or code made a mined transaction spend gas in vain, when this is found out later. */
+  recordBlame(network: NetworkName, hash: string, inVain: GasInVain): Promise<void>;
+  /** Gas spent in vain since a moment: by a payer, and by all payers with the same code. */
+  gasInVain(network: NetworkName, payer: string, code: string | null, since: Date): Promise<GasRecord>;
+  /** The payers who made us spend gas in vain since a moment. */
+  payersOfGasInVain(network: NetworkName, since: Date): Promise<readonly string[]>;
+  /** Records the outcome of a charge that was not learned from a transaction of ours. */
+  recordOutcome(charge: Charge, outcome: Outcome): Promise<void>;
+  /** Whether a transaction of ours that is not known to be in a block carries a charge. */
+  isUnderWay(charge: Charge): Promise<boolean>;
+  /** Records that transactions can never be mined: another used their nonce, or their blockhash has expired. */
+  recordDropped(network: NetworkName, hashes: readonly string[]): Promise<void>;
+  /** Whether other processes of the service were alive a moment ago. */
+  hasPeers(): boolean;
+  /** Whether any live process can settle on the network. */
+  hasSigner(network: NetworkName): Promise<boolean>;
+  /** Queues a charge for a process that has a signer. */
+  enqueue(charge: Charge): Promise<void>;
+  /** Takes the queued charges. */
+  dequeue(network: NetworkName): Promise<Charge[]>;
+  /** The outcomes of queued charges, without those that are still being settled. */
+  outcomes(paidCallIds: readonly string[]): Promise<ReadonlyMap<string, Outcome>>;
+}

@@ -1,0 +1,149 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { about } from '@/lib/catalog/about';
+import type { Platform } from '@/lib/platform/platform';
+
+/**
+ * The message that a wallet signs to prove that it makes a request: x402's `sign-in-with-x` extension, which writes it as
+ * EIP-4361 or its Solana counterpart. It is valid for one URL, for five minutes and once (docs/decisions/wallet-lists.md).
+ */
+
+/** The key of the extension, and the header with the signed message. */
+export const signInKey = 'sign-in-with-x';
+
+/** A message as we issue it, for any wallet. The wallet adds its address and chain. */
+export interface SignInInfo {
+  readonly domain: string;
+  readonly uri: string;
+  readonly version: '1';
+  readonly statement: string;
+  readonly nonce: string;
+  readonly issuedAt: string;
+  readonly expirationTime: string;
+  readonly resources: string[];
+}
+
+const validMs = 300_000;
+/** The client judges `issuedAt` by its own clock, and another process of ours by its own. */
+const clockSkewMs = 5_000;
+/** Until then no process accepts a message that expires now. */
+export const graceMs = 60_000;
+
+/** Issues a message for a URL. Nothing is stored: the nonce contains a MAC over everything that it is for. */
+export function issueSignIn(app: Platform, uri: string): SignInInfo {
+  const now = app.clock.now();
+  const issuedAt = new Date(now - clockSkewMs).toISOString();
+  const expirationTime = new Date(now + validMs).toISOString();
+  const { host: domain } = new URL(app.settings.PUBLIC_URL);
+  const random = randomBytes(randomLength);
+  const [key] = app.keys.derive('sign-in');
+  const mac = macOf(key, random, { domain, uri, issuedAt, expirationTime });
+  return {
+    domain,
+    uri,
+    version: '1',
+    statement: `Show what this wallet has bought from ${about.name}. This is free and moves no money.`,
+    nonce: Buffer.concat([random, mac]).toString('hex'),
+    issuedAt,
+    expirationTime,
+    resources: [uri],
+  };
+}
+
+type Bound = Pick<SignInInfo, 'domain' | 'uri' | 'issuedAt' | 'expirationTime'>;
+
+const randomLength = 8;
+const macLength = 8;
+
+function macOf(key: Buffer, random: Buffer, { domain, uri, issuedAt, expirationTime }: Bound): Buffer {
+  const text = JSON.stringify([domain, uri, issuedAt, expirationTime]);
+  return createHmac('sha256', key).update(random).update(text).digest().subarray(0, macLength);
+}
+
+function isOurNonce(app: Platform, nonce: string, bound: Bound): boolean {
+  if (!/^[0-9a-f]{32}$/.test(nonce)) return false;
+  const bytes = Buffer.from(nonce, 'hex');
+  const random = bytes.subarray(0, randomLength);
+  const given = bytes.subarray(randomLength);
+  return app.keys.derive('sign-in').some((key) => timingSafeEqual(macOf(key, random, bound), given));
+}
+
+/** Signatures of contract wallets may be several kilobytes long. */
+const headerBytesMax = 16 * 1024;
+
+/** One line of the signed text, so that no field can pretend to be another. */
+const line = (lengthMax: number) =>
+  z
+    .string()
+    .max(lengthMax)
+    .regex(/^[^\p{Cc}\u2028\u2029]*$/u);
+
+const signedSchema = z.object({
+  domain: line(300),
+  address: line(64),
+  statement: line(500).optional(),
+  uri: line(2_000),
+  version: line(8),
+  chainId: line(64),
+  type: z.enum(['eip191', 'ed25519']),
+  nonce: line(64),
+  issuedAt: line(40),
+  expirationTime: line(40).optional(),
+  notBefore: line(40).optional(),
+  requestId: line(200).optional(),
+  resources: z.array(line(2_000)).max(10).optional(),
+  signature: line(9_000),
+});
+
+/** A signed message. Only its shape is known to be right. */
+export type SignedIn = z.output<typeof signedSchema>;
+
+/** Reads the header with a signed message; null when it is malformed. */
+export function readSignIn(header: string): SignedIn | null {
+  if (header.length > headerBytesMax || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return null;
+  try {
+    return signedSchema.safeParse(JSON.parse(Buffer.from(header, 'base64').toString())).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Why a sign-in is refused: the codes of the official package, and three more of ours. */
+export type SignInRefusal =
+  | 'invalid_siwx_header'
+  | 'invalid_siwx_domain_mismatch'
+  | 'invalid_siwx_uri_mismatch'
+  | 'invalid_siwx_version'
+  | 'invalid_siwx_unsupported_chain'
+  | 'invalid_siwx_issued_at'
+  | 'invalid_siwx_issued_at_in_future'
+  | 'invalid_siwx_expiration_time'
+  | 'invalid_siwx_expired'
+  | 'invalid_siwx_not_yet_valid'
+  | 'invalid_siwx_nonce'
+  | 'invalid_siwx_nonce_used'
+  | 'invalid_siwx_malformed_signature'
+  | 'invalid_siwx_signature';
+
+/**
+ * Checks everything about a message except its chain and its signature. The official package would accept it at any path
+ * of this host, and with a nonce of anybody.
+ * @param uri the URL that is requested
+ * @returns why it is refused, or null
+ */
+export function messageRefusal(app: Platform, signed: SignedIn, uri: string): SignInRefusal | null {
+  const { domain, version, nonce, issuedAt, expirationTime, notBefore } = signed;
+  const now = app.clock.now();
+  if (domain !== new URL(app.settings.PUBLIC_URL).host) return 'invalid_siwx_domain_mismatch';
+  if (signed.uri !== uri) return 'invalid_siwx_uri_mismatch';
+  if (version !== '1') return 'invalid_siwx_version';
+  const issuedMs = Date.parse(issuedAt);
+  if (Number.isNaN(issuedMs)) return 'invalid_siwx_issued_at';
+  if (issuedMs > now + clockSkewMs) return 'invalid_siwx_issued_at_in_future';
+  const expiresMs = Date.parse(expirationTime ?? '');
+  if (expirationTime === undefined || Number.isNaN(expiresMs)) return 'invalid_siwx_expiration_time';
+  if (expiresMs <= now) return 'invalid_siwx_expired';
+  // We set none. A text that is no time is never reached.
+  if (notBefore !== undefined && !(Date.parse(notBefore) <= now)) return 'invalid_siwx_not_yet_valid';
+  return isOurNonce(app, nonce, { domain, uri, issuedAt, expirationTime }) ? null : 'invalid_siwx_nonce';
+}

@@ -1,0 +1,151 @@
+import { type LinkLimits, linkLimitsOf } from '@/lib/catalog/link-limits';
+import type { RateLimitState } from '@/lib/catalog/rate-limits';
+import type { WithDatabase } from '@/lib/db/database';
+import { describeError } from '@/lib/platform/log';
+
+/** How often a link was downloaded, and how many bytes of its file were sent. */
+export interface Traffic {
+  readonly downloads: number;
+  readonly bytes: number;
+}
+
+interface Counted extends Traffic {
+  readonly uploadId: string;
+  readonly day: string;
+}
+
+const daySeconds = 86_400;
+/** Traffic is written at once when a process has this part of a limit unwritten. */
+const writtenParts = 100;
+
+/**
+ * Counts what public links are used for on a day, for all processes on a database. A process keeps what it has counted for
+ * some seconds, and then writes it for all links in one statement, so a download writes nothing. Every process sees what
+ * it has counted itself, and what the others have written: each may be behind by a hundredth of the limit.
+ */
+export class LinkTraffic {
+  readonly #app: Pick<WithDatabase, 'clock' | 'db' | 'log' | 'settings' | 'timings'>;
+  readonly limits: LinkLimits;
+  readonly #unwritten = new Map<string, Counted>();
+  #writing: Promise<void> | null = null;
+  #cancel: (() => void) | null = null;
+
+  constructor(app: Pick<WithDatabase, 'clock' | 'db' | 'log' | 'settings' | 'timings'>) {
+    this.#app = app;
+    this.limits = linkLimitsOf(app.settings);
+  }
+
+  /** Whether there is anything to count for. */
+  get isLimited(): boolean {
+    return this.limits.downloads !== null || this.limits.bytes !== null;
+  }
+
+  /** The day that traffic counts for now, as `YYYY-MM-DD`. */
+  today(): string {
+    return this.#app.clock.date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+  }
+
+  /**
+   * What is left of the limits of a link.
+   * @param written what the database has for today
+   */
+  stateOf(uploadId: string, written: Traffic): readonly RateLimitState[] {
+    const own = this.#unwritten.get(keyOf(uploadId, this.today()));
+    const resetSeconds = daySeconds - (Math.floor(this.#app.clock.now() / 1_000) % daySeconds);
+    const { downloads, bytes } = this.limits;
+    const left = (quota: number, name: keyof Traffic) =>
+      Math.max(0, quota - written[name] - (own?.[name] ?? 0));
+    const states: RateLimitState[] = [];
+    if (downloads !== null) {
+      const limit = { name: 'link-downloads', quota: downloads, windowSeconds: daySeconds };
+      states.push({ limit, left: left(downloads, 'downloads'), resetSeconds });
+    }
+    if (bytes !== null) {
+      const unit = 'content-bytes' as const;
+      const limit = { name: 'link-bytes', quota: bytes, windowSeconds: daySeconds, unit };
+      states.push({ limit, left: left(bytes, 'bytes'), resetSeconds });
+    }
+    return states;
+  }
+
+  /** Counts traffic of a link. What was counted for bytes that were not sent is taken back as a negative amount. */
+  count(uploadId: string, day: string, { downloads, bytes }: Traffic): void {
+    const key = keyOf(uploadId, day);
+    const before = this.#unwritten.get(key) ?? { downloads: 0, bytes: 0 };
+    const counted = { uploadId, day, downloads: before.downloads + downloads, bytes: before.bytes + bytes };
+    this.#unwritten.set(key, counted);
+    const { limits } = this;
+    const isLarge = (['downloads', 'bytes'] as const).some((name) => {
+      const quota = limits[name];
+      return quota !== null && counted[name] * writtenParts >= quota;
+    });
+    if (isLarge) void this.write();
+    else this.#writeLater();
+  }
+
+  /** Resolves when no write is under way, which may or may not be in what is read from the database meanwhile. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** Writes what is counted. Never rejects: what cannot be written is tried again later. */
+  write(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#writing ??= this.#writeOnce()
+      .catch((error: unknown) => {
+        this.#app.log.warn({ error: describeError(error) }, 'the traffic of links could not be written');
+      })
+      .finally(() => {
+        this.#writing = null;
+        if (this.#unwritten.size > 0) this.#writeLater();
+      });
+    return this.#writing;
+  }
+
+  async #writeOnce(): Promise<void> {
+    const taken = [...this.#unwritten.values()];
+    if (taken.length === 0) return;
+    // A fixed order, so that two processes cannot deadlock.
+    await this.#app.db.$executeRaw`
+      INSERT INTO link_traffic (upload_id, day, downloads, bytes)
+      SELECT "uploadId", day, downloads, bytes FROM jsonb_to_recordset(${JSON.stringify(taken)}::jsonb)
+        AS counted ("uploadId" text, day date, downloads integer, bytes bigint) ORDER BY "uploadId", day
+      ON CONFLICT (upload_id, day) DO UPDATE SET downloads = link_traffic.downloads + EXCLUDED.downloads,
+        bytes = link_traffic.bytes + EXCLUDED.bytes`;
+    for (const { uploadId, day, downloads, bytes } of taken)
+      this.#forget(keyOf(uploadId, day), downloads, bytes);
+  }
+
+  /** What was counted while the statement ran stays. */
+  #forget(key: string, downloads: number, bytes: number): void {
+    const now = this.#unwritten.get(key);
+    if (!now) return;
+    const rest = { ...now, downloads: now.downloads - downloads, bytes: now.bytes - bytes };
+    if (rest.downloads === 0 && rest.bytes === 0) this.#unwritten.delete(key);
+    else this.#unwritten.set(key, rest);
+  }
+
+  #writeLater(): void {
+    this.#cancel ??= this.#app.clock.after(this.#app.timings.links.writeTrafficMs, () => void this.write());
+  }
+
+  /** Writes what is left before the process ends. */
+  async end(): Promise<void> {
+    await this.settled();
+    await this.write();
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+}
+
+function keyOf(uploadId: string, day: string): string {
+  return `${day} ${uploadId}`;
+}
+
+/** Deletes what was counted on days that are over. */
+export async function forgetTraffic({ db }: Pick<WithDatabase, 'db'>, now: Date): Promise<void> {
+  // A process may still write what it counted before midnight.
+  const before = new Date(now.getTime() - daySeconds * 1_000).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  await db.$executeRaw`DELETE FROM link_traffic WHERE day < ${before}::date`;
+}

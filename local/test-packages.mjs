@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * What our sources and tests import of packages with many small modules. All imports of such a package are here, so that none
+ * of its modules is loaded twice; tests/repo/import-directions.spec.ts holds that.
+ */
+export const testPackages = [
+  ...['viem', 'viem/accounts', 'viem/chains'],
+  ...['mppx', 'mppx/client', 'mppx/discovery', 'mppx/evm', 'mppx/evm/client', 'mppx/mcp/client'],
+  ...['client', 'facilitator', 'http', 'schemas', 'types'].map((part) => `@x402/core/${part}`),
+  ...['exact/client', 'exact/facilitator', 'exact/server'].map((part) => `@x402/evm/${part}`),
+  ...['@x402/evm', '@x402/fetch'],
+  ...['bazaar', 'offer-receipt', 'payment-identifier', 'sign-in-with-x'].map(
+    (part) => `@x402/extensions/${part}`,
+  ),
+  ...['@x402/svm', '@x402/svm/exact/client', '@x402/svm/exact/facilitator'],
+  ...['@solana/kit', 'jose', 'zod', 'zod/mini'],
+];
+
+/** The folder of the bundle of these packages, as package-lock.json has them. */
+function bundleFolder() {
+  const lockfile = readFileSync(path.join(root, 'package-lock.json'));
+  const hash = createHash('sha256').update(testPackages.join(' ')).update(lockfile);
+  return path.join(root, 'node_modules/.cache/tuppence-test-packages', hash.digest('hex').slice(0, 12));
+}
+
+/** The TypeScript configuration by which the test runner finds the bundle; undefined while there is none. */
+export function testPackagesConfig() {
+  const file = path.join(bundleFolder(), 'tsconfig.json');
+  return existsSync(file) ? file : undefined;
+}
+
+/**
+ * Bundles them, unless that was done: one by one, through the runner's loader, their 1,900 modules take each process of the
+ * tests two seconds of CPU time.
+ */
+export async function bundleTestPackages() {
+  if (testPackagesConfig()) return;
+  // Not there before the packages are installed.
+  const { build } = await import('esbuild');
+  const folder = bundleFolder();
+  const unfinished = `${folder}.${process.pid}`;
+  await mkdir(unfinished, { recursive: true });
+  const nameOf = (specifier) => specifier.replaceAll(/[@/]/g, '.');
+  await build({
+    entryPoints: testPackages.map((specifier) => ({ in: specifier, out: nameOf(specifier) })),
+    absWorkingDir: root,
+    outdir: unfinished,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minifyWhitespace: true,
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  // Relative, so that a copy of the repository with its packages reads its own sources.
+  const upwards = path.posix.join(...path.relative(folder, root).split(path.sep));
+  const paths = {
+    '@/*': [`${upwards}/*`],
+    ...Object.fromEntries(testPackages.map((specifier) => [specifier, [`./${nameOf(specifier)}.mjs`]])),
+  };
+  const config = { extends: `${upwards}/tsconfig.json`, compilerOptions: { paths } };
+  await writeFile(path.join(unfinished, 'tsconfig.json'), JSON.stringify(config));
+  // Another run may have been first.
+  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+}

@@ -1,0 +1,34 @@
+import { useAccount } from '../account/accounts';
+import type { Account } from '../account/state';
+import type { Adapter } from '../adapter';
+import { type ApiResult, callApi } from '../api';
+import type { Call } from './call';
+import type { OpenedCall } from './open-calls';
+
+/** Who pays for calls: a prepaid account or a wallet. */
+export interface Payer {
+  /** The ID of the account, or the address of the wallet. */
+  readonly id: string;
+  /** The rail whose paths it calls. */
+  readonly rail: 'account' | 'x402';
+  /** Sends the request of a call once, with what pays for it. Failures of the service are part of the result. */
+  send(call: Call, opened: OpenedCall, timeoutMs: number): Promise<ApiResult>;
+}
+
+/** Pays from an account. */
+export function accountPayer(
+  apiUrl: string,
+  { accountId, token }: Pick<Account, 'accountId' | 'token'>,
+): Payer {
+  return {
+    id: accountId,
+    rail: 'account',
+    send: ({ method, path, body }, { idempotencyKey }, timeoutMs) =>
+      callApi(apiUrl, { method, path, body, token, idempotencyKey }, timeoutMs),
+  };
+}
+
+/** The payer of the settings; otherwise the account of this machine, which is opened when it is first needed. */
+export async function payerOf(adapter: Adapter): Promise<Payer> {
+  return adapter.payer ?? accountPayer(adapter.settings.apiUrl, await useAccount(adapter));
+}

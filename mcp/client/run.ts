@@ -1,0 +1,104 @@
+import { upload } from '@/lib/catalog/adapter-tools';
+import { type ClientCall, type ClientCommand, client } from '@/lib/catalog/client';
+import { issuesMax } from '@/lib/errors/api-error';
+import { toIssues } from '@/lib/errors/issues';
+import type { Adapter } from '../adapter';
+import { atomicOf } from '../calls/usdc';
+import { refuse } from '../tool-error';
+import { buy } from '../tools/paid';
+import type { ToolOutcome } from '../tools/tool';
+import { runUpload } from '../tools/upload';
+import { readTextFile, uploadArguments } from './files';
+import type { CommandLine } from './options';
+
+/** Nothing cancels a command: one that is killed goes on when it is run again. */
+const never = new AbortController().signal;
+
+/**
+ * Makes the call of a command.
+ * @throws ToolError that says whether the call was charged
+ */
+export async function runCommand(
+  adapter: Adapter,
+  command: ClientCommand,
+  line: CommandLine,
+): Promise<ToolOutcome> {
+  const { call } = line;
+  refuseAboveLimit(call, line.maxCost);
+  if (command.file === 'upload') {
+    const file = takeFile(command, line);
+    const input = parse(upload.input, { ...line.fields, ...(await uploadArguments(file)) });
+    return runUpload(adapter, input, never);
+  }
+  const body = parse(call.input, await readFields(adapter, command, line));
+  return buy(adapter, call.operation, { body }, never);
+}
+
+async function readFields({ settings }: Adapter, command: ClientCommand, line: CommandLine) {
+  if (command.file === undefined) return fillFields(command, line);
+  const content = await readTextFile(takeFile(command, line), settings);
+  if (command.file === 'html') return { ...line.fields, html: content };
+  return { ...readJson(content), ...line.fields };
+}
+
+/** The fields of a call whose arguments are values of fields. */
+function fillFields(command: ClientCommand, { call, args, fields }: CommandLine): Record<string, unknown> {
+  const shape = call.input.shape;
+  const last = call.fields.at(-1) ?? '';
+  const takesAll = isList(shape[last]);
+  const isComplete = takesAll ? args.length >= call.fields.length : args.length === call.fields.length;
+  if (!isComplete) throw wrongArguments(command, args.length);
+  const given = call.fields.map((field, index) => [
+    field,
+    takesAll && field === last ? args.slice(index) : args[index],
+  ]);
+  const hasDefault = Object.keys(call.defaults ?? {}).some((field) => field in fields);
+  return { ...(hasDefault ? {} : call.defaults), ...fields, ...Object.fromEntries(given) };
+}
+
+const isList = (field: unknown): boolean =>
+  (field as { readonly type?: string } | undefined)?.type === 'array';
+
+function takeFile(command: ClientCommand, { args }: CommandLine): string {
+  const [file] = args;
+  if (file === undefined || args.length > 1) throw wrongArguments(command, args.length);
+  return file;
+}
+
+function wrongArguments({ args, name }: ClientCommand, count: number) {
+  const rule = `must be ${args}, and ${count} were given; see ${client.name} ${name} --help`;
+  return refuse('invalid_input', 'The command is not valid.', { issues: [{ path: 'arguments', rule }] });
+}
+
+function readJson(content: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(content);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // Answered below.
+  }
+  throw refuse('invalid_input', 'The file cannot be used.', {
+    issues: [{ path: 'FILE', rule: 'must be a JSON object' }],
+  });
+}
+
+function parse<T extends ClientCall['input']>(schema: T, value: unknown): ReturnType<T['parse']> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data as ReturnType<T['parse']>;
+  const issues = error.issues.flatMap(toIssues).slice(0, issuesMax);
+  throw refuse('invalid_input', 'The call is not valid.', { issues });
+}
+
+function refuseAboveLimit({ operation: { price } }: ClientCall, maxCost: string | undefined): void {
+  if (maxCost === undefined) return;
+  const limit = atomicOf(maxCost);
+  if (limit === undefined) {
+    const rule = 'must be an amount in USDC, such as 0.05';
+    throw refuse('invalid_input', 'The command is not valid.', { issues: [{ path: '--max-cost', rule }] });
+  }
+  if ((atomicOf(price) ?? 0n) > limit) {
+    throw refuse('price_above_limit', `The call costs ${price} USDC, more than --max-cost allows.`, {
+      retry: 'stop',
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { SignedPayment } from '../account/state';
+import type { StateFile } from '../account/state-file';
+import { type ApiResult, callApi } from '../api';
+import type { Call } from '../calls/call';
+import { type OpenedCall, readPayment, savePayment } from '../calls/open-calls';
+import type { Payer } from '../calls/payer';
+import { readTerms, signPayment } from './sign';
+
+/** Clocks differ: a payment counts as expired only this long after its end. */
+const skewMs = 30_000;
+
+type Refused = Extract<ApiResult, { kind: 'refused' }>;
+/** The service asks for a payment: it has none, or refuses the one that was sent. */
+type Asking = Refused & { readonly terms: string };
+
+interface Wallet {
+  readonly apiUrl: string;
+  readonly stateFile: StateFile;
+  readonly account: PrivateKeyAccount;
+  /** The network to pay on (CAIP-2); undefined for the first EVM network that the service offers. */
+  readonly network: `eip155:${string}` | undefined;
+}
+
+/**
+ * Pays over x402 from a wallet. A payment is on disk before it is sent, and every retry sends the same one, also after this
+ * process was killed. A new one is signed only when the service has refused the earlier one and it has expired, so while
+ * the outcome of a call is open, there is one payment for it that can be charged.
+ */
+export function walletPayer(wallet: Wallet): Payer {
+  const sent = new Map<string, SignedPayment>();
+  return {
+    id: wallet.account.address.toLowerCase(),
+    rail: 'x402',
+    send: (call, opened, timeoutMs) => send(wallet, sent, call, opened, timeoutMs),
+  };
+}
+
+async function send(
+  { apiUrl, stateFile, account, network }: Wallet,
+  /** The payments of this process by key, so that a retry does not depend on the state file. */
+  sent: Map<string, SignedPayment>,
+  call: Call,
+  opened: OpenedCall,
+  timeoutMs: number,
+): Promise<ApiResult> {
+  const { method, path, body } = call;
+  const request = { method, path, body, idempotencyKey: opened.idempotencyKey };
+  const pay = (payment: SignedPayment) => {
+    sent.set(opened.idempotencyKey, payment);
+    return callApi(apiUrl, { ...request, payment: payment.header }, timeoutMs);
+  };
+  const earlier = sent.get(opened.idempotencyKey) ?? (await readPayment(stateFile, opened));
+  if (earlier) {
+    const result = await pay(earlier);
+    // The identical payment gets the response that it paid for, however old it is.
+    if (!isAsking(result)) return result;
+    if (Date.parse(earlier.validBefore) + skewMs > Date.now()) return refusedPayment(result, account);
+  }
+  const asked = await callApi(apiUrl, request, timeoutMs);
+  // Nothing was paid with this request.
+  if (asked.kind === 'lost') return { ...asked, wasSent: false };
+  if (!isAsking(asked)) return asked;
+  const signed = await signPayment(account, readTerms(asked.terms), call.price, network);
+  if ('code' in signed) return refused({ ...signed, payment: 'none', retry: 'stop' });
+  const result = await pay(await savePayment(stateFile, opened, signed, earlier));
+  return isAsking(result) ? refusedPayment(result, account) : result;
+}
+
+function isAsking(result: ApiResult): result is Asking {
+  return result.kind === 'refused' && result.terms !== undefined;
+}
+
+/** The service's answer to a payment that it refuses. */
+function refusedPayment({ error: { paidCallId }, terms }: Asking, { address }: PrivateKeyAccount): Refused {
+  const reason = readTerms(terms)?.error ?? 'no reason was given';
+  const cause = /insufficient/.test(reason)
+    ? `The wallet ${address} holds too little USDC on this network (${reason}).`
+    : `The service refused the payment of the wallet ${address}: ${reason}.`;
+  const code = 'payment_refused';
+  if (paidCallId === undefined)
+    return refused({ code, message: `${cause} Nothing was charged.`, payment: 'none', retry: 'later' });
+  // The payment went to the chain and is public until it expires.
+  const message = `${cause} Nothing was charged so far. Until the payment expires, only the same call can use it.`;
+  return refused({ code, message, payment: 'unknown', retry: 'later', paidCallId });
+}
+
+const refused = (error: Refused['error']): Refused => ({
+  kind: 'refused',
+  status: 402,
+  error,
+  retryAfterMs: undefined,
+});

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "refund" ADD COLUMN     "signable_until" TIMESTAMPTZ(3);

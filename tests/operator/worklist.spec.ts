@@ -1,0 +1,160 @@
+import { expect, test } from '@playwright/test';
+import type { App } from '@/lib/app';
+import { addReport, openReports } from '@/lib/db/abuse-reports';
+import { lostPayments } from '@/lib/ledger/preconfirmation-stops';
+import {
+  insertRefund,
+  recordRefundFailed,
+  recordRefundIncluded,
+  recordRefundReorganized,
+  recordRefundSent,
+} from '@/lib/ledger/refunds';
+import { readWorklist } from '@/lib/ledger/worklist';
+import { showDatabaseFigures } from '@/lib/operator/metrics/database-figures';
+import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+import { addCall, addSettlement } from '../support/ledger-rows';
+
+let ledger: LedgerApp;
+let app: App;
+let settlementId: string;
+
+const hash = `0x${'ab'.repeat(32)}`;
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+test.beforeEach(async () => {
+  ledger = await openLedgerApp();
+  app = ledger.app;
+  settlementId = await addSettlement(app.pool, { hash, at: hoursAgo(5), feeAtomic: 1n });
+  await app.pool.query('UPDATE settlement_transaction SET final_at = now()');
+});
+test.afterEach(() => ledger.close());
+
+/** Adds a call whose delivery failed, and begins a refund of it from a wallet. @returns the refund's id */
+async function beginRefund(at: Date): Promise<string> {
+  const states = ['settled', ['needs_attention', 'delivery_failed']] as const;
+  const paidCallId = await addCall(app.pool, {
+    createdAt: hoursAgo(4),
+    settlementId,
+    transactionHash: hash,
+    states,
+  });
+  const terms = { paidCallId, accountId: null, note: null, sinceHeight: 1n };
+  return insertRefund(app.db, { ...terms, method: 'wallet', reason: 'not_delivered' }, at, at);
+}
+
+async function sendRefund(at: Date): Promise<{ id: string; transactionHash: string }> {
+  const id = await beginRefund(at);
+  const transactionHash = `0x${id}`;
+  await recordRefundSent(app.db, { id, transactionHash: null }, transactionHash, null, at);
+  return { id, transactionHash };
+}
+
+/** Adds a call that was delivered and then lost its payment. */
+function addLost(network: string, at: Date): Promise<string> {
+  const states = ['settled', 'delivered', ['unknown', 'preconfirmation_lost']] as const;
+  return addCall(app.pool, { network, createdAt: at, states });
+}
+
+async function stop(network: string, at: Date): Promise<void> {
+  await app.pool.query('INSERT INTO preconfirmation_switch (network, stopped_at) VALUES ($1, $2)', [
+    network,
+    at,
+  ]);
+}
+
+function countKinds(kinds: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+test('the metric of the worklist counts what the worklist lists, by kind', async () => {
+  await addCall(app.pool, { states: ['settled', ['needs_attention', 'delivery_failed']] });
+  await addCall(app.pool, { createdAt: hoursAgo(2), states: ['unknown'] });
+  await addCall(app.pool, { states: ['unknown'] });
+  await app.pool.query(
+    `INSERT INTO transfer_without_call (id, network, asset, payer, "authorization", amount_atomic, pay_to, operation, found_at)
+     VALUES ('tw_1', 'base', 'USDC', 'payer', 'nonce', 5000, 'us', 'uploads.create', now())`,
+  );
+  // Neither is a refund that has only just begun or been sent, nor is its call on the worklist meanwhile.
+  await beginRefund(new Date());
+  await sendRefund(new Date());
+  await beginRefund(hoursAgo(2));
+  const reorganized = await sendRefund(new Date());
+  const block = { number: 2n, hash };
+  await recordRefundIncluded(app.db, reorganized, { index: 0, block });
+  await recordRefundReorganized(app.db, { ...reorganized, blockNumber: block.number }, new Date());
+  await recordRefundFailed(app.db, await sendRefund(new Date()), 'wrong_amount', new Date());
+  await addLost('base', hoursAgo(0.2));
+  await stop('base', hoursAgo(0.5));
+  const address = '192.0.2.1';
+  await addReport(
+    app,
+    { kind: 'form', id: 'fm_1' },
+    { reason: 'phishing', details: '', address },
+    new Date(),
+  );
+  await addReport(app, { kind: 'upload', id: 'up_1' }, { reason: 'other', details: '', address }, new Date());
+
+  const listed = countKinds([
+    ...(await readWorklist(app, 100)).map(({ kind }) => kind),
+    ...(await openReports(app, 100)).map(() => 'report'),
+  ]);
+  expect(listed).toEqual({
+    // That of the failed refund too.
+    needs_attention: 2,
+    unknown_for_long: 1,
+    transfer_without_call: 1,
+    refund_unfinished: 2,
+    refund_failed: 1,
+    preconfirmation_lost: 1,
+    report: 2,
+  });
+  await showDatabaseFigures(app);
+  const { values } = await app.metrics.worklistItems.get();
+  expect(Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]))).toEqual(listed);
+});
+
+test('a payment whose outcome is unknown for an hour is listed since then, however often recovery has tried it again', async () => {
+  const id = await addCall(app.pool, { createdAt: hoursAgo(2), states: ['unknown', 'settling', 'unknown'] });
+  const retry = 'UPDATE paid_call SET state = $2::paid_call_state, moved_at = now() WHERE id = $1';
+  await app.pool.query(retry, [id, 'settling']);
+  // One that was delivered, and has lost its block a moment ago.
+  const fallen = await addCall(app.pool, { createdAt: hoursAgo(3) });
+  await app.pool.query(retry, [fallen, 'unknown']);
+  const [item, ...others] = await readWorklist(app, 100);
+  expect(others).toEqual([]);
+  expect(item).toMatchObject({ kind: 'unknown_for_long', id });
+  expect(item?.since.getTime()).toBeLessThan(hoursAgo(1.9).getTime());
+  await showDatabaseFigures(app);
+  const { values } = await app.metrics.oldestCallSeconds.get();
+  const settling = values.find(({ labels }) => labels.state === 'settling');
+  expect(settling?.value).toBeGreaterThan(1.9 * 3_600);
+  await app.pool.query(retry, [id, 'unknown']);
+  expect((await readWorklist(app, 100)).map((listed) => listed.id)).toEqual([id]);
+});
+
+test('an empty worklist is shown as zeros, so that every series is always there', async () => {
+  await showDatabaseFigures(app);
+  const { values } = await app.metrics.worklistItems.get();
+  expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+});
+
+test('a call that has lost its payment twice is on the worklist of the second stop, whatever else is stopped', async () => {
+  const id = await addLost('base', hoursAgo(3));
+  await addLost('base', hoursAgo(2.9));
+  await stop('polygon', hoursAgo(4));
+  // An operator has resumed base meanwhile, and the call was paid again before the next block.
+  await stop('base', hoursAgo(1));
+  for (const [state, note, at] of [
+    ['settled', null, hoursAgo(0.6)],
+    ['delivered', null, hoursAgo(0.55)],
+    ['unknown', 'preconfirmation_lost', hoursAgo(0.5)],
+  ] as const)
+    await app.pool.query(
+      `UPDATE paid_call SET state = $2::paid_call_state, move_note = $3, moved_at = $4,
+         reorganizations = reorganizations + CASE WHEN $2::paid_call_state = 'settled' THEN 1 ELSE 0 END WHERE id = $1`,
+      [id, state, note, at],
+    );
+  expect((await lostPayments(app, 100)).map((lost) => lost.id)).toEqual([id]);
+});

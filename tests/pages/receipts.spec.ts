@@ -1,0 +1,91 @@
+import { expect, type Page, test } from '@playwright/test';
+import { extractReceiptFromResponse } from '@x402/extensions/offer-receipt';
+import { payingFetch } from '../support/buyer';
+import { aFile } from '../support/files';
+import { newEvmPayer } from '../support/payers';
+import { stack } from '../support/stack';
+import { uploadsUrl } from '../support/uploads';
+import { expectAccessible, withAxe } from './accessible';
+
+/** The page where anybody verifies a receipt. */
+
+/** An upload whose body has several lines, which a browser sends with other line ends. */
+async function buy() {
+  const wallet = await newEvmPayer();
+  const body = JSON.stringify(aFile().announcement, null, 2);
+  const answer = await payingFetch(wallet, 'base')(uploadsUrl(), { method: 'POST', body });
+  const signature = extractReceiptFromResponse(answer)?.signature ?? '';
+  const header = answer.headers.get('payment-response') ?? '';
+  return { payer: wallet.address, body, signature, header, text: await answer.text() };
+}
+
+type Fields = Readonly<Partial<Record<'Receipt' | 'Path' | 'Body' | 'Body of the answer', string>>>;
+
+async function verify(page: Page, fields: Fields): Promise<void> {
+  await page.goto(`${stack().apiUrl}/receipts`);
+  for (const [label, value] of Object.entries(fields))
+    await page.getByLabel(label, { exact: true }).fill(value);
+  await page.getByRole('button', { name: 'Verify' }).click();
+}
+
+const outcome = (page: Page) => page.getByRole('status');
+
+test('a receipt with its request and its answer is genuine, and says who paid what', async ({ page }) => {
+  const { payer, body, header, text } = await buy();
+  await verify(page, { Receipt: header, Path: '/v1/uploads', Body: body, 'Body of the answer': text });
+  await expect(outcome(page)).toContainText('This receipt is genuine');
+  await expect(outcome(page)).toBeFocused();
+  for (const [term, fact] of [
+    ['Paid', '0.005 USDC'],
+    ['By', payer],
+    ['Request', 'the same as you entered'],
+    ['Answer', 'status 200, the same as you entered'],
+    ['State now', 'delivered'],
+  ] as const) {
+    const row = page.locator('dl.facts > div').filter({ has: page.getByText(term, { exact: true }) });
+    await expect(row.locator('dd')).toHaveText(fact);
+  }
+});
+
+test('a receipt with another request, or with another answer, is about something else', async ({ page }) => {
+  const { body, signature, text } = await buy();
+  await verify(page, { Receipt: signature, Path: '/v1/uploads', Body: body.replace('"', "'") });
+  await expect(outcome(page)).toContainText('about something else');
+  await verify(page, { Receipt: signature, 'Body of the answer': `${text} ` });
+  await expect(outcome(page)).toContainText('about something else');
+});
+
+test('what is no receipt of this service is refused in words, and shown again as text', async ({ page }) => {
+  const { signature } = await buy();
+  const [head = '', payload = ''] = signature.split('.');
+  const elsewhere = { alg: 'EdDSA', kid: 'did:web:example.com#receipts-2026-01-01-00000000' };
+  const of = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url');
+  const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString());
+  for (const [receipt, words] of [
+    ['<script>alert(1)</script>', 'It is not a receipt'],
+    [`${of(elsewhere)}.${payload}.AAAA`, 'another service'],
+    [`${of({ alg: 'EdDSA', kid: `${kid}0` })}.${payload}.AAAA`, 'a key that this service never had'],
+    [`${of({ alg: 'none', kid })}.${payload}.AAAA`, 'It is not a receipt'],
+    [`${head}.${payload}.AAAA`, 'signature is wrong'],
+  ] as const) {
+    await verify(page, { Receipt: receipt });
+    await expect(outcome(page)).toContainText(words);
+    await expect(page.getByLabel('Receipt', { exact: true })).toHaveValue(receipt);
+  }
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`the page is accessible and fits, ${colorScheme} and 320 pixels wide`, async ({ browser }) => {
+    const context = await browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
+    const page = await context.newPage();
+    await withAxe(page);
+    const { signature } = await buy();
+    await verify(page, { Receipt: signature });
+    await expect(outcome(page)).toContainText('genuine');
+    await expectAccessible(page);
+    expect(
+      await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBe(0);
+    await context.close();
+  });
+}

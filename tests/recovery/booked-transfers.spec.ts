@@ -1,0 +1,371 @@
+import { expect } from '@playwright/test';
+import { Client } from 'pg';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { App } from '@/lib/app';
+import { bookTransfers, examineTransfers } from '@/lib/operator/transfers/book';
+import { rpcCall } from '@/local/json-rpc';
+import { cookieOf, enterToken, formTokenIn, operatorToken, sendToConsole } from '../support/console';
+import { falsify, startRpcProxy } from '../support/rpc-proxy';
+import { test } from './fixtures';
+import { openAccount } from './rig/accounts';
+import { callsOf, transfersOf } from './rig/found';
+import { mine } from './rig/own-chain';
+import { problemOf, refundByProgram, startRefundRig } from './rig/refunding';
+import {
+  makeFinal,
+  openOperator,
+  operator,
+  type SoldCall,
+  sell,
+  statusOf,
+  transferOnBase,
+} from './rig/refunds';
+import { ask, sign, type X402Request } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { submitAsStranger } from './rig/strangers';
+import { until } from './rig/waiting';
+
+/** Payments that the ledger does not know: found on their chain, booked by an operator, then refunded or kept. */
+
+let rig: Rig;
+let app: App;
+let close: () => Promise<void>;
+
+test.setTimeout(90_000);
+// One server and two chains for all of them.
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  ({ rig, close } = await startRefundRig());
+  app = openOperator(rig);
+});
+test.afterAll(async () => {
+  await app.close();
+  await close();
+});
+test.beforeEach(() => rig.ready());
+
+interface Payment {
+  readonly wallet: PrivateKeyAccount;
+  readonly request: X402Request;
+  readonly transactionHash: string;
+}
+
+/** A payment that somebody submits without its request, final. */
+async function payWithoutCall(): Promise<Payment> {
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const transactionHash = await submitAsStranger(rig, request);
+  await mine(rig, 6);
+  return { wallet, request, transactionHash };
+}
+
+const onBase = ({ transactionHash }: Pick<Payment, 'transactionHash'>) => ({
+  network: 'base',
+  transactionHash,
+});
+
+const byProgram = ({ transactionHash }: Pick<Payment, 'transactionHash'>, ...args: string[]) =>
+  rig.tuppence('book', transactionHash, '--network', 'base', ...args);
+
+/** Books a payment with the program. @returns the id of the call that stands for it */
+async function booked(payment: Payment): Promise<string> {
+  const { exitCode, output } = await byProgram(payment, '--note', 'found by the audit', '--yes', '--json');
+  expect(exitCode).toBe(0);
+  return JSON.parse(output).paidCallId;
+}
+
+function postingsOf(id: string): Promise<{ posting: string }[]> {
+  return rig.query(
+    `SELECT concat_ws(' ', kind, debit_account, credit_account, amount_atomic) AS posting FROM posting
+     WHERE paid_call_id = $1 ORDER BY id`,
+    [id],
+  );
+}
+
+function actionsAbout(id: string): Promise<{ action: string; note: string | null }[]> {
+  return rig.query('SELECT action, note FROM operator_action WHERE target_id = $1 ORDER BY id', [id]);
+}
+
+/** The worklist as the program prints it, without what other tests left there. */
+async function worklistAbout(mark: string): Promise<string[]> {
+  const { output } = await rig.tuppence('worklist', '--json');
+  return output.split('\n').filter((line) => line.includes(mark));
+}
+
+test('a payment that the audit finds is booked once it is final, and refunded to its payer', async () => {
+  const payment = await payWithoutCall();
+  const { wallet, request, transactionHash } = payment;
+  const finding = `broken: a used authorization has a paid call (base ${wallet.address} ${request.authorization} in ${transactionHash})`;
+  expect(await rig.audit()).toEqual([finding]);
+  const patient = openOperator(rig, { BASE_FINALITY_BLOCKS: '1000000' });
+  try {
+    expect(await problemOf(bookTransfers(patient, operator, onBase(payment), 'too early'))).toBe('not_final');
+  } finally {
+    await patient.close();
+  }
+  const shown = await byProgram(payment);
+  expect(shown).toMatchObject({ exitCode: 0, errors: '' });
+  for (const told of [
+    '0.005 USDC on base',
+    transactionHash,
+    wallet.address,
+    request.authorization,
+    'Nothing has been recorded',
+  ])
+    expect(shown.output).toContain(told);
+  expect(await callsOf(rig, wallet.address)).toEqual([]);
+  expect(await rig.audit()).toEqual([finding]);
+  expect((await byProgram(payment, '--yes')).exitCode).toBe(2);
+
+  const id = await booked(payment);
+  expect(await rig.audit()).toEqual([]);
+  expect(await postingsOf(id)).toEqual([
+    { posting: `settled chain:base:treasury prepaid:${wallet.address} 5000` },
+  ]);
+  expect(await actionsAbout(id)).toEqual([{ action: 'transfer.book', note: 'found by the audit' }]);
+  const [item] = await worklistAbout(id);
+  expect(JSON.parse(item ?? '')).toMatchObject({
+    kind: 'needs_attention',
+    operation: 'transfers.unmatched',
+    reason: 'transfer_without_call',
+    amount: '0.005',
+    payer: wallet.address,
+  });
+  const again = await byProgram(payment, '--note', 'again', '--yes', '--json');
+  expect(again.exitCode).toBe(1);
+  expect(JSON.parse(again.output).error.code).toBe('in_ledger');
+
+  // Its caller learns where the money is, and is not charged.
+  const asked = await ask(request);
+  expect([asked.status, asked.body.error]).toMatchObject([
+    409,
+    { code: 'payment_already_used', paidCallId: id },
+  ]);
+  expect(await statusOf(rig, { id })).toMatchObject({ state: 'needs_attention', payment: 'kept' });
+
+  const refund = await transferOnBase(rig, wallet.address, 5_000n);
+  await mine(rig, 6);
+  expect((await refundByProgram(rig, { id }, '--transaction', refund, '--yes')).exitCode).toBe(0);
+  await until('a refund', async () => (await statusOf(rig, { id })).state === 'refunded');
+  expect(await statusOf(rig, { id })).toMatchObject({ payment: 'refunded', refund: { transaction: refund } });
+  expect((await postingsOf(id))[1]).toEqual({
+    posting: `refunded prepaid:${wallet.address} chain:base:treasury 5000`,
+  });
+  expect(await worklistAbout(id)).toEqual([]);
+  expect((await ask(request)).body.error.code).toBe('payment_already_used');
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a booked payment is kept with a note, as revenue, and can still be refunded', async () => {
+  const payment = await payWithoutCall();
+  const id = await booked(payment);
+  const look = await rig.tuppence('keep', id);
+  expect(look).toMatchObject({ exitCode: 0, output: `${id} would be kept. Add --yes to do it.\n` });
+  expect((await rig.tuppence('keep', id, '--yes')).exitCode).toBe(2);
+  expect(await statusOf(rig, { id })).toMatchObject({ state: 'needs_attention' });
+  expect(await rig.tuppence('keep', id, '--note', 'our own test', '--yes')).toMatchObject({
+    exitCode: 0,
+    output: `${id} is kept.\n`,
+  });
+  expect((await postingsOf(id))[1]).toEqual({
+    posting: `kept prepaid:${payment.wallet.address} revenue:transfers.unmatched 5000`,
+  });
+  expect(await actionsAbout(id)).toEqual([
+    { action: 'transfer.book', note: 'found by the audit' },
+    { action: 'transfer.keep', note: 'our own test' },
+  ]);
+  expect(await worklistAbout(id)).toEqual([]);
+  expect(await rig.audit()).toEqual([]);
+  const again = await rig.tuppence('keep', id, '--note', 'again', '--yes', '--json');
+  expect(JSON.parse(again.output).error.code).toBe('not_waiting');
+  const account = await openAccount(rig);
+  const refunded = await refundByProgram(
+    rig,
+    { id },
+    ...['--account', account.accountId, '--reason', 'requested_by_caller', '--yes'],
+  );
+  expect(refunded.exitCode).toBe(0);
+  expect((await postingsOf(id))[2]).toEqual({
+    posting: `refunded revenue:transfers.unmatched account:${account.accountId} 5000`,
+  });
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a call that was bought is neither booked nor kept', async () => {
+  const wallet = await rig.newEvmPayer();
+  const call = await sell(rig, wallet);
+  await makeFinal(rig, call);
+  const [transactionHash = ''] = await transfersOf(rig, wallet.address);
+  const booking = await byProgram({ transactionHash }, '--note', 'mine', '--yes', '--json');
+  expect(JSON.parse(booking.output).error.code).toBe('in_ledger');
+  const keeping = await rig.tuppence('keep', call.id, '--note', 'mine', '--yes', '--json');
+  expect(JSON.parse(keeping.output).error.code).toBe('not_booked');
+  expect(await actionsAbout(call.id)).toEqual([]);
+});
+
+test('a transaction that is no payment to us, or that no block has, is not booked', async () => {
+  const toStranger = await transferOnBase(rig, (await rig.newEvmPayer()).address, 5_000n);
+  // A plain transfer names no authorization, so nobody could tell a second booking from the first.
+  const plain = await transferOnBase(rig, rig.payTo.evm, 5_000n, { from: await rig.newEvmPayer() });
+  await mine(rig, 6);
+  const codeOf = (transactionHash: string, network = 'base') =>
+    problemOf(examineTransfers(app, { network, transactionHash }));
+  expect(await codeOf(toStranger)).toBe('no_payment');
+  expect(await codeOf(plain)).toBe('no_payment');
+  expect(await codeOf(`0x${'ab'.repeat(32)}`)).toBe('transaction_not_found');
+  expect(await codeOf('0x12')).toBe('not_a_hash');
+  expect(await codeOf(plain, 'polygon')).toBe('network_not_configured');
+  expect((await rig.tuppence('book', plain)).exitCode).toBe(2);
+  expect((await rig.tuppence('book', 'tw_000000000000000000000000')).errors).toContain(
+    'no transfer with this id',
+  );
+});
+
+test('of several operators who book a payment at once, one does', async () => {
+  const payment = await payWithoutCall();
+  const done = await Promise.all(
+    [1, 2, 3].map(() => problemOf(bookTransfers(app, operator, onBase(payment), 'a race'))),
+  );
+  expect(done.sort()).toEqual(['done', 'in_ledger', 'in_ledger']);
+  expect(await callsOf(rig, payment.wallet.address)).toMatchObject([{ state: 'needs_attention' }]);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('nothing is booked while the nodes do not agree, or one does not answer', async () => {
+  const payment = await payWithoutCall();
+  const second = await startRpcProxy(rig.chainUrl('base'));
+  const twoNodes = openOperator(rig, { BASE_RPC_URL: `${rig.chainUrl('base')},${second.url}` });
+  try {
+    const book = () => problemOf(bookTransfers(twoNodes, operator, onBase(payment), 'found'));
+    const hides = second.on(
+      'eth_getTransactionReceipt',
+      falsify(() => null),
+    );
+    expect(await book()).toBe('nodes_disagree');
+    hides.remove();
+    const silent = second.on('*', async () => ({ fault: 'close' }));
+    expect(await book()).toBe('network_unavailable');
+    silent.remove();
+    expect(await callsOf(rig, payment.wallet.address)).toEqual([]);
+    expect(await book()).toBe('done');
+  } finally {
+    await twoNodes.close();
+    await second.close();
+  }
+});
+
+test('a transfer on the worklist is booked by its ID and leaves the list', async () => {
+  const { wallet, request } = await payWithoutCall();
+  expect((await ask(request)).body.error.code).toBe('payment_already_used');
+  const [{ id: transfer } = { id: '' }] = await rig.query<{ id: string }>(
+    'SELECT id FROM transfer_without_call WHERE payer = $1',
+    [wallet.address],
+  );
+  expect(await worklistAbout(transfer)).toHaveLength(1);
+  const { exitCode, output } = await rig.tuppence('book', transfer, '--note', 'sent by a stranger', '--yes');
+  expect(exitCode).toBe(0);
+  const [call] = await callsOf(rig, wallet.address);
+  expect(output).toContain(`${call?.id}  0.005 USDC on base`);
+  expect(await worklistAbout(transfer)).toEqual([]);
+  expect(await worklistAbout(call?.id ?? '')).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+/** Takes a sold upload out of the books, as the restore of an older backup does. */
+async function loseFromBooks({ id }: SoldCall): Promise<void> {
+  const client = new Client({ connectionString: rig.databaseUrl });
+  await client.connect();
+  try {
+    // The triggers that protect the record of money stand down for a replica.
+    await client.query(`SET session_replication_role = replica;
+      DELETE FROM posting WHERE paid_call_id = '${id}'
+        OR settlement_id = (SELECT settlement_id FROM paid_call WHERE id = '${id}');
+      DELETE FROM settlement_transaction WHERE id = (SELECT settlement_id FROM paid_call WHERE id = '${id}');
+      DELETE FROM paid_call_move WHERE paid_call_id = '${id}';
+      DELETE FROM upload WHERE paid_call_id = '${id}';
+      DELETE FROM paid_call WHERE id = '${id}'`);
+  } finally {
+    await client.end();
+  }
+}
+
+test('what a restore lost on Solana is booked by its signature and refunded into a prepaid account', async () => {
+  const call = await sell(rig, await rig.newSolanaPayer());
+  const other = await sell(rig, await rig.newSolanaPayer());
+  await makeFinal(rig, call);
+  await makeFinal(rig, other);
+  await loseFromBooks(call);
+  expect(await rig.audit()).toHaveLength(1);
+  const [signature = ''] = await transfersOf(rig, call.wallet.address);
+  const request = { network: 'solana-mainnet', transactionHash: signature };
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [40]);
+  const [transfer] = await bookTransfers(app, operator, request, 'restored from a dump');
+  expect(transfer).toMatchObject({
+    payer: call.wallet.address,
+    authorization: call.request.authorization,
+    amountAtomic: 5_000n,
+  });
+  const id = transfer?.paidCallId ?? '';
+  expect(await rig.audit()).toEqual([]);
+  const account = await openAccount(rig);
+  const refunded = await refundByProgram(rig, { id }, '--account', account.accountId, '--yes');
+  expect(refunded.exitCode).toBe(0);
+  expect(await statusOf(rig, { id })).toMatchObject({
+    state: 'refunded',
+    refund: { accountId: account.accountId },
+  });
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('the same at the console: a transaction is looked up, booked with a note, and kept', async () => {
+  const payment = await payWithoutCall();
+  const { transactionHash, wallet } = payment;
+  const cookie = cookieOf(await enterToken(operatorToken(), {}, rig));
+  const query = new URLSearchParams({ network: 'base', transaction: transactionHash });
+  const page = `/operator/transfers?${query}`;
+  const shown = await sendToConsole(page, { cookie }, rig);
+  expect(shown.status).toBe(200);
+  const html = await shown.text();
+  for (const told of [
+    wallet.address,
+    '0.005 USDC',
+    payment.request.authorization,
+    'Book what the ledger does not have',
+  ])
+    expect(html).toContain(told);
+  const form = await formTokenIn(await sendToConsole('/operator/transfers', { cookie }, rig));
+  const post = (path: string, fields: Record<string, string>) =>
+    sendToConsole(path, { cookie, fields: { form, ...fields } }, rig);
+  const order = { network: 'base', transaction: transactionHash };
+  expect((await post('/operator/transfers', order)).status).toBe(400);
+  expect((await post('/operator/transfers', { ...order, transaction: '0x12', note: 'Why.' })).status).toBe(
+    409,
+  );
+  expect(await callsOf(rig, wallet.address)).toEqual([]);
+  const booking = await post('/operator/transfers', { ...order, note: 'Found by the audit.' });
+  expect([booking.status, booking.headers.get('location')]).toEqual([
+    303,
+    `/operator/calls?transaction=${transactionHash}`,
+  ]);
+  expect((await post('/operator/transfers', { ...order, note: 'Again.' })).status).toBe(409);
+  const [{ id } = { id: '' }] = await callsOf(rig, wallet.address);
+  const looked = await (await sendToConsole(page, { cookie }, rig)).text();
+  expect(looked).toContain(`/operator/calls/${id}`);
+  expect(looked).not.toContain('Book what the ledger does not have');
+  expect(await (await sendToConsole(`/operator/calls/${id}`, { cookie }, rig)).text()).toContain(
+    'Keep the money',
+  );
+  const keeping = `/operator/calls/${id}/keep`;
+  expect((await sendToConsole(keeping, { cookie }, rig)).status).toBe(200);
+  expect((await post(keeping, { note: '' })).status).toBe(400);
+  expect((await post(keeping, { note: 'It is our own.' })).status).toBe(303);
+  expect((await post(keeping, { note: 'Again.' })).status).toBe(409);
+  expect(await actionsAbout(id)).toEqual([
+    { action: 'transfer.book', note: 'Found by the audit.' },
+    { action: 'transfer.keep', note: 'It is our own.' },
+  ]);
+  expect((await post('/operator/calls/pc_000000000000000000000000/keep', { note: 'Why.' })).status).toBe(404);
+  expect(await rig.audit()).toEqual([]);
+});

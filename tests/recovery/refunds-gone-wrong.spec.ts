@@ -1,0 +1,223 @@
+import { expect } from '@playwright/test';
+import type { App } from '@/lib/app';
+import {
+  cancelRefund,
+  refundByTransfer,
+  refundIntoAccount,
+  requestRefund,
+} from '@/lib/operator/refunds/request';
+import { recordSent } from '@/lib/operator/refunds/wallet';
+import { test } from './fixtures';
+import { holdStatement } from './held-statement';
+import { openAccount } from './rig/accounts';
+import { mine, onBase } from './rig/own-chain';
+import {
+  asked,
+  expectRefunded,
+  onRequest,
+  problemOf,
+  refundByProgram,
+  startRefundRig,
+} from './rig/refunding';
+import {
+  makeFinal,
+  openOperator,
+  operator,
+  refundStates,
+  sell,
+  sellInVain,
+  statusOf,
+  transferOnBase,
+} from './rig/refunds';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+let rig: Rig;
+let app: App;
+let close: () => Promise<void>;
+
+test.setTimeout(90_000);
+// One server and two chains for all of them.
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  ({ rig, close } = await startRefundRig());
+  app = openOperator(rig);
+});
+test.afterAll(async () => {
+  await app.close();
+  await close();
+});
+test.beforeEach(() => rig.ready());
+
+test('of operators who refund a call at the same time, in several processes, one does', async () => {
+  const wallet = await rig.newEvmPayer();
+  const [call, spare] = [await sell(rig, wallet), await sell(rig, wallet)];
+  const account = await openAccount(rig);
+  await makeFinal(rig, call);
+  await makeFinal(rig, spare);
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  await mine(rig, 6);
+  const other = openOperator(rig);
+  const programs = Promise.all([
+    refundByProgram(rig, call, '--transaction', hash, '--reason', 'duplicate', '--yes'),
+    refundByProgram(rig, call, '--account', account.accountId, '--reason', 'duplicate', '--yes'),
+  ]);
+  const into = (from: App) =>
+    refundIntoAccount(from, operator, { ...asked(call, onRequest), accountId: account.accountId });
+  const record = (from: App) =>
+    refundByTransfer(from, operator, { ...asked(call, onRequest), transactionHash: hash });
+  const tried = await Promise.all(
+    [app, other].flatMap((from) => [problemOf(record(from)), problemOf(into(from)), problemOf(record(from))]),
+  );
+  const exits = (await programs).map(({ exitCode }) => exitCode);
+  await other.close();
+  expect(tried.filter((result) => result === 'done').length + exits.filter((code) => code === 0).length).toBe(
+    1,
+  );
+  for (const result of tried)
+    expect(['done', 'already_refunded', 'refund_open', 'transfer_used']).toContain(result);
+  expect(await refundStates(rig, call)).toEqual(['confirmed']);
+  const posted = await rig.query("SELECT FROM posting WHERE paid_call_id = $1 AND kind = 'refunded'", [
+    call.id,
+  ]);
+  expect(posted).toHaveLength(1);
+  // Where the account was faster, the transfer went to a payer and is no refund: it is found.
+  const [row] = await rig.query<{ method: string }>(
+    'SELECT method::text FROM refund WHERE paid_call_id = $1',
+    [call.id],
+  );
+  const findings = row?.method === 'account' ? [expect.stringContaining(hash)] : [];
+  expect(await rig.audit()).toEqual(findings);
+  if (findings.length === 0) return;
+  await refundByTransfer(app, operator, { ...asked(spare, onRequest), transactionHash: hash });
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a refund that waits for finality is confirmed after the server was killed, also while it was confirming it', async () => {
+  const call = await sell(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  const shown = await refundByProgram(
+    rig,
+    call,
+    '--transaction',
+    hash,
+    '--reason',
+    'duplicate',
+    '--yes',
+    '--json',
+  );
+  expect(JSON.parse(shown.output).refund).toMatchObject({ state: 'sent', transactionHash: hash });
+  await rig.kill();
+  await mine(rig, 6);
+  await rig.passTakeoverTime();
+  const held = holdStatement(rig, "state = 'confirmed', transfer_index");
+  await rig.start();
+  await held.reached;
+  await rig.kill();
+  held.release();
+  await rig.restart();
+  await expectRefunded(rig, call, hash, null);
+});
+
+test('what a wallet sent is found on the chain when its browser was closed before it said so', async () => {
+  const call = await sell(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const refund = await requestRefund(app, operator, asked(call, onRequest));
+  await rig.kill();
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  expect(await problemOf(cancelRefund(app, operator, refund.id, null))).toBe('transfer_found');
+  await rig.restart();
+  await until('the transaction', async () => (await statusOf(rig, call)).refund?.transaction === hash);
+  await mine(rig, 6);
+  await expectRefunded(rig, call, hash, null);
+});
+
+test('a refund that was never sent can be cancelled, and another one begun', async () => {
+  const call = await sell(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const refund = await requestRefund(app, operator, asked(call, onRequest));
+  expect(await problemOf(requestRefund(app, operator, asked(call, onRequest)))).toBe('refund_open');
+  expect(await cancelRefund(app, operator, refund.id, 'rejected in the wallet')).toMatchObject({
+    state: 'cancelled',
+  });
+  expect(await problemOf(cancelRefund(app, operator, refund.id, null))).toBe('refund_over');
+  const next = await requestRefund(app, operator, asked(call, onRequest));
+  // The wallet names a transaction that no node knows, and then the one that replaced it.
+  await recordSent(app, operator, next.id, `0x${'cd'.repeat(32)}`);
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  expect(await recordSent(app, operator, next.id, hash)).toMatchObject({ transactionHash: hash });
+  expect(await problemOf(cancelRefund(app, operator, next.id, null))).toBe('in_a_block');
+  expect(await problemOf(recordSent(app, operator, next.id, `0x${'ef'.repeat(32)}`))).toBe('in_a_block');
+  await mine(rig, 6);
+  await expectRefunded(rig, call, hash, null);
+  expect(await refundStates(rig, call)).toEqual(['cancelled', 'confirmed']);
+});
+
+test('a wallet that sent something else made no refund: it fails openly, and another one can begin', async () => {
+  const call = await sellInVain(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const refund = await requestRefund(app, operator, asked(call));
+  await recordSent(app, operator, refund.id, await transferOnBase(rig, call.wallet.address, 999_999n));
+  await mine(rig, 6);
+  await until('a failed refund', async () => (await refundStates(rig, call))[0] === 'failed');
+  const { output } = await rig.tuppence('worklist', '--json');
+  const items = output
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  expect(items).toContainEqual(
+    expect.objectContaining({ kind: 'refund_failed', id: call.id, reason: 'wrong_amount' }),
+  );
+  expect(await statusOf(rig, call)).toMatchObject({ state: 'needs_attention', refund: null });
+  expect((await refundByProgram(rig, call, '--cancel', '--yes')).exitCode).toBe(0);
+  const hash = await transferOnBase(rig, call.wallet.address, 1_000_000n);
+  await refundByTransfer(app, operator, { ...asked(call), transactionHash: hash });
+  await mine(rig, 6);
+  await expectRefunded(rig, call, hash, null);
+  expect((await rig.tuppence('worklist', '--json')).output).not.toContain(call.id);
+});
+
+test('a reorganization that takes a refund away is on the worklist until the refund is back', async () => {
+  const call = await sell(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const before = Number(await onBase(rig, 'eth_blockNumber'));
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  const raw = await onBase<string>(rig, 'eth_getRawTransactionByHash', hash);
+  await refundByTransfer(app, operator, { ...asked(call, onRequest), transactionHash: hash });
+  const depth = Number(await onBase(rig, 'eth_blockNumber')) - before;
+  await onBase(rig, 'anvil_rollback', depth);
+  await mine(rig, depth + 6);
+  const item = async () => {
+    const { output } = await rig.tuppence('worklist', '--json');
+    return output.split('\n').find((line) => line.includes(call.id)) ?? '';
+  };
+  await until('the item', async () => (await item()).includes('"reason":"reorganized"'));
+  expect(await item()).toContain('"kind":"refund_unfinished"');
+  expect(await statusOf(rig, call)).toMatchObject({ state: 'delivered', refund: { state: 'sent' } });
+  await onBase(rig, 'eth_sendRawTransaction', raw);
+  await mine(rig, 6);
+  await expectRefunded(rig, call, hash, null);
+  expect(await item()).toBe('');
+});
+
+test('nodes that do not agree, or do not answer, confirm no refund', async () => {
+  const call = await sell(rig, await rig.newEvmPayer());
+  await makeFinal(rig, call);
+  const hash = await transferOnBase(rig, call.wallet.address, 5_000n);
+  await mine(rig, 6);
+  const two = openOperator(rig, { BASE_RPC_URL: `${rig.chainUrl('base')},${rig.base.url}` });
+  const record = () => refundByTransfer(two, operator, { ...asked(call, onRequest), transactionHash: hash });
+  const ofRefund = { params: ([asked]: readonly unknown[]) => asked === hash };
+  const denied = rig.base.on('eth_getTransactionReceipt', async () => ({ result: null }), ofRefund);
+  expect(await problemOf(record())).toBe('nodes_disagree');
+  denied.remove();
+  const silent = rig.base.on('eth_getTransactionReceipt', async () => ({ fault: 'close' }), ofRefund);
+  expect(await problemOf(record())).toBe('network_unavailable');
+  silent.remove();
+  expect(await refundStates(rig, call)).toEqual([]);
+  await record();
+  await two.close();
+  await expectRefunded(rig, call, hash, null);
+});

@@ -1,0 +1,82 @@
+import { expect } from '@playwright/test';
+import { refundRequest } from '@/lib/operator/refunds/examine';
+import { startEvmChain } from '@/local/evm/chain';
+import { type SoldCall, statusOf } from './refunds';
+import { ask, type SignedRequest } from './requests';
+import { type Rig, startRig } from './rig';
+import { until } from './waiting';
+
+/** A rig with a base and a Solana of its own, whose blocks the tests make, where payments are final after five blocks. */
+export async function startRefundRig(
+  settings: Record<string, string> = {},
+): Promise<{ rig: Rig; close(): Promise<void> }> {
+  const chain = await startEvmChain({ chainId: 8453 });
+  const rig = await startRig({
+    networks: ['base', 'solana-mainnet'],
+    baseRpcUrl: chain.rpcUrl,
+    hasOwnSolana: true,
+    settings: { BASE_FINALITY_BLOCKS: '5', ...settings },
+  });
+  const close = async () => {
+    await rig.close();
+    await chain.stop();
+  };
+  return { rig, close };
+}
+
+/** Asks for a refund of a call as the console does. */
+export function asked(call: Pick<SoldCall, 'id'>, more: { reason?: string; note?: string } = {}) {
+  return refundRequest.parse({ paidCallId: call.id, ...more });
+}
+
+/** Why a delivered call is refunded. */
+export const onRequest = { reason: 'requested_by_caller' } as const;
+
+/** The code of the error that something ends with, or `done`. */
+export async function problemOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  );
+}
+
+/** The call is refunded, its caller sees it, a retry is not charged, and the books agree with the chains. */
+export async function expectRefunded(
+  rig: Rig,
+  call: Pick<SoldCall, 'id'> & { readonly request: SignedRequest },
+  transaction: string | null,
+  accountId: string | null,
+) {
+  await until('a refunded call', async () => (await statusOf(rig, call)).state === 'refunded');
+  const status = await statusOf(rig, call);
+  expect(status).toMatchObject({
+    payment: 'refunded',
+    retry: 'stop',
+    refund: {
+      state: 'confirmed',
+      amount: status.price,
+      currency: 'USDC',
+      network: accountId === null ? status.network : 'account',
+      transaction,
+      accountId,
+    },
+  });
+  const retried = await ask(call.request);
+  expect(retried.status).toBe(410);
+  expect(retried.body.error).toMatchObject({
+    code: 'call_refunded',
+    payment: 'refunded',
+    retry: 'stop',
+    paidCallId: call.id,
+  });
+  const confirmed = await rig.query("SELECT FROM refund WHERE paid_call_id = $1 AND state = 'confirmed'", [
+    call.id,
+  ]);
+  expect(confirmed).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** Runs the operator's program on a call. */
+export function refundByProgram(rig: Rig, call: Pick<SoldCall, 'id'>, ...args: string[]) {
+  return rig.tuppence('refund', call.id, ...args);
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
+import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
+import { base } from 'viem/chains';
+import type { App } from '@/lib/app';
+import { refundRequest } from '@/lib/operator/refunds/examine';
+import { cancelRefund, requestRefund } from '@/lib/operator/refunds/request';
+import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
+import { expect, test } from './fixtures';
+import { mine, onBase } from './rig/own-chain';
+import { openOperator, operator, type SoldCall, signOnSolana, statusOf } from './rig/refunds';
+import type { Rig } from './rig/rig';
+import { soldOn, startRefundRig, untilRefunded } from './rig/wallet-refunds';
+
+/** Refunds that the treasury's wallet signs, step by step: whatever is signed and sent, the money goes back once. */
+
+let rig: Rig;
+let app: App;
+const ends: (() => Promise<unknown>)[] = [];
+
+test.setTimeout(120_000);
+// One server and two chains for all of them.
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  const started = await startRefundRig();
+  rig = started.rig;
+  app = openOperator(rig);
+  ends.push(() => app.close(), started.close);
+});
+test.afterAll(async () => {
+  for (const end of ends) await end();
+});
+test.beforeEach(() => rig.ready());
+
+function request(call: SoldCall) {
+  return requestRefund(app, operator, refundRequest.parse({ paidCallId: call.id, reason: 'duplicate' }));
+}
+
+async function problemOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'done',
+    (error: { code?: string; message: string }) => error.code ?? error.message,
+  );
+}
+
+/** The refund is confirmed, and the audit finds no other transfer to the payer. */
+async function expectRefundedOnce(call: SoldCall): Promise<void> {
+  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** What the treasury's wallet on base signs, and the transaction that carries it out. */
+async function signedOnBase(refundId: string) {
+  const toSign = await walletTransfer(app, operator, refundId);
+  if (toSign.family !== 'evm') throw new Error('not on EVM');
+  const signature = await signTyped(rig.treasury.evm, toSign.typedData);
+  const { validBefore } = toSign;
+  const taken = await takeSigned(app, operator, refundId, { family: 'evm', signature, validBefore });
+  if (taken.family !== 'evm') throw new Error('not on EVM');
+  return { ...taken, toSign, signature };
+}
+
+function signTyped(account: PrivateKeyAccount, typedData: object): Promise<Hex> {
+  const typed = structuredClone(typedData) as Parameters<typeof account.signTypedData>[0];
+  return account.signTypedData(typed);
+}
+
+async function sendOnBase(account: PrivateKeyAccount, { to, data }: { to: Hex; data: Hex }): Promise<Hex> {
+  const client = createWalletClient({ account, chain: base, transport: http(rig.chainUrl('base')) });
+  return client.sendTransaction({ to, data, gas: 200_000n });
+}
+
+test('on base, of all that the wallet signs and sends for a call the token carries out one', async () => {
+  const call = await soldOn(rig, 'base');
+  const refund = await request(call);
+  const first = await signedOnBase(refund.id);
+  expect(first.toSign).toMatchObject({
+    chainId: 8453,
+    from: rig.payTo.evm,
+    typedData: { message: { from: rig.payTo.evm, to: call.wallet.address, value: '5000' } },
+  });
+  const second = await signedOnBase(refund.id);
+  // Signed for another call, by another key, or for longer than it was asked for, it is not taken.
+  const stranger = await rig.newEvmPayer();
+  const { validBefore } = first.toSign;
+  const signature = await signTyped(stranger, first.toSign.typedData);
+  const wrong = { family: 'evm', signature, validBefore } as const;
+  expect(await problemOf(takeSigned(app, operator, refund.id, wrong))).toBe('not_signed_by_treasury');
+  const late = { ...wrong, signature: first.signature, validBefore: validBefore + 3_600 };
+  expect(await problemOf(takeSigned(app, operator, refund.id, late))).toBe('wallet_changed_transfer');
+
+  const hash = await sendOnBase(rig.treasury.evm, first);
+  expect(await recordSent(app, operator, refund.id, hash)).toMatchObject({ state: 'sent' });
+  await mine(rig);
+  expect(await problemOf(walletTransfer(app, operator, refund.id))).toBe('in_a_block');
+  const again = await sendOnBase(rig.treasury.evm, second);
+  await mine(rig);
+  expect(await onBase(rig, 'eth_getTransactionReceipt', again)).toMatchObject({ status: '0x0' });
+  expect(await problemOf(recordSent(app, operator, refund.id, again))).toBe('in_a_block');
+  await expectRefundedOnce(call);
+});
+
+test('what the wallet signed and somebody else sent first is the refund, and not the wallet’s own failed transaction', async () => {
+  const call = await soldOn(rig, 'base');
+  const refund = await request(call);
+  const signed = await signedOnBase(refund.id);
+  const stranger = await rig.newEvmPayer();
+  await onBase(rig, 'anvil_setBalance', stranger.address, '0xde0b6b3a7640000');
+  const carried = await sendOnBase(stranger, signed);
+  await mine(rig);
+  const failed = await sendOnBase(rig.treasury.evm, signed);
+  // Or it has been found by then.
+  expect(['done', 'in_a_block']).toContain(await problemOf(recordSent(app, operator, refund.id, failed)));
+  await expectRefundedOnce(call);
+  expect((await statusOf(rig, call)).refund).toMatchObject({ state: 'confirmed', transaction: carried });
+});
+
+test('a refund is not cancelled while a wallet may still send it, and what it signed then is worth nothing later', async () => {
+  const call = await soldOn(rig, 'base');
+  const refund = await request(call);
+  const first = await signedOnBase(refund.id);
+  const cancelling = () => problemOf(cancelRefund(app, operator, refund.id, 'declined'));
+  expect(await cancelling()).toBe('wallet_may_send');
+  // Ten minutes later, by the books. For the chain the signature is still good.
+  await rig.query("UPDATE refund SET signable_until = now() - interval '1 minute' WHERE id = $1", [
+    refund.id,
+  ]);
+  await mine(rig);
+  expect(await cancelling()).toBe('done');
+  expect(await problemOf(walletTransfer(app, operator, refund.id))).toBe('refund_over');
+  const next = await request(call);
+  const second = await signedOnBase(next.id);
+  await recordSent(app, operator, next.id, await sendOnBase(rig.treasury.evm, second));
+  await mine(rig);
+  const late = await sendOnBase(rig.treasury.evm, first);
+  await mine(rig);
+  expect(await onBase(rig, 'eth_getTransactionReceipt', late)).toMatchObject({ status: '0x0' });
+  await expectRefundedOnce(call);
+});
+
+test('on Solana, of two signatures one is recorded and sent; after a lost broadcast another can be', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  const signed = async () => {
+    const toSign = await walletTransfer(app, operator, refund.id);
+    if (toSign.family !== 'solana') throw new Error('not on Solana');
+    return { family: 'solana', transaction: signOnSolana(rig, toSign.transaction) } as const;
+  };
+  const other = openOperator(rig);
+  const asked = await walletTransfer(app, operator, refund.id);
+  if (asked.family !== 'solana') throw new Error('not on Solana');
+  const unsigned = { family: 'solana', transaction: asked.transaction } as const;
+  expect(await problemOf(takeSigned(app, operator, refund.id, unsigned))).toBe('not_signed_by_treasury');
+  const [one, two] = [await signed(), await signed()];
+  // It never reaches the chain.
+  await rig.query("UPDATE refund SET state = 'sent', transaction_hash = $2 WHERE id = $1", [
+    refund.id,
+    getBase58Decoder().decode(randomBytes(64)),
+  ]);
+  expect(await problemOf(takeSigned(app, operator, refund.id, one))).toBe('sent_before');
+  await rig.query("UPDATE refund SET moved_at = now() - interval '3 minutes' WHERE id = $1", [refund.id]);
+  const tried = await Promise.all([
+    problemOf(takeSigned(app, operator, refund.id, one)),
+    problemOf(takeSigned(other, operator, refund.id, two)),
+  ]);
+  await other.close();
+  expect(tried.filter((result) => result === 'done')).toHaveLength(1);
+  for (const result of tried)
+    expect(['done', 'refund_changed', 'sent_before', 'in_a_block']).toContain(result);
+  await expectRefundedOnce(call);
+});

@@ -1,0 +1,217 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as signWith } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import handlerArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler.json' with {
+  type: 'json',
+};
+import factoryArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json' with {
+  type: 'json',
+};
+import safeArtifact from '@safe-global/safe-smart-account/build/artifacts/contracts/Safe.sol/Safe.json' with {
+  type: 'json',
+};
+import {
+  concatHex,
+  createWalletClient,
+  encodeAbiParameters,
+  encodeFunctionData,
+  encodePacked,
+  getAddress,
+  type Hex,
+  hashTypedData,
+  http,
+  keccak256,
+  pad,
+  parseAbi,
+  publicActions,
+  serializeErc6492Signature,
+  type TransactionReceipt,
+  zeroAddress,
+} from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { compileContracts } from '@/local/evm/contracts';
+import { topUpGas } from '@/local/evm/funding';
+import { rpcBatch, rpcCall } from '@/local/json-rpc';
+
+/** What a payer does in the official clients: it has an address and signs typed data. */
+export type EvmWallet = Pick<PrivateKeyAccount, 'address' | 'signTypedData'>;
+
+/** A wallet that signs the digest of typed data in its own way. */
+export function walletAt(address: Hex, signDigest: (digest: Hex) => Promise<Hex>): EvmWallet {
+  return {
+    address: getAddress(address),
+    // The general form of viem's parameters is enough to hash them.
+    signTypedData: (typed) => signDigest(hashTypedData(typed as Parameters<typeof hashTypedData>[0])),
+  };
+}
+
+const newKey = () => privateKeyToAccount(generatePrivateKey());
+
+/** Sends a transaction from a new key, and waits for its block. */
+async function send(rpcUrl: string, transaction: { to?: Hex; data: Hex }): Promise<TransactionReceipt> {
+  const account = newKey();
+  await topUpGas(rpcUrl, account.address, 10n ** 18n);
+  const client = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
+  const hash = await client.sendTransaction({ ...transaction, chain: null });
+  const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
+  if (receipt.status !== 'success') throw new Error('a transaction of a test failed');
+  return receipt;
+}
+
+async function chainIdOf(rpcUrl: string): Promise<number> {
+  return Number(await rpcCall(rpcUrl, 'eth_chainId'));
+}
+
+const safeAbi = parseAbi([
+  'function setup(address[] owners, uint256 threshold, address to, bytes data, address fallbackHandler, address paymentToken, uint256 payment, address paymentReceiver)',
+  'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address proxy)',
+]);
+
+/** Where Safe's own contracts are put, as they are published. */
+const safe = {
+  singleton: '0x5afe000000000000000000000000000000000001',
+  handler: '0x5afe000000000000000000000000000000000002',
+  factory: '0x5afe000000000000000000000000000000000003',
+} as const;
+
+/** A Safe before and after it is deployed. */
+export interface Safe extends EvmWallet {
+  readonly owners: readonly PrivateKeyAccount[];
+  /** Deploys it, as its first transaction would. */
+  deploy(): Promise<void>;
+  /** The same Safe, whose signatures come in an ERC-6492 wrapper. */
+  readonly wrapping: EvmWallet;
+  /** The signature of some of its owners. `isMessage`: as `eth_sign` makes it, with 31 or 32 in the end. */
+  sign(digest: Hex, owners: readonly PrivateKeyAccount[], isMessage?: boolean): Promise<Hex>;
+}
+
+/** A Safe 1.5 that is not deployed, with new owners, of whom so many have to sign. */
+export async function newSafe(rpcUrl: string, ownerCount = 1, threshold = 1): Promise<Safe> {
+  await rpcBatch(rpcUrl, [
+    ['anvil_setCode', [safe.singleton, safeArtifact.deployedBytecode]],
+    ['anvil_setCode', [safe.handler, handlerArtifact.deployedBytecode]],
+    ['anvil_setCode', [safe.factory, factoryArtifact.deployedBytecode]],
+  ]);
+  const chainId = await chainIdOf(rpcUrl);
+  const owners = Array.from({ length: ownerCount }, newKey);
+  const addresses = owners.map(({ address }) => address);
+  const setUp = encodeFunctionData({
+    abi: safeAbi,
+    functionName: 'setup',
+    args: [addresses, BigInt(threshold), zeroAddress, '0x', safe.handler, zeroAddress, 0n, zeroAddress],
+  });
+  const salt = BigInt(`0x${randomBytes(16).toString('hex')}`);
+  const data = encodeFunctionData({
+    abi: safeAbi,
+    functionName: 'createProxyWithNonce',
+    args: [safe.singleton, setUp, salt],
+  });
+  const word = (await rpcCall(rpcUrl, 'eth_call', [{ to: safe.factory, data }, 'latest'])) as Hex;
+  const address: Hex = `0x${word.slice(-40)}`;
+  const sign: Safe['sign'] = async (digest, signers, isMessage = false) => {
+    const typed = {
+      domain: { chainId, verifyingContract: address },
+      types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
+      primaryType: 'SafeMessage',
+      message: { message: digest },
+    } as const;
+    const sorted = [...signers].sort((one, other) =>
+      one.address.toLowerCase() < other.address.toLowerCase() ? -1 : 1,
+    );
+    const signatures = sorted.map(async (owner) => {
+      if (!isMessage) return owner.signTypedData(typed);
+      const signature = await owner.signMessage({ message: { raw: hashTypedData(typed) } });
+      return concatHex([`0x${signature.slice(2, 130)}`, signature.endsWith('1b') ? '0x1f' : '0x20']);
+    });
+    return concatHex(await Promise.all(signatures));
+  };
+  const signDigest = (digest: Hex) => sign(digest, owners.slice(0, threshold));
+  return {
+    ...walletAt(address, signDigest),
+    owners,
+    sign,
+    deploy: async () => void (await send(rpcUrl, { to: safe.factory, data })),
+    wrapping: walletAt(address, async (digest) =>
+      serializeErc6492Signature({ address: safe.factory, data, signature: await signDigest(digest) }),
+    ),
+  };
+}
+
+const source = fileURLToPath(new URL('./paying-wallets.sol', import.meta.url));
+
+async function compiled(contract: 'OwnedWallet' | 'MarkingDelegate') {
+  const code = (await compileContracts(source))[contract];
+  if (!code) throw new Error(`there is no ${contract}`);
+  return code;
+}
+
+/** Deploys a wallet in the shape of Coinbase Smart Wallet, owned by a key and by a passkey; the passkey signs if it says so. */
+export async function deployOwnedWallet(rpcUrl: string, signer: 'key' | 'passkey'): Promise<EvmWallet> {
+  const [key, passkey] = [newKey(), generateKeyPairSync('ec', { namedCurve: 'prime256v1' })];
+  const { x = '', y = '' } = passkey.publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  const owners = [pad(key.address, { size: 32 }), `0x${point.toString('hex')}` as const];
+  const { creation } = await compiled('OwnedWallet');
+  const args = encodeAbiParameters([{ type: 'bytes[]' }], [owners]);
+  const { contractAddress } = await send(rpcUrl, { data: concatHex([creation, args]) });
+  if (!contractAddress) throw new Error('no wallet was deployed');
+  const chainId = await chainIdOf(rpcUrl);
+  return walletAt(contractAddress, async (digest) => {
+    const replaySafe = {
+      domain: { name: 'Coinbase Smart Wallet', version: '1', chainId, verifyingContract: contractAddress },
+      types: { CoinbaseSmartWalletMessage: [{ name: 'hash', type: 'bytes32' }] },
+      primaryType: 'CoinbaseSmartWalletMessage',
+      message: { hash: digest },
+    } as const;
+    const data =
+      signer === 'key'
+        ? await key.signTypedData(replaySafe)
+        : signWithPasskey(passkey.privateKey, hashTypedData(replaySafe));
+    return encodeAbiParameters(
+      [{ type: 'tuple', components: [{ type: 'uint256' }, { type: 'bytes' }] }],
+      [[signer === 'key' ? 0n : 1n, data]],
+    );
+  });
+}
+
+/** What a browser returns of a passkey (WebAuthn), as the wallet takes it. */
+function signWithPasskey(key: KeyObject, digest: Hex): Hex {
+  const challenge = Buffer.from(digest.slice(2), 'hex').toString('base64url');
+  const clientData = `{"type":"webauthn.get","challenge":"${challenge}","origin":"https://keys.example","crossOrigin":false}`;
+  const authenticatorData = Buffer.concat([
+    createHash('sha256').update('keys.example').digest(),
+    Buffer.from('0500000001', 'hex'),
+  ]);
+  const message = Buffer.concat([authenticatorData, createHash('sha256').update(clientData).digest()]);
+  const signature = signWith('sha256', message, { key, dsaEncoding: 'ieee-p1363' }).toString('hex');
+  const components = ['bytes', 'bytes', 'uint256', 'uint256', 'uint256', 'uint256'].map((type) => ({ type }));
+  return encodeAbiParameters(
+    [{ type: 'tuple', components }],
+    [
+      [
+        `0x${authenticatorData.toString('hex')}`,
+        `0x${Buffer.from(clientData).toString('hex')}`,
+        BigInt(clientData.indexOf('"challenge"')),
+        BigInt(clientData.indexOf('"type"')),
+        BigInt(`0x${signature.slice(0, 64)}`),
+        BigInt(`0x${signature.slice(64)}`),
+      ],
+    ],
+  );
+}
+
+/** Lets a key delegate to code that takes a signature of a form of its own. */
+export async function delegateToMarking(rpcUrl: string, key: PrivateKeyAccount): Promise<EvmWallet> {
+  const { runtime } = await compiled('MarkingDelegate');
+  const { address: to } = newKey();
+  await rpcBatch(rpcUrl, [
+    ['anvil_setCode', [to, runtime]],
+    ['anvil_setCode', [key.address, concatHex(['0xef0100', to])]],
+  ]);
+  return walletAt(key.address, async (digest) => {
+    const marked = encodeAbiParameters(
+      [{ type: 'string' }, { type: 'address' }, { type: 'bytes32' }],
+      ['marked', key.address, digest],
+    );
+    return encodePacked(['bytes1', 'bytes'], ['0x07', await key.sign({ hash: keccak256(marked) })]);
+  });
+}

@@ -1,0 +1,97 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import {
+  type CompleteSIWxInfo,
+  createSIWxClientExtension,
+  createSIWxPayload,
+  encodeSIWxHeader,
+  type SIWxExtension,
+  type SIWxPayload,
+  type SIWxSigner,
+} from '@x402/extensions/sign-in-with-x';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { App } from '@/lib/app';
+import type { Wallet } from './buyer';
+import { stack } from './stack';
+
+/** The official `fetch` that signs in where a 402 asks for it. */
+export function signingFetch(wallet: Wallet): typeof fetch {
+  const extension = createSIWxClientExtension({ signers: [signerOf(wallet)] });
+  return wrapFetchWithPayment(fetch, new x402Client().registerExtension(extension)) as typeof fetch;
+}
+
+export const walletUrl = (path: string) => `${stack().apiUrl}/v1/wallet/${path}`;
+
+/** Reads a list with the official client. */
+export function listOf(
+  wallet: Wallet,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return signingFetch(wallet)(walletUrl(path), { headers });
+}
+
+/** What a URL asks wallets to sign. */
+export async function askedAt(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Omit<SIWxExtension, 'schema'>> {
+  const answer = await fetch(url, { headers });
+  return askedIn(answer);
+}
+
+/** What a response asks wallets to sign. */
+export function askedIn({ headers }: Response): Omit<SIWxExtension, 'schema'> {
+  const { extensions = {} } = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
+  return extensions['sign-in-with-x'] as Omit<SIWxExtension, 'schema'>;
+}
+
+/** The kit's signer and viem's account have more members than the package's types of signers. */
+function signerOf(wallet: Wallet): SIWxSigner {
+  return wallet as unknown as SIWxSigner;
+}
+
+/** The message of a challenge for the first chain of the wallet's type, or for another one. */
+export function messageFor(
+  { info, supportedChains }: Omit<SIWxExtension, 'schema'>,
+  wallet: Wallet,
+  chainId?: string,
+): CompleteSIWxInfo {
+  const type = 'source' in wallet ? 'eip191' : 'ed25519';
+  const chain = supportedChains.find((one) => one.type === type && (chainId ?? one.chainId) === one.chainId);
+  return { ...info, chainId: chain?.chainId ?? chainId ?? '', type };
+}
+
+/** Signs a message with the official package, at the address that the message itself is for. */
+export function signMessage(message: CompleteSIWxInfo, wallet: Wallet): Promise<SIWxPayload> {
+  return createSIWxPayload(message, signerOf(wallet), `${new URL(message.uri).protocol}//${message.domain}`);
+}
+
+/** The header with a signed message. */
+export function signedHeader(payload: SIWxPayload): { 'SIGN-IN-WITH-X': string } {
+  return { 'SIGN-IN-WITH-X': encodeSIWxHeader(payload) };
+}
+
+/** The header with which a wallet signs in at a URL. */
+export async function signInAt(url: string, wallet: Wallet): Promise<{ 'SIGN-IN-WITH-X': string }> {
+  return signedHeader(await signMessage(messageFor(await askedAt(url), wallet), wallet));
+}
+
+/** Reads a list of an app in this process, such as `calls?limit=1`, with a sign-in on a chain. */
+export async function readList(app: App, list: string, wallet: Wallet, chainId?: string) {
+  const url = `${app.settings.PUBLIC_URL}/v1/wallet/${list}`;
+  const send = async (sent: Record<string, string>) => {
+    const id = `wallet.${list.replace(/\?.*/, '')}`;
+    const { status, headers, body } = await app.handleFree(id, new Request(url, { headers: sent }), {});
+    return new Response(body, { status, headers: { ...headers } });
+  };
+  const message = messageFor(askedIn(await send({})), wallet, chainId);
+  const answer = await send(signedHeader(await signMessage(message, wallet)));
+  if (answer.status !== 200) throw new Error(`${list} was not listed: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** A key that signs for a contract wallet at another address. */
+export function signerFor(address: `0x${string}`, owner: PrivateKeyAccount): PrivateKeyAccount {
+  return { ...owner, address };
+}

@@ -1,0 +1,65 @@
+import { expect, test } from '@playwright/test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { freeOperations, operations } from '@/lib/catalog';
+import {
+  annotationsOf,
+  findRemoteTool,
+  isPaid,
+  keyArgument,
+  remoteTools,
+} from '@/lib/discovery/remote-tools';
+
+test('every operation of the catalog but those that a wallet signs in to is one tool, under a name that all assistants accept', () => {
+  const unsigned = freeOperations.filter(({ access }) => access !== 'wallet');
+  expect(unsigned.length).toBe(freeOperations.length - 3);
+  expect(remoteTools().map(({ operation }) => operation)).toEqual([...operations, ...unsigned]);
+  expect(findRemoteTool('wallet_calls')).toBeUndefined();
+  const names = remoteTools().map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !/^[a-z0-9_]{1,64}$/.test(name))).toEqual([]);
+  expect(names).toContain('account_delete_upload');
+});
+
+test('names that only objects have are not tools', () => {
+  for (const name of ['__proto__', 'constructor', 'toString', ''])
+    expect(findRemoteTool(name)).toBeUndefined();
+});
+
+for (const { name, operation, places, inputSchema, description } of remoteTools()) {
+  test(`${name} takes each argument in one place, and the example of its operation`, () => {
+    const bodyFields = 'body' in operation && operation.takesBody ? Object.keys(operation.body.shape) : [];
+    const queryFields = 'query' in operation && operation.query ? Object.keys(operation.query.shape) : [];
+    const fields = [...Object.keys(operation.params.shape), ...queryFields, ...bodyFields];
+    expect(new Set(fields).size, 'no two places have an argument of the same name').toBe(fields.length);
+    expect([...places.keys()].sort()).toEqual(Object.keys(inputSchema.properties).sort());
+    expect([...places.keys()]).toEqual(expect.arrayContaining(fields));
+
+    const ajv = addFormats.default(new Ajv2020({ strict: false }));
+    const validate = ajv.compile(inputSchema);
+    const body = 'body' in operation.example ? operation.example.body : {};
+    const token = [...places]
+      .filter(([, place]) => place === 'token')
+      .map(([argument]) => [argument, 'secret']);
+    const example = { ...operation.example.params, ...body, ...Object.fromEntries(token) };
+    expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+    expect(validate({ ...example, unknown: 1 })).toBe(false);
+  });
+
+  test(`${name} says what it costs, and no more than assistants read`, () => {
+    expect(description.length).toBeLessThan(1_024);
+    expect(description).not.toMatch(/Authorization: Bearer|\/v1\//);
+    if (isPaid(operation)) expect(description).toContain(`${operation.price}`);
+    else expect(description).toContain('Free.');
+  });
+}
+
+test('no assistant may call a paid tool without asking, because of a hint', () => {
+  for (const tool of remoteTools()) {
+    const { readOnlyHint, idempotentHint, destructiveHint } = annotationsOf(tool);
+    if (isPaid(tool.operation))
+      expect([tool.name, readOnlyHint, idempotentHint]).toEqual([tool.name, false, false]);
+    expect(destructiveHint).toBe(tool.operation.method === 'DELETE');
+    expect(tool.places.has(keyArgument)).toBe(isPaid(tool.operation));
+  }
+});
