@@ -12,7 +12,7 @@ interface Listed {
  * @param find finds the row among those that the reader may list
  * @throws ApiError invalid_input when there is none
  */
-export async function olderThan(cursor: string | undefined, find: (id: string) => Promise<Listed | null>) {
+async function olderThan(cursor: string | undefined, find: (id: string) => Promise<Listed | null>) {
   if (cursor === undefined) return {};
   const last = await find(cursor);
   if (!last) throw wrongCursor();
@@ -38,11 +38,48 @@ export function toPage<Row extends { readonly id: string }>(rows: readonly Row[]
   return { shown, nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
+/** What `newestFirst` asks of a table. */
+interface PageQuery {
+  /** The condition that continues the list. */
+  readonly older: Awaited<ReturnType<typeof olderThan>>;
+  readonly orderBy: [{ createdAt: 'desc' }, { id: 'desc' }];
+  readonly take: number;
+}
+
+/** Reads rows of one table for a list. */
+interface PageSource<Row> {
+  /** Finds the row that a cursor names among those that the reader may list. */
+  find(id: string): Promise<Listed | null>;
+  /** Reads the rows of a page. */
+  read(query: PageQuery): Promise<readonly Row[]>;
+}
+
+/**
+ * A page of rows, the newest first, and the cursor of the next one.
+ * @param choose leaves out rows of other calls, so that a page may have fewer than its limit
+ * @throws ApiError invalid_input for a cursor that names no row of the list
+ */
+export async function newestFirst<Row extends Listed & { readonly paidCallId: string }>(
+  source: PageSource<Row>,
+  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+  choose: CallChoice | null,
+): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }> {
+  const older = await olderThan(cursor, source.find);
+  // One more than requested, to know whether there are more.
+  const found = await source.read({
+    older,
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit + 1,
+  });
+  const { shown, nextCursor } = toPage(found, limit);
+  return { rows: await ofChosenCalls(shown, choose), nextCursor };
+}
+
 /** Of these paid calls, those whose results a list shows. */
 export type CallChoice = (paidCallIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The rows of chosen calls; all rows if there is no choice. */
-export async function ofChosenCalls<Row extends { readonly paidCallId: string }>(
+async function ofChosenCalls<Row extends { readonly paidCallId: string }>(
   rows: readonly Row[],
   choose: CallChoice | null,
 ): Promise<readonly Row[]> {

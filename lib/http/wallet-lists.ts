@@ -16,7 +16,7 @@ import type { FreeAnswer, FreeHandler } from './free-call';
 import { signIn } from './sign-in';
 import { spendingCsv } from './spending-csv';
 
-/** What a wallet has bought, for whoever signs in with it. */
+/** What a wallet has bought, for its owner, who signs in with it. */
 export const walletHandlers: readonly (readonly [FreeOperation, FreeHandler])[] = [
   [
     wallet.listUploads,

@@ -89,7 +89,7 @@ export interface RefundReader {
   /** @throws when a node does not answer */
   read(transactionHash: string, transfer: RefundTransfer): Promise<TransferReading>;
   /**
-   * Reads the payments to us in a transaction, whoever sent it.
+   * Reads the payments to us in a transaction, from any sender.
    * @throws when a node does not answer
    */
   readPayments(transactionHash: string): Promise<PaymentsReading>;

@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
 import { Client } from 'pg';
-import type { PrivateKeyAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import { bookTransfers, examineTransfers } from '@/lib/operator/transfers/book';
 import { rpcCall } from '@/local/json-rpc';
@@ -9,8 +8,17 @@ import { falsify, startRpcProxy } from '../support/rpc-proxy';
 import { test } from './fixtures';
 import { openAccount } from './rig/accounts';
 import { callsOf, transfersOf } from './rig/found';
+import {
+  actionsAbout,
+  booked,
+  byProgram,
+  onBase,
+  payWithoutCall,
+  postingsOf,
+  worklistAbout,
+} from './rig/lost-payments';
 import { mine } from './rig/own-chain';
-import { problemOf, refundByProgram, startRefundRig } from './rig/refunding';
+import { problemOf, refundByProgram, shareRefundRig } from './rig/refunding';
 import {
   makeFinal,
   openOperator,
@@ -20,81 +28,20 @@ import {
   statusOf,
   transferOnBase,
 } from './rig/refunds';
-import { ask, sign, type X402Request } from './rig/requests';
+import { ask } from './rig/requests';
 import type { Rig } from './rig/rig';
-import { submitAsStranger } from './rig/strangers';
 import { until } from './rig/waiting';
 
 /** Payments that the ledger does not know: found on their chain, booked by an operator, then refunded or kept. */
 
 let rig: Rig;
 let app: App;
-let close: () => Promise<void>;
-
-test.setTimeout(90_000);
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  ({ rig, close } = await startRefundRig());
-  app = openOperator(rig);
+shareRefundRig((shared) => {
+  ({ rig, app } = shared);
 });
-test.afterAll(async () => {
-  await app.close();
-  await close();
-});
-test.beforeEach(() => rig.ready());
-
-interface Payment {
-  readonly wallet: PrivateKeyAccount;
-  readonly request: X402Request;
-  readonly transactionHash: string;
-}
-
-/** A payment that somebody submits without its request, final. */
-async function payWithoutCall(): Promise<Payment> {
-  const wallet = await rig.newEvmPayer();
-  const request = await sign(rig, wallet);
-  const transactionHash = await submitAsStranger(rig, request);
-  await mine(rig, 6);
-  return { wallet, request, transactionHash };
-}
-
-const onBase = ({ transactionHash }: Pick<Payment, 'transactionHash'>) => ({
-  network: 'base',
-  transactionHash,
-});
-
-const byProgram = ({ transactionHash }: Pick<Payment, 'transactionHash'>, ...args: string[]) =>
-  rig.tuppence('book', transactionHash, '--network', 'base', ...args);
-
-/** Books a payment with the program. @returns the id of the call that stands for it */
-async function booked(payment: Payment): Promise<string> {
-  const { exitCode, output } = await byProgram(payment, '--note', 'found by the audit', '--yes', '--json');
-  expect(exitCode).toBe(0);
-  return JSON.parse(output).paidCallId;
-}
-
-function postingsOf(id: string): Promise<{ posting: string }[]> {
-  return rig.query(
-    `SELECT concat_ws(' ', kind, debit_account, credit_account, amount_atomic) AS posting FROM posting
-     WHERE paid_call_id = $1 ORDER BY id`,
-    [id],
-  );
-}
-
-function actionsAbout(id: string): Promise<{ action: string; note: string | null }[]> {
-  return rig.query('SELECT action, note FROM operator_action WHERE target_id = $1 ORDER BY id', [id]);
-}
-
-/** The worklist as the program prints it, without what other tests left there. */
-async function worklistAbout(mark: string): Promise<string[]> {
-  const { output } = await rig.tuppence('worklist', '--json');
-  return output.split('\n').filter((line) => line.includes(mark));
-}
 
 test('a payment that the audit finds is booked once it is final, and refunded to its payer', async () => {
-  const payment = await payWithoutCall();
+  const payment = await payWithoutCall(rig);
   const { wallet, request, transactionHash } = payment;
   const finding = `broken: a used authorization has a paid call (base ${wallet.address} ${request.authorization} in ${transactionHash})`;
   expect(await rig.audit()).toEqual([finding]);
@@ -104,7 +51,7 @@ test('a payment that the audit finds is booked once it is final, and refunded to
   } finally {
     await patient.close();
   }
-  const shown = await byProgram(payment);
+  const shown = await byProgram(rig, payment);
   expect(shown).toMatchObject({ exitCode: 0, errors: '' });
   for (const told of [
     '0.005 USDC on base',
@@ -116,15 +63,15 @@ test('a payment that the audit finds is booked once it is final, and refunded to
     expect(shown.output).toContain(told);
   expect(await callsOf(rig, wallet.address)).toEqual([]);
   expect(await rig.audit()).toEqual([finding]);
-  expect((await byProgram(payment, '--yes')).exitCode).toBe(2);
+  expect((await byProgram(rig, payment, '--yes')).exitCode).toBe(2);
 
-  const id = await booked(payment);
+  const id = await booked(rig, payment);
   expect(await rig.audit()).toEqual([]);
-  expect(await postingsOf(id)).toEqual([
+  expect(await postingsOf(rig, id)).toEqual([
     { posting: `settled chain:base:treasury prepaid:${wallet.address} 5000` },
   ]);
-  expect(await actionsAbout(id)).toEqual([{ action: 'transfer.book', note: 'found by the audit' }]);
-  const [item] = await worklistAbout(id);
+  expect(await actionsAbout(rig, id)).toEqual([{ action: 'transfer.book', note: 'found by the audit' }]);
+  const [item] = await worklistAbout(rig, id);
   expect(JSON.parse(item ?? '')).toMatchObject({
     kind: 'needs_attention',
     operation: 'transfers.unmatched',
@@ -132,7 +79,7 @@ test('a payment that the audit finds is booked once it is final, and refunded to
     amount: '0.005',
     payer: wallet.address,
   });
-  const again = await byProgram(payment, '--note', 'again', '--yes', '--json');
+  const again = await byProgram(rig, payment, '--note', 'again', '--yes', '--json');
   expect(again.exitCode).toBe(1);
   expect(JSON.parse(again.output).error.code).toBe('in_ledger');
 
@@ -149,18 +96,18 @@ test('a payment that the audit finds is booked once it is final, and refunded to
   expect((await refundByProgram(rig, { id }, '--transaction', refund, '--yes')).exitCode).toBe(0);
   await until('a refund', async () => (await statusOf(rig, { id })).state === 'refunded');
   expect(await statusOf(rig, { id })).toMatchObject({ payment: 'refunded', refund: { transaction: refund } });
-  expect((await postingsOf(id))[1]).toEqual({
+  expect((await postingsOf(rig, id))[1]).toEqual({
     posting: `refunded prepaid:${wallet.address} chain:base:treasury 5000`,
   });
-  expect(await worklistAbout(id)).toEqual([]);
+  expect(await worklistAbout(rig, id)).toEqual([]);
   expect((await ask(request)).body.error.code).toBe('payment_already_used');
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
 
 test('a booked payment is kept with a note, as revenue, and can still be refunded', async () => {
-  const payment = await payWithoutCall();
-  const id = await booked(payment);
+  const payment = await payWithoutCall(rig);
+  const id = await booked(rig, payment);
   const look = await rig.tuppence('keep', id);
   expect(look).toMatchObject({ exitCode: 0, output: `${id} would be kept. Add --yes to do it.\n` });
   expect((await rig.tuppence('keep', id, '--yes')).exitCode).toBe(2);
@@ -169,14 +116,14 @@ test('a booked payment is kept with a note, as revenue, and can still be refunde
     exitCode: 0,
     output: `${id} is kept.\n`,
   });
-  expect((await postingsOf(id))[1]).toEqual({
+  expect((await postingsOf(rig, id))[1]).toEqual({
     posting: `kept prepaid:${payment.wallet.address} revenue:transfers.unmatched 5000`,
   });
-  expect(await actionsAbout(id)).toEqual([
+  expect(await actionsAbout(rig, id)).toEqual([
     { action: 'transfer.book', note: 'found by the audit' },
     { action: 'transfer.keep', note: 'our own test' },
   ]);
-  expect(await worklistAbout(id)).toEqual([]);
+  expect(await worklistAbout(rig, id)).toEqual([]);
   expect(await rig.audit()).toEqual([]);
   const again = await rig.tuppence('keep', id, '--note', 'again', '--yes', '--json');
   expect(JSON.parse(again.output).error.code).toBe('not_waiting');
@@ -187,7 +134,7 @@ test('a booked payment is kept with a note, as revenue, and can still be refunde
     ...['--account', account.accountId, '--reason', 'requested_by_caller', '--yes'],
   );
   expect(refunded.exitCode).toBe(0);
-  expect((await postingsOf(id))[2]).toEqual({
+  expect((await postingsOf(rig, id))[2]).toEqual({
     posting: `refunded revenue:transfers.unmatched account:${account.accountId} 5000`,
   });
   expect(await rig.audit()).toEqual([]);
@@ -198,11 +145,11 @@ test('a call that was bought is neither booked nor kept', async () => {
   const call = await sell(rig, wallet);
   await makeFinal(rig, call);
   const [transactionHash = ''] = await transfersOf(rig, wallet.address);
-  const booking = await byProgram({ transactionHash }, '--note', 'mine', '--yes', '--json');
+  const booking = await byProgram(rig, { transactionHash }, '--note', 'mine', '--yes', '--json');
   expect(JSON.parse(booking.output).error.code).toBe('in_ledger');
   const keeping = await rig.tuppence('keep', call.id, '--note', 'mine', '--yes', '--json');
   expect(JSON.parse(keeping.output).error.code).toBe('not_booked');
-  expect(await actionsAbout(call.id)).toEqual([]);
+  expect(await actionsAbout(rig, call.id)).toEqual([]);
 });
 
 test('a transaction that is no payment to us, or that no block has, is not booked', async () => {
@@ -224,7 +171,7 @@ test('a transaction that is no payment to us, or that no block has, is not booke
 });
 
 test('of several operators who book a payment at once, one does', async () => {
-  const payment = await payWithoutCall();
+  const payment = await payWithoutCall(rig);
   const done = await Promise.all(
     [1, 2, 3].map(() => problemOf(bookTransfers(app, operator, onBase(payment), 'a race'))),
   );
@@ -234,7 +181,7 @@ test('of several operators who book a payment at once, one does', async () => {
 });
 
 test('nothing is booked while the nodes do not agree, or one does not answer', async () => {
-  const payment = await payWithoutCall();
+  const payment = await payWithoutCall(rig);
   const second = await startRpcProxy(rig.chainUrl('base'));
   const twoNodes = openOperator(rig, { BASE_RPC_URL: `${rig.chainUrl('base')},${second.url}` });
   try {
@@ -257,19 +204,19 @@ test('nothing is booked while the nodes do not agree, or one does not answer', a
 });
 
 test('a transfer on the worklist is booked by its ID and leaves the list', async () => {
-  const { wallet, request } = await payWithoutCall();
+  const { wallet, request } = await payWithoutCall(rig);
   expect((await ask(request)).body.error.code).toBe('payment_already_used');
   const [{ id: transfer } = { id: '' }] = await rig.query<{ id: string }>(
     'SELECT id FROM transfer_without_call WHERE payer = $1',
     [wallet.address],
   );
-  expect(await worklistAbout(transfer)).toHaveLength(1);
+  expect(await worklistAbout(rig, transfer)).toHaveLength(1);
   const { exitCode, output } = await rig.tuppence('book', transfer, '--note', 'sent by a stranger', '--yes');
   expect(exitCode).toBe(0);
   const [call] = await callsOf(rig, wallet.address);
   expect(output).toContain(`${call?.id}  0.005 USDC on base`);
-  expect(await worklistAbout(transfer)).toEqual([]);
-  expect(await worklistAbout(call?.id ?? '')).toHaveLength(1);
+  expect(await worklistAbout(rig, transfer)).toEqual([]);
+  expect(await worklistAbout(rig, call?.id ?? '')).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
 
@@ -320,7 +267,7 @@ test('what a restore lost on Solana is booked by its signature and refunded into
 });
 
 test('the same at the console: a transaction is looked up, booked with a note, and kept', async () => {
-  const payment = await payWithoutCall();
+  const payment = await payWithoutCall(rig);
   const { transactionHash, wallet } = payment;
   const cookie = cookieOf(await enterToken(operatorToken(), {}, rig));
   const query = new URLSearchParams({ network: 'base', transaction: transactionHash });
@@ -362,7 +309,7 @@ test('the same at the console: a transaction is looked up, booked with a note, a
   expect((await post(keeping, { note: '' })).status).toBe(400);
   expect((await post(keeping, { note: 'It is our own.' })).status).toBe(303);
   expect((await post(keeping, { note: 'Again.' })).status).toBe(409);
-  expect(await actionsAbout(id)).toEqual([
+  expect(await actionsAbout(rig, id)).toEqual([
     { action: 'transfer.book', note: 'Found by the audit.' },
     { action: 'transfer.keep', note: 'It is our own.' },
   ]);

@@ -216,7 +216,7 @@ test('nothing that an ERC-6492 wrapper names is ever called', async ({ rig }) =>
   await expectNothingOpen(rig, since);
 });
 
-test('a wallet that accepts every signature pays for whoever uses it, each authorization once', async ({
+test('a wallet that accepts every signature pays for anybody who uses it, each authorization once', async ({
   rig,
 }) => {
   const since = new Date();

@@ -17,7 +17,7 @@ import {
   onRequest,
   problemOf,
   refundByProgram,
-  startRefundRig,
+  shareRefundRig,
 } from './rig/refunding';
 import {
   makeFinal,
@@ -34,21 +34,9 @@ import { until } from './rig/waiting';
 
 let rig: Rig;
 let app: App;
-let close: () => Promise<void>;
-
-test.setTimeout(90_000);
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  ({ rig, close } = await startRefundRig());
-  app = openOperator(rig);
+shareRefundRig((shared) => {
+  ({ rig, app } = shared);
 });
-test.afterAll(async () => {
-  await app.close();
-  await close();
-});
-test.beforeEach(() => rig.ready());
 
 test('of operators who refund a call at the same time, in several processes, one does', async () => {
   const wallet = await rig.newEvmPayer();

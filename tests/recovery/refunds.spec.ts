@@ -11,11 +11,10 @@ import {
   onRequest,
   problemOf,
   refundByProgram,
-  startRefundRig,
+  shareRefundRig,
 } from './rig/refunding';
 import {
   makeFinal,
-  openOperator,
   operator,
   refundStates,
   type SoldCall,
@@ -29,21 +28,9 @@ import type { Rig } from './rig/rig';
 
 let rig: Rig;
 let app: App;
-let close: () => Promise<void>;
-
-test.setTimeout(90_000);
-// One server and two chains for all of them.
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  ({ rig, close } = await startRefundRig());
-  app = openOperator(rig);
+shareRefundRig((shared) => {
+  ({ rig, app } = shared);
 });
-test.afterAll(async () => {
-  await app.close();
-  await close();
-});
-test.beforeEach(() => rig.ready());
 
 test('the program shows what it would do, and records a transfer that was made elsewhere only with --yes', async () => {
   const call = await sellInVain(rig, await rig.newEvmPayer());

@@ -153,9 +153,7 @@ test('a failed migration leaves nothing behind, and is applied once it is fixed'
   }
 });
 
-test('forms from before their owners were recorded belong to whoever paid for them', async ({
-  newDatabase,
-}) => {
+test('forms from before their owners were recorded belong to their payers', async ({ newDatabase }) => {
   const databaseUrl = await newDatabase();
   const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-migrations-'));
   try {

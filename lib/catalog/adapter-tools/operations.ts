@@ -56,7 +56,7 @@ const formResponsesName = toolNameOf(forms.responses);
 /** Half of what the service allows: assistants give up on a tool after a minute by default. */
 const waitSecondsMax = forms.formLimits.waitSecondsMax / 2;
 
-/** Free, and for whoever has the read token, so it needs no account. */
+/** Free. The read token is enough, so it needs no account. */
 export const formResponses = adapterTool({
   name: formResponsesName,
   title: toolTitleOf(formResponsesName),

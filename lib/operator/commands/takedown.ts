@@ -6,7 +6,6 @@ import { parseSettings } from '@/lib/platform/settings';
 import type { OperatorApp } from '../app';
 import { type ContentFacts, findContent } from '../moderation/content';
 import { restore, takeDown, takeDownReasons, takeDownReasonWords } from '../moderation/take-down';
-
 import { type Command, UsageError } from './command';
 import { jsonOf, parseOptions } from './options';
 import { systemOperator } from './system-operator';

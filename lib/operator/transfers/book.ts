@@ -35,7 +35,7 @@ export interface BookedTransfer extends FoundTransfer {
 }
 
 /**
- * Books the payments of a transaction that the ledger does not have, each once, whoever races: its money is in the treasury
+ * Books the payments of a transaction that the ledger does not have, each once, also when several operators try: its money is in the treasury
  * and prepaid by its payer, and it is on the worklist until it is refunded or kept.
  * @param note why, in the operator's words
  * @throws TransferError; what was booked before it stays

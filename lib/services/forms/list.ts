@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { listForms as listOperation } from '@/lib/catalog/wallet';
-import { type CallChoice, ofChosenCalls, olderThan, toPage } from '@/lib/db/page';
+import { type CallChoice, newestFirst } from '@/lib/db/page';
 import type { FormsApp } from '@/lib/services/forms/app';
 import { formUrls, statusOf, storedContent } from './form';
 
@@ -12,23 +12,24 @@ import { formUrls, statusOf, storedContent } from './form';
 export async function listForms(
   app: FormsApp,
   owner: string,
-  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+  page: { readonly cursor?: string; readonly limit: number },
   now: Date,
   choose: CallChoice | null = null,
 ): Promise<z.output<typeof listOperation.output>> {
-  const older = await olderThan(cursor, (id) =>
-    app.db.form.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+  const { rows, nextCursor } = await newestFirst(
+    {
+      find: (id) => app.db.form.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+      read: ({ older, ...query }) =>
+        app.db.form.findMany({
+          where: { owner, erasedAt: null, readableUntil: { gt: now }, ...older },
+          ...query,
+        }),
+    },
+    page,
+    choose,
   );
-  // One more than requested, to know whether there are more.
-  const found = await app.db.form.findMany({
-    where: { owner, erasedAt: null, readableUntil: { gt: now }, ...older },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
-  });
-  const { shown, nextCursor } = toPage(found, limit);
-  const chosen = await ofChosenCalls(shown, choose);
   return {
-    forms: chosen.map((form) => ({
+    forms: rows.map((form) => ({
       id: form.id,
       ...formUrls(app, form.id),
       title: storedContent.parse(form.content).title,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { listUploads as listOperation } from '@/lib/catalog/account';
-import { type CallChoice, ofChosenCalls, olderThan, toPage } from '@/lib/db/page';
+import { type CallChoice, newestFirst } from '@/lib/db/page';
 import type { ServiceApp } from '@/lib/services/service';
 import { publicUrl } from './slug';
 
@@ -11,23 +11,24 @@ import { publicUrl } from './slug';
 export async function listUploads(
   app: ServiceApp,
   owner: string,
-  { cursor, limit }: { readonly cursor?: string; readonly limit: number },
+  page: { readonly cursor?: string; readonly limit: number },
   now: Date,
   choose: CallChoice | null = null,
 ): Promise<z.output<typeof listOperation.output>> {
-  const older = await olderThan(cursor, (id) =>
-    app.db.upload.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+  const { rows, nextCursor } = await newestFirst(
+    {
+      find: (id) => app.db.upload.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+      read: ({ older, ...query }) =>
+        app.db.upload.findMany({
+          where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },
+          ...query,
+        }),
+    },
+    page,
+    choose,
   );
-  // One more than requested, to know whether there are more.
-  const found = await app.db.upload.findMany({
-    where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
-  });
-  const { shown, nextCursor } = toPage(found, limit);
-  const chosen = await ofChosenCalls(shown, choose);
   return {
-    uploads: chosen.map((upload) => ({
+    uploads: rows.map((upload) => ({
       id: upload.id,
       publicUrl: publicUrl(app, upload),
       mime: upload.mime,

@@ -1,7 +1,9 @@
 import { expect } from '@playwright/test';
+import type { App } from '@/lib/app';
 import { refundRequest } from '@/lib/operator/refunds/examine';
 import { startEvmChain } from '@/local/evm/chain';
-import { type SoldCall, statusOf } from './refunds';
+import { test } from '../fixtures';
+import { openOperator, type SoldCall, statusOf } from './refunds';
 import { ask, type SignedRequest } from './requests';
 import { type Rig, startRig } from './rig';
 import { until } from './waiting';
@@ -22,6 +24,32 @@ export async function startRefundRig(
     await chain.stop();
   };
   return { rig, close };
+}
+
+/** What the tests of a file share. */
+interface Shared {
+  readonly rig: Rig;
+  /** An app as an operator's process has it. */
+  readonly app: App;
+}
+
+/** Gives all tests of a file one server and two chains, one test after another. @param take is called before the first */
+export function shareRefundRig(take: (shared: Shared) => void): void {
+  let shared: Shared;
+  let close: () => Promise<void>;
+  test.setTimeout(90_000);
+  test.describe.configure({ mode: 'default' });
+  test.beforeAll(async () => {
+    const started = await startRefundRig();
+    ({ close } = started);
+    shared = { rig: started.rig, app: openOperator(started.rig) };
+    take(shared);
+  });
+  test.afterAll(async () => {
+    await shared.app.close();
+    await close();
+  });
+  test.beforeEach(() => shared.rig.ready());
 }
 
 /** Asks for a refund of a call as the console does. */
