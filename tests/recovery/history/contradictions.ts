@@ -129,12 +129,24 @@ function againstLedger(one: Case): string[] {
       say(`told at ${status} "nothing was charged" after ${call.id} had been made`);
     }
   }
-  const settledAt = call?.moves.indexOf('settled') ?? -1;
-  const later = settledAt < 0 ? [] : (call?.moves.slice(settledAt + 1) ?? []);
-  if (later.some((state) => ['claimed', 'prepared', 'settling', 'unknown', 'refused'].includes(state))) {
-    say(`went ${call?.moves.join(' > ')}`);
-  }
+  if (roundsOf(call?.moves ?? []).some(goesBackAfterSettled)) say(`went ${call?.moves.join(' > ')}`);
   return found;
+}
+
+/** The moves between the losses of a payment that was counted on before a block had it. A lost one is submitted again. */
+function roundsOf(moves: readonly string[]): string[][] {
+  const rounds: string[][] = [[]];
+  for (const state of moves) {
+    if (state === 'lost') rounds.push([]);
+    else rounds.at(-1)?.push(state);
+  }
+  return rounds;
+}
+
+function goesBackAfterSettled(moves: readonly string[]): boolean {
+  const settledAt = moves.indexOf('settled');
+  const earlier = ['claimed', 'prepared', 'settling', 'unknown', 'refused'];
+  return settledAt >= 0 && moves.slice(settledAt + 1).some((state) => earlier.includes(state));
 }
 
 /**
