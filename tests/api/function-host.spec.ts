@@ -9,7 +9,7 @@ import { balanceOf } from '../support/balances';
 import { bundledProgram } from '../support/bundled-program';
 import { envelopeFor, paymentHeader } from '../support/buyer';
 import { aFile } from '../support/files';
-import { callMessage, callTool, connectMcp, connectStatelessMcp, paidBy, paymentFor } from '../support/mcp';
+import { callMessage, callTool, connectMcp, connectStatelessMcp, expectToolPaidOnce } from '../support/mcp';
 import { payingMcpClient } from '../support/mpp-buyer';
 import { migratedDatabase, type NewDatabase } from '../support/new-database';
 import { newEvmPayer } from '../support/payers';
@@ -191,13 +191,7 @@ test('under the framework tools are paid over MCP with x402 and MPP, once each',
   for (const connect of [connectMcp, connectStatelessMcp]) {
     const client = await connect(nextUrl);
     const wallet = await newEvmPayer();
-    const { announcement } = aFile();
-    const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
-    const first = await callTool(client, 'uploads_create', announcement, paidBy(payment));
-    expect(first.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
-    const again = await callTool(client, 'uploads_create', announcement, paidBy(payment));
-    expect(again.content).toEqual(first.content);
-    expect(again._meta['tuppence/replayed']).toBe('true');
+    await expectToolPaidOnce(client, wallet);
     // The wrapper is typed for the older client. Both have the method that it replaces.
     const paying = payingMcpClient(client as Awaited<ReturnType<typeof connectMcp>>, wallet, 'base');
     const overMpp = await callTool(paying, 'uploads_create', aFile().announcement);

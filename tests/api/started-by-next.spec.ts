@@ -7,7 +7,7 @@ import { type Rig, startRig } from '../recovery/rig/rig';
 import { until } from '../recovery/rig/waiting';
 import { payingFetch } from '../support/buyer';
 import { aFile } from '../support/files';
-import { callTool, connectMcp, paidBy, paymentFor } from '../support/mcp';
+import { connectMcp, expectToolPaidOnce } from '../support/mcp';
 import { minimalHtml, type Pdf } from '../support/pdf';
 import { hasReadOnlyDisk } from '../support/read-only-disk';
 import { startServer, type TestServer } from '../support/server';
@@ -86,13 +86,7 @@ test('under next start pages are compressed, and documents come from memory', as
 test('under next start a tool is paid over MCP, and the same payment is not charged again', async () => {
   const client = await connectMcp(server.apiUrl);
   const wallet = await rig.newEvmPayer();
-  const { announcement } = aFile();
-  const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
-  const first = await callTool(client, 'uploads_create', announcement, paidBy(payment));
-  expect(first.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
-  const again = await callTool(client, 'uploads_create', announcement, paidBy(payment));
-  expect(again.content).toEqual(first.content);
-  expect(again._meta['tuppence/replayed']).toBe('true');
+  await expectToolPaidOnce(client, wallet);
   await client.close();
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
 });

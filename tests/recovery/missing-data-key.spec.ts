@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { runOperatorProgram } from '../support/operator-program';
 import { expect, test } from './fixtures';
-import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { callsOf, expectPaidAndDeliveredOnce, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -27,6 +27,12 @@ async function doctorOn(rig: Rig, DATA_KEY: string) {
     .split('\n')
     .map((line) => JSON.parse(line) as { about: string });
   return findings.find(({ about }) => about === 'DATA_KEY');
+}
+
+/** The payer paid once, and has this upload and no other. */
+async function expectOneUpload(rig: Rig, payer: string, id: string): Promise<void> {
+  expect(await uploadsOf(rig, payer)).toEqual([id]);
+  await expectPaidAndDeliveredOnce(rig, payer);
 }
 
 // Tests on the same rig expect it to have its own key.
@@ -61,9 +67,7 @@ for (const rail of ['x402', 'mpp'] as const) {
 
     await rig.restart({ DATA_KEY: bothKeys(rig) });
     expect((await ask(request)).body).toEqual(first.body);
-    expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
-    expect(await uploadsOf(rig, wallet.address)).toEqual([first.body.id]);
-    expect(await rig.audit()).toEqual([]);
+    await expectOneUpload(rig, wallet.address, first.body.id);
   });
 }
 
@@ -95,9 +99,7 @@ test('a paid call whose input no DATA_KEY opens waits for the key, and is delive
   await rig.restart({ DATA_KEY: bothKeys(rig) });
   const { status, body } = await persist(request);
   expect(status).toBe(200);
-  expect(await uploadsOf(rig, wallet.address)).toEqual([body.id]);
-  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
+  await expectOneUpload(rig, wallet.address, body.id);
 });
 
 test('a paid call whose input no DATA_KEY opens for an hour is on the worklist with that reason', async ({
@@ -147,7 +149,5 @@ test('a payment that was sent and that no DATA_KEY opens is not charged twice wh
   await rig.restart({ DATA_KEY: bothKeys(rig) });
   const { status, body } = await persist(request);
   expect(status).toBe(200);
-  expect(await uploadsOf(rig, wallet.address)).toEqual([body.id]);
-  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
-  expect(await rig.audit()).toEqual([]);
+  await expectOneUpload(rig, wallet.address, body.id);
 });

@@ -4,9 +4,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect } from '@playwright/test';
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { officialClient, type Wallet } from './buyer';
+import { aFile } from './files';
 import { payingMcpClient } from './mpp-buyer';
 import { type evmNetworkNames, stack, type TestNetwork } from './stack';
 
@@ -126,4 +128,15 @@ export function postMcp(
     body,
     signal,
   });
+}
+
+/** Buys an upload over MCP with x402 on base, and sends the same payment again, which is not charged again. */
+export async function expectToolPaidOnce(client: AnyMcpClient, wallet: Wallet): Promise<void> {
+  const { announcement } = aFile();
+  const payment = await paymentFor(client, 'uploads_create', announcement, wallet, 'base');
+  const first = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+  expect(first.structuredContent).toMatchObject({ uploadMethod: 'PUT' });
+  const again = await callTool(client, 'uploads_create', announcement, paidBy(payment));
+  expect(again.content).toEqual(first.content);
+  expect(again._meta['tuppence/replayed']).toBe('true');
 }

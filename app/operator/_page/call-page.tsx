@@ -104,7 +104,10 @@ function CallFacts({ timeline: { call, bought } }: { timeline: CallTimeline }): 
     <Facts
       entries={[
         ['Call', <Id key="id" value={call.id} />],
-        ['Rail and network', `${call.rail} on ${call.network}`],
+        [
+          'Rail and network',
+          call.rail === 'none' ? `no rail, ${call.network}` : `${call.rail} on ${call.network}`,
+        ],
         [
           'Payer',
           <a key="payer" href={`/operator/calls?payer=${encodeURIComponent(call.payer)}`}>
