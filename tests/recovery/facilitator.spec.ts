@@ -8,11 +8,13 @@ import { rpcCall } from '@/local/json-rpc';
 import { type Behaviour, type Facilitator, startFacilitator } from '../support/facilitator';
 import { aFile } from '../support/files';
 import { mppClient } from '../support/mpp-buyer';
+import { newSafe } from '../support/paying-wallets';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
 import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
 import { expect, test as recoveryTest } from './fixtures';
 import type { NetworkName } from './rig/chains';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
+import { fund } from './rig/hostile-wallets';
 import { ask, persist, type SignedRequest, sign, signMpp } from './rig/requests';
 import { everyNetwork, type Rig, startRig, type Wallet } from './rig/rig';
 import { until } from './rig/waiting';
@@ -135,6 +137,22 @@ for (const on of evmNetworkNames) {
     expect(await rig.audit()).toEqual([]);
   });
 }
+
+test('a Safe of two owners pays through a facilitator, and the same payment gets the stored response', async ({
+  rig,
+  facilitator,
+}) => {
+  const safe = await fund(rig, await newSafe(rig.chainUrl('base'), 2, 2));
+  await safe.deploy();
+  const request = await sign(rig, safe);
+  const settlements = facilitator.count('settle');
+  const first = await ask(request);
+  expect(first.status, JSON.stringify(first.body)).toBe(200);
+  const again = await ask(request);
+  expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+  expect(facilitator.count('settle')).toBe(settlements + 1);
+  await expectPaidAndDeliveredOnce(rig, request);
+});
 
 for (const on of ['base', 'solana-mainnet'] as const) {
   for (const { what, behavior } of settlesAnd) {
