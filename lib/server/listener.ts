@@ -54,13 +54,16 @@ export interface Destinations {
 /** A server of our own, which takes all requests with our listener. */
 export function createListener(app: App, destinations: Destinations): Server {
   const listen = createHandler(app, destinations);
-  const server = createServer({ maxHeaderSize: headerBytesMax }, listen);
+  const server = createServer(listen);
   handleConnections(app, server, listen);
   return server;
 }
 
 /** Sets up what concerns connections, and errors that no request is made of. */
 export function handleConnections(app: App, server: Server, listen: Handler): void {
+  // Node reads this for every connection, but its types have it as an option of createServer only, which is the
+  // framework's to call where the framework listens.
+  Object.assign(server, { maxHeaderSize: headerBytesMax });
   server.requestTimeout = requestTimeoutMs;
   server.keepAliveTimeout = Math.max(server.keepAliveTimeout, keepAliveMs);
   // The upload handler checks the announced size first, then asks for the body.

@@ -4,6 +4,7 @@ import type { Timings } from '@/lib/platform/timings';
 import { lockTable } from '../support/database-lock';
 import { scrape, sumOf } from '../support/metrics';
 import { startServer } from '../support/server';
+import { isStartedByNext } from '../support/started-by';
 import { shortTimings, timingsWithoutPolling } from '../support/timings';
 import { expect, test } from './fixtures';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
@@ -12,6 +13,8 @@ import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
 test.setTimeout(120_000);
+
+test.skip(isStartedByNext, 'PROCESSES is a setting of npm start, and has no effect under next start');
 
 // Other tests of the rig have a server with one process.
 test.afterEach(({ rig }) => rig.kill());
