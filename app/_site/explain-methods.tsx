@@ -68,6 +68,7 @@ function Called({ called: { method, path, operation } }: { called: AddressedOper
       </p>
       <Sample
         label={`Call of ${operation.id} with curl`}
+        language="bash"
         text={curl(operation, path, { publicUrl: currentApp().settings.PUBLIC_URL })}
       />
       <p>

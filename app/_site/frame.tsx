@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { TestBanner } from '@/app/_page/test-banner';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
+import { highlight } from './highlight';
 
 export interface FrameProps {
   readonly assets: Assets;
@@ -84,13 +85,21 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
   );
 }
 
+interface SampleProps {
+  readonly label: string;
+  readonly text: string;
+  /** For highlighting, such as `bash`. */
+  readonly language?: string;
+}
+
 /** A code sample. It scrolls on its own, also with the keyboard. */
-export function Sample({ label, text }: { label: string; text: string }): ReactNode {
+export function Sample({ label, text, language }: SampleProps): ReactNode {
   return (
     <section className="sample" aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <pre data-copy tabIndex={0}>
-        <code>{text}</code>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}
+        <code dangerouslySetInnerHTML={{ __html: highlight(text, language) }} />
       </pre>
     </section>
   );

@@ -48,14 +48,14 @@ export function FrontPage({ site }: { site: SiteConfig }): ReactNode {
       </div>
       <h2 id="first">Make a call</h2>
       <p>Without a payment, a call returns its price and charges nothing:</p>
-      <Sample label="The call with curl" text={curl(first, first.paths.x402, site)} />
+      <Sample label="The call with curl" language="bash" text={curl(first, first.paths.x402, site)} />
       <h2 id="prices">Prices</h2>
       <Table label="Prices" columns={priceColumns} rows={[...paid, ...free]} />
       <h2 id="pay">Pay for it</h2>
       <p>
         The same call costs {first.price} USDC on {networks.join(', ')}.
       </p>
-      <Sample label="A paid call in JavaScript" text={firstProgram(site)} />
+      <Sample label="A paid call in JavaScript" language="javascript" text={firstProgram(site)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import type { ReactNode } from 'react';
+import { highlight } from './highlight';
 
 /** Renders our own Markdown; HTML in it is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
@@ -11,8 +12,8 @@ const numberOf = (tokens: readonly { type: string }[], index: number) =>
 
 // Scrollable blocks are reachable by keyboard, and samples can be copied.
 rules.fence = (tokens, index) => {
-  const { content = '' } = tokens[index] ?? {};
-  const code = markdown.utils.escapeHtml(content.replace(/\n$/, ''));
+  const { content = '', info = '' } = tokens[index] ?? {};
+  const code = highlight(content.replace(/\n$/, ''), info.trim());
   return `<section class="sample" aria-label="Sample ${numberOf(tokens, index)}"><pre data-copy tabindex="0"><code>${code}</code></pre></section>\n`;
 };
 rules.table_open = (tokens, index) =>

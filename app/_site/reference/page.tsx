@@ -101,14 +101,22 @@ function EntrySection({
         <Fields title={`Body of ${id}`} heading="Body" document={document} schema={body.schema} />
       ) : null}
       {sold ? (
-        <Sample label={`Call of ${id} with curl`} text={curl(sold, first.path, { publicUrl })} />
+        <Sample
+          label={`Call of ${id} with curl`}
+          language="bash"
+          text={curl(sold, first.path, { publicUrl })}
+        />
       ) : null}
       {sold ? <Programs id={id} publicUrl={publicUrl} /> : null}
       {done ? (
         <Fields title={`Response of ${id}`} heading="Response" document={document} schema={done.schema} />
       ) : null}
       {example ? (
-        <Sample label={`Example response of ${id}`} text={JSON.stringify(example.value, null, 2)} />
+        <Sample
+          label={`Example response of ${id}`}
+          language="json"
+          text={JSON.stringify(example.value, null, 2)}
+        />
       ) : null}
       <Errors routes={routes} document={document} />
     </section>
@@ -124,12 +132,16 @@ function Programs({ id, publicUrl }: { id: string; publicUrl: string }): ReactNo
     <>
       <details>
         <summary>TypeScript</summary>
-        <Sample label={`Call of ${id} in TypeScript`} text={typescriptProgram(method, { publicUrl })} />
+        <Sample
+          label={`Call of ${id} in TypeScript`}
+          language="typescript"
+          text={typescriptProgram(method, { publicUrl })}
+        />
       </details>
       {python ? (
         <details>
           <summary>Python</summary>
-          <Sample label={`Call of ${id} in Python`} text={python} />
+          <Sample label={`Call of ${id} in Python`} language="python" text={python} />
         </details>
       ) : null}
     </>
