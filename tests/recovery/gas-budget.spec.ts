@@ -1,5 +1,6 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { EvmWallet } from '../support/paying-wallets';
 import { expect, test } from './fixtures';
+import { newCodeWallet } from './rig/hostile-wallets';
 import { type Answer, ask, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { bookedFor, expectNothingOpen, settlementsSince } from './rig/settlements';
@@ -10,7 +11,7 @@ import { delegate, deploy, flip, newDelegatedPayer, wallets } from './rig/wallet
 test.setTimeout(120_000);
 
 /** Lets a payer with code pay, and flips its wallet between the last simulation and the block. */
-async function failInBlock(rig: Rig, payer: PrivateKeyAccount): Promise<Answer> {
+async function failInBlock(rig: Rig, payer: EvmWallet): Promise<Answer> {
   const request = await sign(rig, payer);
   const held = rig.base.hold('eth_sendRawTransaction', 'before', {
     params: ([raw]) => String(raw).includes(payer.address.slice(2).toLowerCase()),
@@ -87,6 +88,25 @@ test('over its hourly budget a payer gets Retry-After before anything is sent, a
   await rig.query("UPDATE gas_in_vain SET at = at - interval '61 minutes' WHERE payer = $1", [payer.address]);
   expect((await ask(await sign(rig, payer))).status).toBe(200);
   expect((await settlementsSince(rig, since)).length).toBe(sent.length + 1);
+  await expectNothingOpen(rig, since);
+});
+
+test('over its hourly budget a contract wallet is told when to come again, and pays when the hour has passed', async ({
+  rig,
+}) => {
+  const since = new Date();
+  const wallet = await newCodeWallet(rig, wallets.storageFlip);
+  const failed = await failInBlock(rig, wallet);
+  expect([failed.status, failed.body.error]).toEqual([402, expect.stringContaining('invalid_exact_evm')]);
+  await rig.query('UPDATE gas_in_vain SET gas = 1000000 WHERE payer = $1', [wallet.address]);
+  const { status, headers, body } = await ask(await sign(rig, wallet));
+  expect([status, body.error.code, body.error.payment]).toEqual([429, 'too_many_failed_settlements', 'none']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000);
+  expect(await settlementsSince(rig, since)).toHaveLength(1);
+  await rig.query("UPDATE gas_in_vain SET at = at - interval '61 minutes' WHERE payer = $1", [
+    wallet.address,
+  ]);
+  expect((await ask(await sign(rig, wallet))).status).toBe(200);
   await expectNothingOpen(rig, since);
 });
 
