@@ -42,7 +42,7 @@ if (process.argv.includes('--generate-only')) {
       script: 'app/operator/_browser/main.ts',
       style: 'app/operator/_page/operator.css',
     }),
-    buildPage('site', { script: 'app/_site/browser/copy.ts', style: 'app/_site/site.css' }),
+    buildPage('site', { script: 'app/_site/browser/main.ts', style: 'app/_site/site.css' }),
     // The routes take these files with them to hosts that run only routes.
     buildPrograms('dist', 'check-thread.ts'),
     buildMcp(),

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { parts } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
@@ -23,10 +22,9 @@ export function DocsIndex(props: { site: SiteConfig; forOperators: OperatorGuide
       </ul>
       <h2>Reference</h2>
       <p>
-        Made from <a href="/openapi.json">/openapi.json</a>. Agents start with{' '}
+        <a href="/docs/reference">Every call</a> with its fields, price and errors. Agents start with{' '}
         <a href="/llms.txt">/llms.txt</a>.
       </p>
-      <PartList />
       <h2>For operators</h2>
       <p>How to run a service like this one.</p>
       <ul className="cards">
@@ -47,22 +45,6 @@ function GuideCards({ guides }: { guides: readonly Guide[] }): ReactNode {
       <p>{summary}</p>
     </li>
   ));
-}
-
-/** The parts of the reference that are not empty. */
-export function PartList(): ReactNode {
-  return (
-    <ul className="cards">
-      {Object.entries(parts)
-        .filter(([, { operations, freeOperations }]) => operations.length + freeOperations.length > 0)
-        .map(([name, { operations, freeOperations }]) => (
-          <li key={name}>
-            <a href={`/docs/reference/${name}`}>{name}</a>
-            <p>{[...operations, ...freeOperations].map(({ id }) => id).join(', ')}</p>
-          </li>
-        ))}
-    </ul>
-  );
 }
 
 const errorColumns = ['Code', 'Status', 'Charged?', 'What happened', 'Next'].map((title) => ({ title }));

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
-import { partOf } from '@/lib/discovery/contents';
+import { referencePath } from '@/lib/discovery/contents';
 import { curl } from '@/lib/discovery/samples';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { pageAssets } from '@/lib/http/page-assets';
@@ -72,9 +72,7 @@ function Called({ called: { method, path, operation } }: { called: AddressedOper
         text={curl(operation, path, { publicUrl: currentApp().settings.PUBLIC_URL })}
       />
       <p>
-        <a href={`/docs/reference/${partOf(operation)}#${operation.id}`}>
-          Fields, response and errors of this call
-        </a>
+        <a href={referencePath(operation)}>Fields, response and errors of this call</a>
       </p>
     </section>
   );

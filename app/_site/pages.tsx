@@ -3,10 +3,8 @@ import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
-import { parts } from '@/lib/discovery/contents';
 import { links } from '@/lib/discovery/linkset';
 import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
-import { openApiDocument } from '@/lib/discovery/openapi/document';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
@@ -17,8 +15,7 @@ import { Frame } from './frame';
 import { FrontPage } from './front-page';
 import { Guide } from './guide';
 import { findProgram } from './programs';
-import type { OpenApi } from './reference/described';
-import { ReferenceIndex, ReferencePage } from './reference/page';
+import { referencePage } from './reference/pages';
 import { findGuide, listOperatorGuides, readSiteConfig } from './site-config';
 
 /** The pages of the site, by path. */
@@ -54,27 +51,8 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       const markdown = () => `# Errors\n\n${chargedTable()}\n`;
       return { title: 'Errors', description, body: () => <ErrorsPage />, markdown };
     }
-    case '/docs/reference': {
-      const description = 'Every call with its fields, price, response and errors.';
-      return { title: 'Reference', description, body: () => <ReferenceIndex /> };
-    }
   }
-  return path.startsWith('/docs/reference/') ? referencePage(path, site) : guidePage(path, site);
-}
-
-function referencePage(path: string, site: SiteConfig): Page | null {
-  const part = path.slice('/docs/reference/'.length);
-  const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
-  if (!contents) return null;
-  return {
-    title: `Reference: ${part}`,
-    description: `The ${part} calls with their fields, prices, responses and errors.`,
-    body: () => {
-      // The same JSON that readers of the document get.
-      const document = JSON.parse(JSON.stringify(openApiDocument(contents, site))) as OpenApi;
-      return <ReferencePage part={part} document={document} publicUrl={site.publicUrl} />;
-    },
-  };
+  return referencePage(path, site) ?? guidePage(path, site);
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {

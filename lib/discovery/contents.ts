@@ -67,3 +67,16 @@ export function partOf(operation: { readonly id: string; readonly category: stri
     Object.entries(choices).find(([part, isIn]) => part !== 'upload' && isIn(operation)) ?? [];
   return name;
 }
+
+/** The page about what all calls have in common: payment, retries, lists, errors. */
+export const commonPath = '/docs/reference/common';
+
+/** The page of a group of operations in the reference. */
+export function referenceGroup(operation: { readonly id: string; readonly category: string }): string {
+  return `/docs/reference/${partOf(operation)}`;
+}
+
+/** The page of an operation in the reference. */
+export function referencePath(operation: { readonly id: string; readonly category: string }): string {
+  return `${referenceGroup(operation)}/${operation.id}`;
+}

@@ -1,5 +1,5 @@
 import { testNotice } from '@/lib/catalog/test-service';
-import { parts } from './contents';
+import { commonPath, everything, parts, referencePath } from './contents';
 import type { SiteConfig } from './site-config';
 
 /** Files for search engines. */
@@ -29,7 +29,9 @@ function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
     ...guides.map(({ name }) => `/docs/${name}`),
     '/docs/errors',
     '/docs/reference',
+    commonPath,
     ...Object.keys(parts).map((name) => `/docs/reference/${name}`),
+    ...[...everything.operations, ...everything.freeOperations].map(referencePath),
   ];
 }
 

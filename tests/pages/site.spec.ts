@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { forAgents, partOf, parts } from '@/lib/discovery/contents';
 import { errors } from '@/lib/errors/codes';
 import { stack } from '../support/stack';
@@ -15,6 +15,8 @@ const everyPage = [
   '/docs/paying-with-x402',
   '/docs/reference',
   '/docs/reference/files',
+  '/docs/reference/common',
+  '/docs/reference/forms/forms.create',
   '/nowhere',
 ];
 
@@ -43,7 +45,8 @@ test('every guide and every part of the reference is accessible', async ({ page 
   test.setTimeout(180_000);
   await page.goto(at('/docs'));
   const links = await page.locator('main .cards a').all();
-  const paths = await Promise.all(links.map((link) => link.getAttribute('href')));
+  const guides = await Promise.all(links.map((link) => link.getAttribute('href')));
+  const paths = [...guides, ...Object.keys(parts).map((name) => `/docs/reference/${name}`)];
   expect(paths.length).toBeGreaterThan(15);
   await withAxe(page);
   // Pages about incidents are all alike.
@@ -87,48 +90,6 @@ test('the front page lists every price with a link to its call', async ({ page }
     await expect(row.first().locator('.price')).toHaveText(operation.price);
     const href = `/docs/reference/${partOf(operation)}#${operation.id}`;
     await expect(row.first().getByRole('link')).toHaveAttribute('href', href);
-  }
-});
-
-/** What a reader sees of the part of the reference that a page shows, by the ID of the operation. */
-async function readReference(
-  page: Page,
-): Promise<ReadonlyMap<string, { lines: string[]; links: string[]; fields: string[] }>> {
-  // In one go: there are some two thousand expectations, and each would be a round trip to the browser.
-  const entries = await page.locator('section.entry').evaluateAll((sections) =>
-    sections.map((section) => {
-      const shown = [...section.querySelectorAll('*')].filter(
-        (one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0,
-      );
-      const textOf = (one: Element) => one.textContent.trim();
-      return {
-        id: section.querySelector('h2[id]')?.id ?? '',
-        lines: shown.map(textOf),
-        links: shown.flatMap((one) => one.getAttribute('href') ?? []),
-        fields: shown.filter((one) => one.matches('th[scope="row"]')).map(textOf),
-      };
-    }),
-  );
-  return new Map(entries.map((entry) => [entry.id, entry]));
-}
-
-test('the reference describes every operation with its paths, fields and errors', async ({ page }) => {
-  for (const part of Object.keys(parts)) {
-    await page.goto(at(`/docs/reference/${part}`));
-    const shown = await readReference(page);
-    const { operations: sold = [], freeOperations: free = [] } = parts[part] ?? {};
-    for (const operation of [...sold, ...free]) {
-      const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
-      const takesBody = 'takesBody' in operation && operation.takesBody;
-      const entry = shown.get(operation.id);
-      expect(entry?.lines).toEqual(expect.arrayContaining(paths.map((one) => `${operation.method} ${one}`)));
-      expect(entry?.links).toEqual(
-        expect.arrayContaining(operation.errors.map((code) => `/docs/errors#${code}`)),
-      );
-      expect(entry?.fields).toEqual(
-        expect.arrayContaining(takesBody ? Object.keys(operation.body.shape) : []),
-      );
-    }
   }
 });
 

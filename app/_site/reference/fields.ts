@@ -1,73 +1,85 @@
-import { type OpenApi, resolve, type Schema } from './described';
+import { alternativesOf, mapValuesOf, objectsIn, type Schema } from './schema';
+import { formatWords, ruleWords, typeWords, valuesOf } from './type-words';
 
-/** A row in the table of a schema. */
+/** A field of a request or a response, as the reference explains it. */
 export interface Field {
-  /** `questions[].label` */
   readonly name: string;
+  /** With the fields around it: `questions.label`. */
+  readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;
-  readonly rules: string;
   readonly description: string;
+  readonly format: string | null;
+  readonly rules: readonly string[];
+  /** The values that it can have; empty if it can have any. */
+  readonly values: readonly string[];
+  /** JSON; null if there is none. */
+  readonly example: string | null;
+  /** The fields within it. */
+  readonly fields: readonly Field[];
 }
 
-/** Deep enough for our schemas; deeper fields are only in the example. */
-const depthMax = 5;
-
-/** The fields of a schema and their nested fields, in order. */
-export function fieldsOf(document: OpenApi, schema: Schema, prefix = '', depth = 0): Field[] {
-  const { properties = {}, required = [] } = resolve<Schema>(document, schema);
-  return Object.entries(properties).flatMap(([key, inner]) => {
-    const field = resolve<Schema>(document, inner);
-    const name = prefix + key;
-    const line = {
-      name,
-      type: typeOf(document, field),
-      isRequired: required.includes(key),
-      rules: rulesOf(field),
-      description: field.description ?? '',
-    };
-    const items = field.items ? resolve<Schema>(document, field.items) : undefined;
-    const [inside, step] = items ? [items, '[].'] : [field, '.'];
-    const isShown = depth < depthMax && inside.properties;
-    return [line, ...(isShown ? fieldsOf(document, inside, `${name}${step}`, depth + 1) : [])];
-  });
-}
-
-function typeOf(document: OpenApi, schema: Schema): string {
-  if (schema.items) return `array of ${typeOf(document, resolve<Schema>(document, schema.items))}`;
-  if (schema.anyOf) {
-    return [...new Set(schema.anyOf.map((one) => typeOf(document, resolve<Schema>(document, one))))].join(
-      ' or ',
-    );
+/**
+ * The fields of a schema, in order.
+ * @param example a value of the schema, for fields that have no example of their own
+ */
+export function fieldsOf(schema: Schema, example?: unknown, prefix = ''): Field[] {
+  const known = new Map<string, Field>();
+  for (const object of objectsIn(schema)) {
+    for (const [name, field] of Object.entries(object.properties ?? {})) {
+      if (known.has(name)) continue;
+      const isRequired = object.required?.includes(name) ?? false;
+      known.set(name, fieldOf(name, field, isRequired, valueIn(example, name), prefix));
+    }
   }
-  const type = schema.type ?? (schema.const === undefined ? 'any' : typeof schema.const);
-  return schema.format ? `${type} (${schema.format})` : type;
+  return [...known.values()];
 }
 
-function rulesOf(schema: Schema): string {
-  const { minLength, maxLength, minItems, maxItems, minimum, maximum } = schema;
-  const said = (value: unknown) => JSON.stringify(value);
-  return [
-    schema.const === undefined ? '' : `always ${said(schema.const)}`,
-    schema.enum ? `one of ${schema.enum.map(said).join(', ')}` : '',
-    schema.default === undefined ? '' : `default ${said(schema.default)}`,
-    range(minLength, maxLength, ' characters'),
-    range(minItems, maxItems, ' items'),
-    // Without bounds, Zod writes those of safe integers.
-    range(bound(minimum), bound(maximum), ''),
-    schema.exclusiveMinimum === undefined ? '' : `above ${schema.exclusiveMinimum}`,
-    schema.pattern && !schema.format ? `matches ${schema.pattern}` : '',
-  ]
-    .filter(Boolean)
-    .join('; ');
+function fieldOf(name: string, schema: Schema, isRequired: boolean, value: unknown, prefix: string): Field {
+  const path = prefix + name;
+  const fields = fieldsOf(schema, innerExample(schema, value), `${path}.`);
+  const [own = value] = schema.examples ?? [];
+  const values = valuesOf(schema);
+  return {
+    name,
+    path,
+    type: typeWords(schema),
+    isRequired,
+    description: descriptionOf(schema),
+    format: formatWords(schema),
+    rules: ruleWords(schema),
+    values,
+    // The values and the inner fields are examples themselves.
+    example: values.length > 0 || fields.length > 0 || own === undefined ? null : exampleText(own),
+    fields,
+  };
 }
 
-const bound = (value: number | undefined) =>
-  value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
+/** A description may be that of the only alternative besides null. */
+function descriptionOf(schema: Schema): string {
+  const [said] = [schema, ...alternativesOf(schema)].flatMap(({ description }) => description ?? []);
+  return said ?? '';
+}
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  if (least !== undefined && most !== undefined)
-    return least === most ? `${most}${unit}` : `${least} to ${most}${unit}`;
-  if (most !== undefined) return `at most ${most}${unit}`;
-  return least === undefined ? '' : `at least ${least}${unit}`;
+/** Longer examples are cut, because the whole one stands beside the fields. */
+const exampleLengthMax = 72;
+
+function exampleText(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > exampleLengthMax ? `${text.slice(0, exampleLengthMax - 1)}…` : text;
+}
+
+function valueIn(example: unknown, name: string): unknown {
+  return isObject(example) ? example[name] : undefined;
+}
+
+/** The value from which the inner fields take their examples: the first entry of a list or a map. */
+function innerExample(schema: Schema, value: unknown): unknown {
+  if (Array.isArray(value)) return value[0];
+  const isMap = alternativesOf(schema).some(mapValuesOf);
+  return isMap && isObject(value) ? Object.values(value)[0] : value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

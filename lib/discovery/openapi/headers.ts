@@ -1,7 +1,7 @@
 import type { Components, Reference } from './components';
 
 /** The descriptions of response headers. */
-const answerHeaders = {
+export const answerHeaders = {
   'Request-Id': 'The ID of this request in our log.',
   'Paid-Call-Id': 'The ID of the paid call; GET /v1/paid-calls/{id} returns its status.',
   'Retry-After': 'Seconds to wait before sending the identical request again.',

@@ -139,7 +139,7 @@ function describeFree({ access }: FreeOperation): string {
 }
 
 /** Errors of access to a free operation, in addition to the 402 that asks a wallet to sign in. */
-const accessErrors = {
+export const accessErrors = {
   account: ['account_token_required', 'account_token_wrong'],
   wallet: ['sign_in_refused', 'service_unavailable'],
 } as const;

@@ -1,0 +1,196 @@
+import type { ReactNode } from 'react';
+import { describeLinkLimits } from '@/lib/catalog/link-limits';
+import { commonPath, referenceGroup } from '@/lib/discovery/contents';
+import { answerHeaders } from '@/lib/discovery/openapi/headers';
+import { isPaid } from '@/lib/discovery/remote-tools';
+import type { SiteConfig } from '@/lib/discovery/site-config';
+import { type Call, errorsOf, priceOf, routesOf } from './calls';
+import { ErrorTable } from './error-table';
+import { FieldList, prose } from './field-list';
+import { type Field, fieldsOf } from './fields';
+import { RequestSamples, ResponseSample } from './samples';
+import { schemaOf } from './schema';
+import { groupTitle, titleOf } from './titles';
+
+interface CallProps {
+  readonly call: Call;
+  readonly site: SiteConfig;
+}
+
+/** The page of a call: the text on the left, samples on the right; one below the other where there is no room. */
+export function CallPage({ call, site }: CallProps): ReactNode {
+  const [route] = routesOf(call, site);
+  return (
+    <article className="call">
+      <div className="call-columns">
+        <CallHead call={call} site={site} />
+        <aside className="call-samples" aria-label="Samples">
+          <RequestSamples call={call} path={route?.path ?? firstPath(call)} publicUrl={site.publicUrl} />
+          <ResponseSample example={call.example.output} />
+        </aside>
+        <div className="call-text">
+          <Request call={call} />
+          <Response call={call} />
+        </div>
+      </div>
+      <Errors call={call} />
+    </article>
+  );
+}
+
+const firstPath = (call: Call) => (isPaid(call) ? call.paths.x402 : call.path);
+
+function CallHead({ call, site }: CallProps): ReactNode {
+  const limits = isPaid(call) && call.givesLink ? describeLinkLimits(site.linkLimits) : null;
+  return (
+    <header className="call-head">
+      <p className="crumbs">
+        <a href="/docs/reference">Reference</a> / <a href={referenceGroup(call)}>{groupTitle(call)}</a>
+      </p>
+      <h1>{titleOf(call)}</h1>
+      <p>
+        {prose(call.summary)} {limits}
+      </p>
+      {isPaid(call) && !site.isAvailable(call) ? (
+        <p className="unavailable">This service does not offer this call at the moment.</p>
+      ) : null}
+      <Routes call={call} site={site} />
+    </header>
+  );
+}
+
+const railNames = { x402: 'x402', mpp: 'MPP', account: 'Prepaid account' } as const;
+const railGuides = {
+  x402: '/docs/paying-with-x402',
+  mpp: '/docs/paying-with-mpp',
+  account: '/docs/prepaid-accounts',
+} as const;
+
+const accessWords = {
+  account: (
+    <>
+      Needs the token of a <a href="/docs/prepaid-accounts">prepaid account</a>.
+    </>
+  ),
+  wallet: (
+    <>
+      A wallet <a href="/docs/wallet-lists">signs in</a>.
+    </>
+  ),
+} as const;
+
+/** Price, methods and paths, with the rails and networks that pay. */
+function Routes({ call, site }: CallProps): ReactNode {
+  const access = !isPaid(call) && call.access ? accessWords[call.access] : null;
+  return (
+    <>
+      <p className="price-line">
+        <strong>{priceOf(call)}</strong>
+        {isPaid(call) ? ' per call' : ''} {access}
+      </p>
+      <dl className="routes">
+        {routesOf(call, site).map(({ rail, path, networks }) => (
+          <div key={path}>
+            <dt>
+              <code>
+                <b>{call.method}</b> {path}
+              </code>
+            </dt>
+            {rail === null ? null : (
+              <dd>
+                <a href={railGuides[rail]}>{railNames[rail]}</a>
+                {networks.length > 0 ? ` on ${networks.join(', ')}` : ''}
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+interface FieldGroup {
+  readonly anchor: string;
+  readonly title: string;
+  readonly fields: readonly Field[];
+}
+
+function Request({ call }: { call: Call }): ReactNode {
+  const query = 'query' in call ? call.query : undefined;
+  const body = 'takesBody' in call && call.takesBody ? call : undefined;
+  const groups: readonly FieldGroup[] = [
+    {
+      anchor: 'path.',
+      title: 'Path parameters',
+      fields: fieldsOf(schemaOf(call.params, 'input'), call.example.params),
+    },
+    { anchor: 'query.', title: 'Query parameters', fields: query ? fieldsOf(schemaOf(query, 'input')) : [] },
+    {
+      anchor: 'body.',
+      title: 'Body',
+      fields: body ? fieldsOf(schemaOf(body.body, 'input'), body.example.body) : [],
+    },
+  ];
+  const filled = groups.filter(({ fields }) => fields.length > 0);
+  return (
+    <section aria-labelledby="request">
+      <h2 id="request">Request</h2>
+      {filled.length === 0 ? <p>No parameters.</p> : null}
+      {filled.map(({ anchor, title, fields }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <FieldList fields={fields} anchor={anchor} />
+        </div>
+      ))}
+      <p className="note">
+        {isPaid(call)
+          ? 'A payment and an Idempotency-Key are headers that '
+          : 'The headers of responses and the limits are those that '}
+        <a href={commonPath}>all calls have in common</a>.
+      </p>
+    </section>
+  );
+}
+
+function Response({ call }: { call: Call }): ReactNode {
+  const fields = fieldsOf(schemaOf(call.output, 'output'), call.example.output);
+  const headers = [
+    ...('answerHeaders' in call ? (call.answerHeaders ?? []) : []),
+    ...(isPaid(call) && call.providers ? (['Sandbox'] as const) : []),
+  ];
+  return (
+    <section aria-labelledby="response">
+      <h2 id="response">Response</h2>
+      <FieldList fields={fields} anchor="response." isResponse />
+      {headers.length > 0 ? (
+        <>
+          <h3>Headers</h3>
+          <dl className="parameters">
+            {headers.map((name) => (
+              <div className="parameter" key={name}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd>{prose(answerHeaders[name])}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function Errors({ call }: { call: Call }): ReactNode {
+  const codes = errorsOf(call);
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors">Errors</h2>
+      {codes.length > 0 ? <ErrorTable label="Errors of this call" codes={codes} /> : null}
+      <p className="note">
+        {codes.length > 0 ? 'Also the ' : 'Only the '}
+        <a href={`${commonPath}#errors`}>errors that any call can have</a>.
+      </p>
+    </section>
+  );
+}

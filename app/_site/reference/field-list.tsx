@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react';
+import type { Field } from './fields';
+
+interface FieldListProps {
+  readonly fields: readonly Field[];
+  /** The start of the anchors: `request.` */
+  readonly anchor: string;
+  /** Responses do not say what is required: fields that may be missing are marked instead. */
+  readonly isResponse?: boolean;
+}
+
+/** Fields with their meaning. Those within a field are folded, which needs no script. */
+export function FieldList({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {
+  return (
+    <dl className="parameters">
+      {fields.map((field) => (
+        <div key={field.path} id={anchor + field.path} className="parameter">
+          <dt>
+            <code>{field.name}</code> <span className="type">{field.type}</span>
+            <Need isRequired={field.isRequired} isResponse={isResponse} />
+          </dt>
+          <dd>
+            {field.description ? <p>{prose(field.description)}</p> : null}
+            <Details field={field} />
+            {field.fields.length > 0 ? (
+              <details>
+                <summary>
+                  {field.fields.length === 1 ? '1 field' : `${field.fields.length} fields`} of{' '}
+                  <code>{field.name}</code>
+                </summary>
+                <FieldList fields={field.fields} anchor={anchor} isResponse={isResponse} />
+              </details>
+            ) : null}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Need({ isRequired, isResponse }: { isRequired: boolean; isResponse: boolean }): ReactNode {
+  if (isResponse) return isRequired ? null : <span className="need">may be missing</span>;
+  return isRequired ? <strong className="need">required</strong> : <span className="need">optional</span>;
+}
+
+/** Format, bounds, default, values and example, in a line. */
+function Details({ field: { format, rules, values, example } }: { field: Field }): ReactNode {
+  const words = [...(format === null ? [] : [format]), ...rules].join('; ');
+  if (words === '' && values.length === 0 && example === null) return null;
+  return (
+    <p className="rules">
+      {words === '' ? null : <span>{capital(words)}.</span>}
+      {values.length === 0 ? null : (
+        <span>
+          {values.length === 1 ? 'Always' : 'One of'}{' '}
+          {values.map((value, at) => [at === 0 ? '' : ', ', <code key={value}>{value}</code>])}.
+        </span>
+      )}
+      {example === null ? null : (
+        <span>
+          Example: <code>{example}</code>
+        </span>
+      )}
+    </p>
+  );
+}
+
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** Code between backticks, as in Markdown. */
+export function prose(text: string): ReactNode {
+  const parts = text.split(/`([^`]+)`/);
+  // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a constant text.
+  return parts.map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part));
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from 'react';
+import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
+import type { Contents } from '@/lib/discovery/openapi/document';
+import { isPaid } from '@/lib/discovery/remote-tools';
+import { type Call, priceOf } from './calls';
+import { prose } from './field-list';
+import { groupDescription, groupTitle, titleOf } from './titles';
+
+/** The pages that lead to the pages of the calls. */
+
+/** Every call, by group. */
+export function ReferenceIndex(): ReactNode {
+  return (
+    <>
+      <h1>Reference</h1>
+      <p className="lead">
+        Every call with its price. <a href={commonPath}>What all calls have in common</a>: payment, retries,
+        lists and errors. For programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
+      </p>
+      {Object.entries(parts)
+        .filter(([name, contents]) => name !== 'upload' && callsOf(contents).length > 0)
+        .map(([name, contents]) => (
+          <section key={name} aria-labelledby={name}>
+            <h2 id={name}>
+              <a href={`/docs/reference/${name}`}>{titleOfGroup(contents)}</a>
+            </h2>
+            <CallList calls={callsOf(contents)} />
+          </section>
+        ))}
+    </>
+  );
+}
+
+/** The calls of a part. The anchors are those of the time when this page described them all. */
+export function GroupPage({ part, contents }: { part: string; contents: Contents }): ReactNode {
+  const calls = callsOf(contents);
+  const [first] = calls;
+  return (
+    <>
+      <p className="crumbs">
+        <a href="/docs/reference">Reference</a>
+      </p>
+      <h1>{titleOfGroup(contents)}</h1>
+      <p className="lead">{first ? groupDescription(first) : 'No calls are available here at the moment.'}</p>
+      <CallList calls={calls} hasAnchors isLong />
+      <p>
+        For programs: <a href={`/${part}/openapi.json`}>/{part}/openapi.json</a> (OpenAPI 3.1).
+      </p>
+    </>
+  );
+}
+
+const callsOf = ({ operations, freeOperations }: Contents): readonly Call[] => [
+  ...operations,
+  ...freeOperations,
+];
+
+export function titleOfGroup(contents: Contents): string {
+  const [first] = callsOf(contents);
+  return first ? groupTitle(first) : 'Reference';
+}
+
+interface CallListProps {
+  readonly calls: readonly Call[];
+  readonly hasAnchors?: boolean;
+  /** With what each call does. */
+  readonly isLong?: boolean;
+}
+
+function CallList({ calls, hasAnchors = false, isLong = false }: CallListProps): ReactNode {
+  return (
+    <ul className="calls">
+      {calls.map((call) => (
+        <li key={call.id} id={hasAnchors ? call.id : undefined}>
+          <a href={referencePath(call)}>{titleOf(call)}</a>
+          <span className="amount">{priceOf(call)}</span>
+          <code>
+            {call.method} {isPaid(call) ? call.paths.x402 : call.path}
+          </code>
+          {isLong ? <p>{prose(call.summary)}</p> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
+import type { SiteConfig } from '@/lib/discovery/site-config';
+import { CallPage } from './call-page';
+import { allCalls, priceOf } from './calls';
+import { CommonPage } from './common-page';
+import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
+import { titleOf } from './titles';
+
+/** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
+
+interface Page {
+  readonly title: string;
+  readonly description: string;
+  readonly body: () => ReactNode;
+}
+
+const start = '/docs/reference';
+
+/** The reference page of a path; null if there is none. */
+export function referencePage(path: string, site: SiteConfig): Page | null {
+  if (path === start) {
+    const description = 'Every call with its fields, price, response and errors.';
+    return { title: 'Reference', description, body: () => <ReferenceIndex /> };
+  }
+  if (path === commonPath) {
+    const description = 'Payment, retries, lists, headers, limits and errors of all calls.';
+    return { title: 'Common to all calls', description, body: () => <CommonPage /> };
+  }
+  const call = allCalls.find((one) => referencePath(one) === path);
+  if (call) {
+    const description = `${call.summary} ${priceOf(call)}.`;
+    return { title: titleOf(call), description, body: () => <CallPage call={call} site={site} /> };
+  }
+  return groupPage(path);
+}
+
+function groupPage(path: string): Page | null {
+  const part = path.slice(`${start}/`.length);
+  const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
+  if (!contents) return null;
+  const title = titleOfGroup(contents);
+  const description = `${title}: the calls with their prices.`;
+  return { title, description, body: () => <GroupPage part={part} contents={contents} /> };
+}

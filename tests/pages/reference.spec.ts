@@ -1,0 +1,189 @@
+import { expect, type Page, test } from '@playwright/test';
+import { z } from 'zod';
+import type { FreeOperation } from '@/lib/catalog/free-operation';
+import type { Operation } from '@/lib/catalog/operation';
+import { commonPath, everything, parts, referencePath } from '@/lib/discovery/contents';
+import { stack } from '../support/stack';
+import { expectAccessible, withAxe } from './accessible';
+
+/** The reference: a page for each operation, with everything that the catalog says about it. */
+
+const at = (pathname: string) => stack().apiUrl + pathname;
+
+const all: readonly (Operation | FreeOperation)[] = [...everything.operations, ...everything.freeOperations];
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+/** Every field of a schema and the fields within it: `questions`, `questions.label`. */
+function fieldsOf(schema: JsonSchema): string[] {
+  const { properties = {}, items, anyOf = [], oneOf = [], additionalProperties } = schema;
+  const values = typeof additionalProperties === 'object' ? additionalProperties : undefined;
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      name,
+      ...fieldsOf(field).map((inner) => `${name}.${inner}`),
+    ]),
+    ...[items, values, ...anyOf, ...oneOf].flatMap((one) => (one ? fieldsOf(one) : [])),
+  ];
+}
+
+/** The anchors of all fields that an operation takes and returns. */
+function anchorsOf(operation: Operation | FreeOperation): string[] {
+  const schemas = [
+    ['path', operation.params, 'input'],
+    ['query', 'query' in operation ? operation.query : undefined, 'input'],
+    ['body', 'takesBody' in operation && operation.takesBody ? operation.body : undefined, 'input'],
+    ['response', operation.output, 'output'],
+  ] as const;
+  const anchors = schemas.flatMap(([place, schema, io]) => {
+    if (schema === undefined) return [];
+    const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+    return fieldsOf(json).map((field) => `${place}.${field}`);
+  });
+  return [...new Set(anchors)].sort();
+}
+
+/** What is on a page, in one go: each question would be a round trip to the browser. */
+function read(page: Page) {
+  return page.evaluate(() => {
+    const textOf = (one: Element | null | undefined) => one?.textContent?.trim() ?? '';
+    const elements = <T>(selector: string, of: (one: Element) => T) =>
+      [...document.querySelectorAll(selector)].map(of);
+    const fields = elements('.parameter[id]', (one) => ({
+      anchor: one.id,
+      type: textOf(one.querySelector('.type')),
+      meaning: textOf(one.querySelector(':scope > dd > p:not(.rules)')),
+    }));
+    return {
+      height: document.documentElement.scrollHeight,
+      title: textOf(document.querySelector('h1')),
+      routes: elements('.routes dt', textOf),
+      price: textOf(document.querySelector('.price-line')),
+      fields,
+      errors: elements('#errors ~ * tbody tr', (row) => ({
+        link: row.querySelector('a')?.getAttribute('href'),
+        cells: [...row.querySelectorAll('td')].map(textOf),
+      })),
+      samples: elements('.call-samples .sample', (one) => one.getAttribute('aria-label')),
+    };
+  });
+}
+
+test.describe('1280 pixels wide', () => {
+  test.use({ viewport: { width: 1280, height: 800 } });
+
+  test('every operation has a page below 3,000 pixels with its paths, price, fields and errors', async ({
+    page,
+  }) => {
+    const titles = new Set<string>();
+    for (const operation of all) {
+      const where = referencePath(operation);
+      await page.goto(at(where));
+      const shown = await read(page);
+      titles.add(shown.title);
+      expect(shown.height, where).toBeLessThan(3_000);
+      const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
+      expect(shown.routes.sort(), where).toEqual(paths.map((one) => `${operation.method} ${one}`).sort());
+      expect(shown.price, where).toContain('price' in operation ? operation.price : 'Free');
+      expect(shown.fields.map(({ anchor }) => anchor).sort(), where).toEqual(anchorsOf(operation));
+      for (const { anchor, type } of shown.fields) expect(type, `${where} ${anchor}`).not.toBe('');
+      const codes = operation.errors.map((code) => `/docs/errors#${code}`);
+      expect(
+        shown.errors.map(({ link }) => link),
+        where,
+      ).toEqual(expect.arrayContaining(codes));
+      for (const { cells } of shown.errors) expect(cells.filter(Boolean), where).toHaveLength(3);
+      expect(shown.samples, where).toEqual(
+        expect.arrayContaining(['Request with curl', 'Request with TypeScript', 'Example response']),
+      );
+    }
+    expect(titles.size).toBe(all.length);
+  });
+
+  test('every field of every operation says what it means', async ({ page }) => {
+    const silent: string[] = [];
+    for (const operation of all) {
+      await page.goto(at(referencePath(operation)));
+      const { fields } = await read(page);
+      silent.push(
+        ...fields.flatMap(({ anchor, meaning }) => (meaning === '' ? `${operation.id} ${anchor}` : [])),
+      );
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test('index, groups and the page about all calls are below 3,000 pixels, and lead to every operation', async ({
+    page,
+  }) => {
+    const groups = Object.keys(parts).map((name) => `/docs/reference/${name}`);
+    for (const where of ['/docs/reference', commonPath, ...groups]) {
+      await page.goto(at(where));
+      expect((await read(page)).height, where).toBeLessThan(3_000);
+    }
+    await page.goto(at('/docs/reference'));
+    const links = await page
+      .locator('.calls a')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+    expect(links.sort()).toEqual(all.map(referencePath).sort());
+  });
+});
+
+test('every page of the reference is accessible, with all its fields open', async ({ page }) => {
+  test.setTimeout(120_000);
+  await withAxe(page);
+  for (const where of [commonPath, ...all.map(referencePath)]) {
+    await page.goto(at(where));
+    await page.evaluate(() => {
+      for (const folded of document.querySelectorAll('details')) folded.open = true;
+    });
+    await expectAccessible(page);
+  }
+});
+
+test('the address that an operation had on the page of its group leads to its own page', async ({ page }) => {
+  for (const [part = '', { operations, freeOperations }] of Object.entries(parts)) {
+    await page.goto(at(`/docs/reference/${part}`));
+    for (const operation of [...operations, ...freeOperations]) {
+      const link = page.locator(`[id="${operation.id}"]`).getByRole('link');
+      await expect(link).toHaveAttribute('href', referencePath(operation));
+    }
+  }
+});
+
+test('without JavaScript, samples can be chosen and fields opened', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(at('/docs/reference/forms/forms.create'));
+  await expect(page.getByRole('region', { name: 'Request with curl' })).toBeVisible();
+  await page.getByLabel('Python', { exact: true }).check();
+  await expect(page.getByRole('region', { name: 'Request with Python' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Request with curl' })).toBeHidden();
+  const inner = page.locator('[id="body.questions.label"]');
+  await expect(inner).toBeHidden();
+  await page.getByText('15 fields of questions').click();
+  await expect(inner).toContainText('The question.');
+  await context.close();
+});
+
+test('the language of samples is remembered on other pages, and chosen with the keyboard', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/reference/files/uploads.create'));
+  await page.getByLabel('curl', { exact: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('region', { name: 'Request with TypeScript' })).toBeVisible();
+  await page.goto(at('/docs/reference/airports/airports.search'));
+  await expect(page.getByRole('region', { name: 'Request with TypeScript' })).toBeVisible();
+  await expect(page.getByLabel('TypeScript', { exact: true })).toBeChecked();
+  // An operation that has no sample in that language shows the first one.
+  await page.goto(at('/docs/reference/files/uploads.create'));
+  await page.getByLabel('Python', { exact: true }).check();
+  await page.goto(at('/docs/reference/wallet/wallet.uploads'));
+  await expect(page.getByRole('region', { name: 'Request with curl' })).toBeVisible();
+});
