@@ -15,8 +15,14 @@ export function curl(
   const { params, body = {} } = operation.example as { params: Record<string, unknown>; body?: object };
   const url = publicUrl + pathWith(path, params);
   const method = operation.method === 'GET' ? '' : ` -X ${operation.method}`;
-  const sent = Object.keys(body).length > 0 ? `${contentType} -d ${quoted(JSON.stringify(body))}` : '';
+  const sent = Object.keys(body).length > 0 ? `${contentType} -d ${quoted(jsonText(body))}` : '';
   return `curl -i${method} ${quoted(url)}${sent}`;
+}
+
+/** A longer body has a line for each field, so that it can be read without scrolling. */
+function jsonText(body: object): string {
+  const text = JSON.stringify(body);
+  return text.length > 40 ? JSON.stringify(body, null, 2) : text;
 }
 
 const contentType = " \\\n  -H 'Content-Type: application/json' \\\n ";

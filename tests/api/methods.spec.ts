@@ -24,6 +24,7 @@ function takenMethods(): Map<string, Set<string>> {
   for (const path of ['/favicon.svg', '/deposit/{id}', '/f/{id}/thanks', '/internal/cron']) take(path, 'GET');
   for (const path of ['/f/{id}', '/f/{id}/report']) take(path, 'GET', 'POST');
   take('/deposit/{id}/solana', 'POST');
+  take('/try/solana', 'POST');
   // HEAD would be paid for like GET, and its answer left out.
   for (const [path, methods] of taken) if (methods.has('GET') && !priced.includes(path)) methods.add('HEAD');
   return taken;
@@ -87,9 +88,10 @@ test('a person who opens the URL of a call in a browser gets a page that explain
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     const page = await answer.text();
     expect(page).toContain('This URL is for programs');
-    const [, reference = ''] = /href="(\/docs\/reference\/[a-z]+#[^"]+)"/.exec(page) ?? [];
-    const [described, id] = reference.split('#');
-    expect(await (await fetch(at(described ?? ''))).text(), path).toContain(`id="${id}"`);
+    const [, reference = ''] = /href="(\/docs\/reference\/[a-z]+\/[^"]+)"/.exec(page) ?? [];
+    const described = await fetch(at(reference), { headers: { Accept: 'text/html' } });
+    expect(described.status, path).toBe(200);
+    expect(await described.text(), path).toContain(`POST</b> <!-- -->${path.replace('up_1', '{id}')}</code>`);
   }
 });
 

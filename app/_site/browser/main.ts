@@ -1,2 +1,3 @@
 import './copy';
 import './languages';
+import './try-it';

@@ -5,12 +5,14 @@ import { answerHeaders } from '@/lib/discovery/openapi/headers';
 import { isPaid } from '@/lib/discovery/remote-tools';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { type Call, errorsOf, priceOf, routesOf } from './calls';
-import { ErrorTable } from './error-table';
-import { FieldList, prose } from './field-list';
+import { byStatus, ErrorTable } from './error-table';
+import { prose, TopFields } from './field-list';
 import { type Field, fieldsOf } from './fields';
 import { RequestSamples, ResponseSample } from './samples';
 import { schemaOf } from './schema';
 import { groupTitle, titleOf } from './titles';
+import { TryIt } from './try/section';
+import { tryIds } from './try/state';
 
 interface CallProps {
   readonly call: Call;
@@ -33,6 +35,7 @@ export function CallPage({ call, site }: CallProps): ReactNode {
           <Response call={call} />
         </div>
       </div>
+      {isPaid(call) && site.isAvailable(call) ? <TryIt call={call} site={site} /> : null}
       <Errors call={call} />
     </article>
   );
@@ -43,7 +46,7 @@ const firstPath = (call: Call) => (isPaid(call) ? call.paths.x402 : call.path);
 function CallHead({ call, site }: CallProps): ReactNode {
   const limits = isPaid(call) && call.givesLink ? describeLinkLimits(site.linkLimits) : null;
   return (
-    <header className="call-head">
+    <div className="call-head">
       <p className="crumbs">
         <a href="/docs/reference">Reference</a> / <a href={referenceGroup(call)}>{groupTitle(call)}</a>
       </p>
@@ -55,7 +58,7 @@ function CallHead({ call, site }: CallProps): ReactNode {
         <p className="unavailable">This service does not offer this call at the moment.</p>
       ) : null}
       <Routes call={call} site={site} />
-    </header>
+    </div>
   );
 }
 
@@ -87,6 +90,7 @@ function Routes({ call, site }: CallProps): ReactNode {
       <p className="price-line">
         <strong>{priceOf(call)}</strong>
         {isPaid(call) ? ' per call' : ''} {access}
+        {isPaid(call) && site.isAvailable(call) ? <a href={`#${tryIds.details}`}>Try it</a> : null}
       </p>
       <dl className="routes">
         {routesOf(call, site).map(({ rail, path, networks }) => (
@@ -139,7 +143,7 @@ function Request({ call }: { call: Call }): ReactNode {
       {filled.map(({ anchor, title, fields }) => (
         <div key={title}>
           <h3>{title}</h3>
-          <FieldList fields={fields} anchor={anchor} />
+          <TopFields fields={fields} anchor={anchor} />
         </div>
       ))}
       <p className="note">
@@ -161,7 +165,7 @@ function Response({ call }: { call: Call }): ReactNode {
   return (
     <section aria-labelledby="response">
       <h2 id="response">Response</h2>
-      <FieldList fields={fields} anchor="response." isResponse />
+      <TopFields fields={fields} anchor="response." isResponse />
       {headers.length > 0 ? (
         <>
           <h3>Headers</h3>
@@ -181,12 +185,23 @@ function Response({ call }: { call: Call }): ReactNode {
   );
 }
 
+/** More are folded. */
+const shownErrorsMax = 7;
+
 function Errors({ call }: { call: Call }): ReactNode {
-  const codes = errorsOf(call);
+  const codes = byStatus(errorsOf(call));
+  const shown = codes.slice(0, codes.length <= shownErrorsMax + 1 ? codes.length : shownErrorsMax);
+  const folded = codes.slice(shown.length);
   return (
     <section aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
-      {codes.length > 0 ? <ErrorTable label="Errors of this call" codes={codes} /> : null}
+      {shown.length > 0 ? <ErrorTable label="Errors of this call" codes={shown} /> : null}
+      {folded.length > 0 ? (
+        <details className="more">
+          <summary>{folded.length} more errors</summary>
+          <ErrorTable label="More errors of this call" codes={folded} />
+        </details>
+      ) : null}
       <p className="note">
         {codes.length > 0 ? 'Also the ' : 'Only the '}
         <a href={`${commonPath}#errors`}>errors that any call can have</a>.

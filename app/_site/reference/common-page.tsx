@@ -19,7 +19,7 @@ const anyErrors: readonly ErrorCode[] = [...new Set([...freeErrors, ...Object.va
 /** What all calls have in common, so that their own pages say only what is special about them. */
 export function CommonPage(): ReactNode {
   return (
-    <>
+    <div className="common">
       <p className="crumbs">
         <a href="/docs/reference">Reference</a>
       </p>
@@ -74,11 +74,18 @@ export function CommonPage(): ReactNode {
         <code>cursor</code> to get the next page.
       </p>
       <h2 id="headers">Response headers</h2>
-      <Terms
-        terms={Object.fromEntries(
-          Object.entries(answerHeaders).map(([name, meaning]) => [name, prose(meaning)]),
-        )}
-      />
+      <p>
+        Every response has a <code>Request-Id</code>; a paid one has its receipt and a{' '}
+        <code>Paid-Call-Id</code>.
+      </p>
+      <details>
+        <summary>All response headers</summary>
+        <Terms
+          terms={Object.fromEntries(
+            Object.entries(answerHeaders).map(([name, meaning]) => [name, prose(meaning)]),
+          )}
+        />
+      </details>
       <h2 id="limits">Limits</h2>
       <p>
         Free calls: {rateLimits.freeCalls.quota} in {rateLimits.freeCalls.windowSeconds} seconds for each
@@ -91,8 +98,8 @@ export function CommonPage(): ReactNode {
         <summary>Fields of an error</summary>
         <FieldList fields={fieldsOf(schemaOf(errorBody, 'output'))} anchor="error." isResponse />
       </details>
-      <ErrorTable label="Errors that any call can have" codes={anyErrors} />
-    </>
+      <ErrorTable label="Errors that any call can have" codes={anyErrors} isBrief />
+    </div>
   );
 }
 

@@ -10,25 +10,34 @@ const columns = [
   { title: 'Next' },
 ] as const;
 
+interface ErrorTableProps {
+  readonly label: string;
+  readonly codes: readonly ErrorCode[];
+  /** Without what happened, which the page of each link says. */
+  readonly isBrief?: boolean;
+}
+
 /** Errors with what they mean for the money. */
-export function ErrorTable({ label, codes }: { label: string; codes: readonly ErrorCode[] }): ReactNode {
+export function ErrorTable({ label, codes, isBrief = false }: ErrorTableProps): ReactNode {
   return (
     <Table
       label={label}
-      columns={columns}
-      rows={[...codes]
-        .sort((one, other) => errors[one].status - errors[other].status)
-        .map((code) => ({
-          key: code,
-          cells: [
-            <a key="code" className="code" href={`/docs/errors#${code}`}>
-              {errors[code].status} <code>{code}</code>
-            </a>,
-            errors[code].message,
-            charged[errors[code].payment],
-            nextSteps[errors[code].retry],
-          ],
-        }))}
+      columns={columns.filter(({ title }) => !isBrief || title !== 'What happened')}
+      rows={byStatus(codes).map((code) => ({
+        key: code,
+        cells: [
+          <a key="code" className="code" href={`/docs/errors#${code}`}>
+            {errors[code].status} <code>{code}</code>
+          </a>,
+          ...(isBrief ? [] : [errors[code].message]),
+          charged[errors[code].payment],
+          nextSteps[errors[code].retry],
+        ],
+      }))}
     />
   );
+}
+
+export function byStatus(codes: readonly ErrorCode[]): readonly ErrorCode[] {
+  return [...codes].sort((one, other) => errors[one].status - errors[other].status);
 }

@@ -38,6 +38,31 @@ export function FieldList({ fields, anchor, isResponse = false }: FieldListProps
   );
 }
 
+/** How many fields of a whole request or response are shown; more optional ones, or more of a response, are folded. */
+const shownMax = 8;
+
+/** The fields of a whole request or response: in a request, required ones come first. */
+export function TopFields({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {
+  const required = isResponse ? [] : fields.filter(({ isRequired }) => isRequired);
+  const ordered = [...required, ...fields.filter((field) => !required.includes(field))];
+  // Folding one field saves no room.
+  const shown = ordered.length <= shownMax + 1 ? ordered.length : Math.max(required.length, shownMax);
+  const folded = ordered.slice(shown);
+  return (
+    <>
+      <FieldList fields={ordered.slice(0, shown)} anchor={anchor} isResponse={isResponse} />
+      {folded.length > 0 ? (
+        <details className="more">
+          <summary>
+            {folded.length} more {isResponse ? '' : 'optional '}fields
+          </summary>
+          <FieldList fields={folded} anchor={anchor} isResponse={isResponse} />
+        </details>
+      ) : null}
+    </>
+  );
+}
+
 function Need({ isRequired, isResponse }: { isRequired: boolean; isResponse: boolean }): ReactNode {
   if (isResponse) return isRequired ? null : <span className="need">may be missing</span>;
   return isRequired ? <strong className="need">required</strong> : <span className="need">optional</span>;

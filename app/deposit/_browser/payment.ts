@@ -121,7 +121,7 @@ function messageFor(error: ErrorBody | undefined): string {
 }
 
 /** A message for a refused payment, specific where a person can do something about it. */
-function refusalMessage(reason: unknown): string {
+export function refusalMessage(reason: unknown): string {
   const text = String(reason);
   if (/funds|balance/i.test(text)) return 'The wallet does not have enough USDC on this network.';
   if (/valid_before|expired|window|blockhash/i.test(text)) return 'Signing took too long. Try again.';

@@ -5,9 +5,9 @@ import { currentApp } from '@/lib/app/current';
 import { billing } from '@/lib/catalog';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
-import { unsignedDeposit } from '@/lib/http/deposit-transaction';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
+import { unsignedPayment } from '@/lib/http/unsigned-payment';
 import { countTransactionOf } from '@/lib/services/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
 import { DepositPage, MessagePage } from './pages';
@@ -75,7 +75,7 @@ export const makeTransaction = pageRoute(
     if (!parsed.success) throw new ApiError('invalid_input');
     await countTransactionOf(currentApp(), address, currentApp().clock.date());
     const { payer, amount } = parsed.data;
-    return { status: 200, json: { transaction: await unsignedDeposit(currentApp(), payer, amount) } };
+    return { status: 200, json: { transaction: await unsignedPayment(currentApp(), payer, amount) } };
   },
   async (_, status) => ({ status, json: { error: { status } } }),
 );

@@ -7,7 +7,7 @@ import { isSolanaOffer } from '@/lib/payments/networks';
 import { requirementsFor } from '@/lib/payments/x402/requirements';
 
 /**
- * Makes the Solana transaction that a wallet in a browser signs for a deposit: the same as the official client's,
+ * Makes the Solana transaction that a wallet in a browser signs for a payment: the same as the official client's,
  * without signatures. The server makes it, because it needs a recent blockhash and the page may only connect to this
  * server.
  * @param payer base58 address of the wallet
@@ -15,7 +15,7 @@ import { requirementsFor } from '@/lib/payments/x402/requirements';
  * @returns base64
  * @throws ApiError invalid_input (400) or service_unavailable (503)
  */
-export async function unsignedDeposit(app: HttpApp, payer: string, amount: string): Promise<string> {
+export async function unsignedPayment(app: HttpApp, payer: string, amount: string): Promise<string> {
   if (!isAddress(payer)) {
     const issues = [{ path: 'payer', rule: 'must be a Solana address' }];
     throw new ApiError('invalid_input', { reason: 'invalid_input', issues });

@@ -1,0 +1,37 @@
+/** Elements that the script of "Try it" makes. Text only: what a service answers is never read as markup. */
+
+type Content = Node | string;
+
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...content: readonly Content[]
+): HTMLElementTagNameMap[Name] {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...content);
+  return made;
+}
+
+export const code = (text: string): HTMLElement => element('code', {}, text);
+
+/** A list of terms with their values, without those that are not known. */
+export function facts(entries: Readonly<Record<string, Content | null>>): HTMLElement {
+  const rows = Object.entries(entries).flatMap(([term, value]) =>
+    value === null ? [] : [element('div', {}, element('dt', {}, term), element('dd', {}, value))],
+  );
+  return element('dl', { className: 'facts' }, ...rows);
+}
+
+/** JSON that scrolls on its own, also with the keyboard. */
+export function json(label: string, value: unknown): HTMLElement {
+  const block = element('pre', { tabIndex: 0 }, code(JSON.stringify(value, null, 2)));
+  const section = element('section', { className: 'sample' }, block);
+  section.setAttribute('aria-label', label);
+  return section;
+}
+
+/** A radio button with its label. */
+export function option(name: string, value: string, isChecked: boolean, label: string): HTMLElement {
+  const input = element('input', { type: 'radio', name, value, checked: isChecked, id: `${name}-${value}` });
+  return element('div', { className: 'option' }, input, element('label', { htmlFor: input.id }, label));
+}

@@ -1,0 +1,95 @@
+import type { TryState } from '../../reference/try/state';
+import { type Answer, type Offers, receiptIn, type SignedRequest } from './call';
+import { code, element, facts, json } from './elements';
+import { timeSpan, usdc } from './words';
+
+/** What "Try it" shows of answers. */
+
+/** The answer to the unpaid call: a 402 in words, anything else as it is. */
+export function showUnpaid(
+  place: HTMLElement,
+  { status, body }: Answer,
+  offers: Offers | null,
+  state: TryState,
+): void {
+  const title = element('h3', {}, `${status}${status === 402 ? ' Payment required' : ''}`);
+  const parts = offers
+    ? [
+        element('p', {}, 'Nothing was charged. The call can be paid on one of these networks:'),
+        offerTable(offers.accepts, state),
+      ]
+    : [element('p', {}, 'Nothing was charged.')];
+  place.replaceChildren(title, ...parts, whole(body));
+  place.hidden = false;
+  place.focus();
+}
+
+/** The whole answer, folded: it repeats what is said in words. */
+function whole(body: unknown): HTMLElement {
+  return element('details', {}, element('summary', {}, 'The whole answer'), json('The whole answer', body));
+}
+
+const columns = ['Network', 'Amount', 'Paid to', 'Token', 'Expires'];
+
+/** What the 402 offers, a network in each row. */
+function offerTable(accepts: Offers['accepts'], state: TryState): HTMLElement {
+  const head = element('tr', {}, ...columns.map((title) => element('th', { scope: 'col' }, title)));
+  const rows = accepts.map((accepted) => {
+    const cells = wordsOf(accepted, state).map((words, at) =>
+      at === 0 ? element('th', { scope: 'row' }, words) : cell(columns[at] ?? '', words),
+    );
+    return element('tr', {}, ...cells);
+  });
+  const table = element(
+    'table',
+    { className: 'stacking' },
+    element('thead', {}, head),
+    element('tbody', {}, ...rows),
+  );
+  const section = element('section', { className: 'scroll', tabIndex: 0 }, table);
+  section.setAttribute('aria-label', 'Ways to pay');
+  return section;
+}
+
+function cell(title: string, words: Node | string): HTMLElement {
+  const made = element('td', {}, words);
+  made.dataset.title = title;
+  return made;
+}
+
+function wordsOf(accepted: Offers['accepts'][number], { networks, isTest }: TryState): (Node | string)[] {
+  const known = networks.find(({ caip2 }) => caip2 === accepted.network);
+  return [
+    known?.label ?? accepted.network,
+    `${usdc(accepted.amount)} ${isTest ? 'test USDC' : 'USDC'}`,
+    code(accepted.payTo),
+    code(accepted.asset),
+    `${timeSpan(accepted.maxTimeoutSeconds)} after it is signed`,
+  ];
+}
+
+/** The receipt and the answer of the paid call. */
+export function showPaid(
+  place: HTMLElement,
+  answer: Answer,
+  signed: SignedRequest,
+  { networks, isTest }: TryState,
+): void {
+  const id = answer.headers.get('paid-call-id');
+  const hash = receiptIn(answer)?.transaction ?? null;
+  const explorer = networks.find(({ label }) => label === signed.networkLabel)?.explorer;
+  place.replaceChildren(
+    element('h3', {}, `${answer.status} Paid and delivered`),
+    facts({
+      Paid: `${signed.amount} ${isTest ? 'test USDC' : 'USDC'} on ${signed.networkLabel}`,
+      Transaction:
+        hash === null || explorer === undefined
+          ? hash
+          : element('a', { href: explorer.replace('{hash}', hash) }, hash),
+      'Paid call': id === null ? null : element('a', { href: `/v1/paid-calls/${id}` }, id),
+    }),
+    json('Answer', answer.body),
+  );
+  place.hidden = false;
+  place.focus();
+}

@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react';
+import { JsonScript } from '@/app/_page/json-script';
+import type { Operation } from '@/lib/catalog/operation';
+import type { Site } from '@/lib/discovery/site-config';
+import { tryIds as ids, type TryState } from './state';
+
+/** A form that makes the call from the page, first unpaid, then paid by a wallet in the browser. It needs a script. */
+export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNode {
+  const state: TryState = {
+    operation: call.id,
+    method: call.method,
+    path: call.paths.x402,
+    takesBody: call.takesBody,
+    isTest: site.isTest,
+    networks: site.offers.map(({ network: { name, label, caip2, family, explorer } }) => ({
+      name,
+      label,
+      caip2,
+      family,
+      explorer,
+    })),
+  };
+  return (
+    <section className="try" aria-labelledby="try-title">
+      <details id={ids.details}>
+        <summary>
+          <h2 id="try-title">Try it</h2>
+        </summary>
+        <noscript>
+          <p>Calling from this page needs JavaScript. The samples above make the same call.</p>
+        </noscript>
+        <JsonScript id={ids.state} json={state} />
+        <RequestForm call={call} />
+        <p id={ids.status} className="status" role="status" />
+        <div id={ids.problem} className="outcome refused" role="alert" tabIndex={-1} hidden>
+          <h3 id={ids.problemTitle}>Nothing was paid</h3>
+          <p id={ids.problemText} />
+        </div>
+        <section id={ids.answer} aria-label="Answer without a payment" tabIndex={-1} hidden />
+        <PayForm />
+        <section id={ids.paid} aria-label="Answer to the paid call" tabIndex={-1} hidden />
+      </details>
+    </section>
+  );
+}
+
+function RequestForm({ call }: { call: Operation }): ReactNode {
+  const params = Object.entries(call.example.params as Readonly<Record<string, string>>);
+  const body = JSON.stringify(call.example.body, null, 2);
+  return (
+    <form id={ids.form} className="fields" noValidate hidden>
+      {params.map(([name, value]) => (
+        <div className="field" key={name}>
+          <label htmlFor={`try-param-${name}`}>
+            <code>{name}</code> in the path
+          </label>
+          <input
+            id={`try-param-${name}`}
+            name={name}
+            defaultValue={value}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+      ))}
+      {call.takesBody ? (
+        <div className="field">
+          <label htmlFor={ids.body}>Body (JSON)</label>
+          <textarea
+            id={ids.body}
+            rows={Math.min(16, body.split('\n').length + 1)}
+            defaultValue={body}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+      ) : null}
+      <p className="note">
+        Sends{' '}
+        <code>
+          {call.method} {call.paths.x402}
+        </code>{' '}
+        from this page without a payment. Nothing is charged.
+      </p>
+      <button type="submit">Send without a payment</button>
+    </form>
+  );
+}
+
+function PayForm(): ReactNode {
+  return (
+    <>
+      <form id={ids.payForm} className="fields" noValidate hidden>
+        <fieldset>
+          <legend>Network</legend>
+          <div id={ids.networks} className="options" />
+        </fieldset>
+        <fieldset>
+          <legend>Wallet</legend>
+          <div id={ids.wallets} className="options" />
+          <p id={ids.noWallet} className="note">
+            No wallet for this network was found in this browser.
+          </p>
+        </fieldset>
+        <button type="submit" id={ids.review}>
+          Pay
+        </button>
+      </form>
+      <dialog id={ids.dialog} aria-labelledby="try-dialog-title">
+        <h3 id="try-dialog-title">Pay for this call?</h3>
+        <p id={ids.dialogText} />
+        <form method="dialog" className="actions">
+          <button type="submit" id={ids.confirm} value="pay">
+            Pay
+          </button>
+          <button type="submit" id={ids.cancel} value="cancel">
+            Cancel
+          </button>
+        </form>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { expect, type Page, test } from '@playwright/test';
+import { billing } from '@/lib/catalog';
+import { balanceOf } from '../support/balances';
+import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
+import { callsOf } from '../support/database';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { stack } from '../support/stack';
+import { expectAccessible } from './accessible';
+
+/** "Try it" on the pages of paid calls: the unpaid call, its 402 in words, and the payment from a browser wallet. */
+
+const at = (id: string) => `${stack().apiUrl}/docs/reference/${id}`;
+
+const airports = 'airports/airports.search';
+const unpaid = (page: Page) => page.getByRole('region', { name: 'Answer without a payment' });
+const paid = (page: Page) => page.getByRole('region', { name: 'Answer to the paid call' });
+const problem = (page: Page) => page.getByRole('alert');
+const confirm = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Pay' });
+
+async function open(page: Page, id: string): Promise<void> {
+  await page.goto(at(id));
+  await page.getByRole('link', { name: 'Try it' }).click();
+  await expect(page.getByRole('button', { name: 'Send without a payment' })).toBeVisible();
+}
+
+async function ask(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await expect(unpaid(page)).toBeFocused();
+}
+
+test('the unpaid call shows its 402 in words: amount, networks, payee, token and expiry', async ({
+  page,
+}) => {
+  await open(page, airports);
+  await ask(page);
+  await expect(unpaid(page).getByRole('heading')).toHaveText('402 Payment required');
+  const response = await fetch(`${stack().apiUrl}/v1/airports/search`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: 'nairobi' }),
+  });
+  const { accepts } = (await response.json()) as {
+    accepts: { payTo: string; asset: string }[];
+  };
+  const labels = ['Base', 'Polygon', 'Arbitrum', 'Solana'];
+  const rows = unpaid(page).locator('tbody tr');
+  await expect(rows).toHaveCount(labels.length);
+  for (const [at, label] of labels.entries()) {
+    await expect(rows.nth(at)).toContainText(label);
+    await expect(rows.nth(at)).toContainText('0.001 USDC');
+    await expect(rows.nth(at)).toContainText(accepts[at]?.payTo ?? 'missing');
+    await expect(rows.nth(at)).toContainText(accepts[at]?.asset ?? 'missing');
+    await expect(rows.nth(at)).toContainText('5 minutes after it is signed');
+  }
+  await expect(page.getByText('No wallet for this network was found')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('a call is paid from an EVM wallet on the chosen network, once it is confirmed', async ({ page }) => {
+  const payer = await newEvmPayer();
+  const wallet = await injectEvmWallet(page, payer);
+  await open(page, airports);
+  await page.getByLabel('Body (JSON)').fill('{ "query": "mombasa" }');
+  await ask(page);
+  await page.getByLabel('Polygon', { exact: true }).check();
+  await expect(page.getByLabel('Test Wallet')).toBeChecked();
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Test Wallet pays 0.001 USDC on Polygon to 0x');
+  await expectAccessible(page);
+  // Nothing is signed before the answer to that.
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(wallet.asked).toEqual([]);
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
+  await confirm(page).click();
+  await expect(paid(page)).toBeFocused({ timeout: 30_000 });
+  await expect(paid(page)).toContainText('200 Paid and delivered');
+  await expect(paid(page)).toContainText('0.001 USDC on Polygon');
+  await expect(paid(page).getByRole('link', { name: /^0x[0-9a-f]{64}$/ })).toHaveAttribute('href', /0x/);
+  await expect(paid(page)).toContainText('"iataCode": "MBA"');
+  expect(wallet.typedData?.message).toMatchObject({ from: payer.address, value: '1000' });
+  expect(await balanceOf(payer, 'polygon')).toBe(9_999_000n);
+  expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
+  await expectAccessible(page);
+});
+
+test('a call is paid from a Solana wallet', async ({ page }) => {
+  const payer = await newSolanaPayer();
+  await injectSolanaWallet(page, payer);
+  await open(page, airports);
+  await ask(page);
+  await page.getByLabel('Solana', { exact: true }).check();
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Solana' }).click();
+  await confirm(page).click();
+  await expect(paid(page)).toContainText('0.001 USDC on Solana', { timeout: 45_000 });
+  await expect(paid(page).getByRole('link', { name: /^[1-9A-HJ-NP-Za-km-z]{80,90}$/ })).toBeVisible();
+  await expect(paid(page)).toContainText('"airports"');
+  expect(await balanceOf(payer, 'solana-mainnet')).toBe(9_999_000n);
+});
+
+test('a lost answer is asked for again, also after a reload, with the same signature', async ({ page }) => {
+  const payer = await newEvmPayer();
+  const wallet = await injectEvmWallet(page, payer);
+  let lost = 0;
+  await page.route('**/v1/airports/search', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined || lost > 0) return route.fallback();
+    lost += 1;
+    // It arrives, and the answer does not.
+    await route.fetch();
+    await route.abort();
+  });
+  await open(page, airports);
+  await ask(page);
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await confirm(page).click();
+  await expect(page.getByRole('status').filter({ hasText: 'You will not pay twice' })).toBeVisible();
+  await page.reload();
+  await expect(paid(page)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
+  expect(lost).toBe(1);
+  expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+  expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
+});
+
+test('a wallet that declines, or has no money, is told so, and nothing is paid', async ({ page }) => {
+  const payer = await newEvmPayer(0n);
+  const wallet = await injectEvmWallet(page, payer);
+  wallet.declines = true;
+  await open(page, airports);
+  await ask(page);
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await confirm(page).click();
+  await expect(problem(page)).toBeFocused();
+  await expect(problem(page)).toContainText('declined in the wallet');
+  wallet.declines = false;
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await confirm(page).click();
+  await expect(problem(page)).toContainText('does not have enough USDC');
+  expect(await callsOf(payer.address)).toBe(0);
+});
+
+test('input that is wrong is named: by the page, or by the answer of the service', async ({ page }) => {
+  await open(page, 'files/uploads.renew');
+  await page.getByLabel('id in the path').fill('');
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await expect(problem(page)).toContainText('Enter id.');
+  await open(page, airports);
+  await page.getByLabel('Body (JSON)').fill('{ "query": ');
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await expect(problem(page)).toBeFocused();
+  await expect(problem(page)).toContainText('The body must be valid JSON.');
+});
+
+test('calls of every kind can be tried: with a path, without a body, and with a price of the caller', async ({
+  page,
+}) => {
+  for (const [id, price] of [
+    ['files/uploads.renew', '0.005'],
+    ['files/uploads.delete', '0.001'],
+    ['flights/flights.offer', '0.01'],
+    ['billing/billing.deposit', billing.deposit.example.body.amount],
+  ] as const) {
+    await open(page, id);
+    await ask(page);
+    await expect(unpaid(page)).toContainText(`${price} USDC`);
+  }
+});
+
+test('no other server is asked, and no policy is broken', async ({ page }) => {
+  const wrong: string[] = [];
+  const origins = new Set<string>();
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => {
+    // Browsers report every answer with an error status.
+    if (!message.text().includes('status of 402')) wrong.push(message.text());
+  });
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  await injectEvmWallet(page, await newEvmPayer());
+  await open(page, airports);
+  await ask(page);
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await confirm(page).click();
+  await expect(paid(page)).toContainText('"airports"', { timeout: 30_000 });
+  expect(wrong).toEqual([]);
+  expect([...origins]).toEqual([stack().apiUrl]);
+});
+
+test('only the price of the operation is made into a Solana transaction', async () => {
+  const { address } = await newSolanaPayer();
+  for (const input of [
+    { operation: 'airports.search', amount: '0.002' },
+    { operation: 'billing.deposit', amount: '501' },
+    { operation: 'tools.prices', amount: '0' },
+    { operation: 'airports.search', amount: '-0.001' },
+    { operation: 'airports.search', amount: '0.001', more: 1 },
+  ]) {
+    const response = await fetch(`${stack().apiUrl}/try/solana`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...input, payer: address }),
+    });
+    expect([input, response.status]).toEqual([input, 400]);
+  }
+});
