@@ -34,6 +34,7 @@ export const create = freeOperation({
   category: 'account',
   method: 'POST',
   path: '/v1/accounts',
+  title: 'Open an account',
   summary:
     'Open an anonymous prepaid account, for agents whose wallet cannot sign each call. Add money with POST /v1/billing/deposits or on the page at depositUrl.',
   toolDescription:
@@ -61,6 +62,7 @@ export const get = freeOperation({
   method: 'GET',
   path: '/v1/account',
   access: 'account',
+  title: 'Get the account balance',
   summary: 'Get the account of the bearer token: its balance and where to top it up.',
   params: noParams,
   output: z.strictObject({
@@ -111,6 +113,7 @@ export const transactions = freeOperation({
   method: 'GET',
   path: '/v1/account/transactions',
   access: 'account',
+  title: 'List account transactions',
   summary: 'List the deposits, charges and refunds of the account, newest first.',
   params: noParams,
   query: transactionsQuery,
@@ -159,6 +162,7 @@ export const listUploads = freeOperation({
   method: 'GET',
   path: '/v1/account/uploads',
   access: 'account',
+  title: 'List account uploads',
   summary: 'List the uploads of the account that are neither deleted nor expired, newest first.',
   params: noParams,
   query: uploadsQuery,
@@ -192,7 +196,8 @@ export const deleteUpload = freeOperation({
   method: 'DELETE',
   path: '/v1/account/uploads/{id}',
   access: 'account',
-  summary: 'Delete an upload of the account and its public link at once. Free; a retry returns the same.',
+  title: 'Delete an account upload',
+  summary: 'Delete an upload of the account and its public link at once. A retry returns the same.',
   params: uploads.remove.params,
   output: uploads.remove.output,
   errors: ['invalid_input', 'not_owner', 'upload_not_found', 'upload_busy'],
@@ -205,6 +210,7 @@ export const rotateToken = freeOperation({
   method: 'POST',
   path: '/v1/account/token',
   access: 'account',
+  title: 'Replace the account token',
   summary:
     'Get a new token for the account. The old token stops working when the new one is first used, so a lost response does not lock you out.',
   toolDescription:
@@ -221,6 +227,7 @@ export const revokeToken = freeOperation({
   method: 'DELETE',
   path: '/v1/account/token',
   access: 'account',
+  title: 'Revoke the account tokens',
   summary:
     'Revoke every token of the account at once and permanently. The remaining balance can no longer be spent. To replace a token, send a POST to this path instead.',
   toolDescription:

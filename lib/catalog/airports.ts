@@ -20,6 +20,7 @@ export const search = operation({
   method: 'POST',
   paths: { x402: '/v1/airports/search', account: '/v1/account/airports/search' },
   price: '0.001',
+  title: 'Search airports',
   summary:
     'Find airports by IATA code (also of a metropolitan area, such as LON), city, airport name, country or region: at most 20, best match first. Tolerates missing accents, names in other languages and typos.',
   params: noParams,

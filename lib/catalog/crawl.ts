@@ -34,6 +34,7 @@ export const scrape = operation({
   priceName: 'crawlScrape',
   paths: { x402: '/v1/crawl/scrape', mpp: '/v1/mpp/crawl/scrape', account: '/v1/account/crawl/scrape' },
   price: '0.015',
+  title: 'Render a web page',
   summary:
     'Read one web page as Markdown, rendered with JavaScript. Optionally returns raw HTML, links and a summary.',
   providers: ['firecrawl', 'reader'],
@@ -105,6 +106,7 @@ export const search = operation({
   priceName: 'crawlSearch',
   paths: { x402: '/v1/crawl/search', mpp: '/v1/mpp/crawl/search', account: '/v1/account/crawl/search' },
   price: '0.03',
+  title: 'Search and read pages',
   summary: `Search the web and get up to ${researchLimits.crawlResultsMax} results with title and description, and optionally each page as Markdown.`,
   providers: ['firecrawl', 'searxng'],
   body: z

@@ -69,6 +69,7 @@ export const check = freeTool({
   category: 'service',
   method: 'POST',
   path: '/v1/tools/check',
+  title: 'Check a request',
   summary:
     'Check a paid call without paying: whether its input is accepted, and its price on each network. Nothing is charged, stored or echoed.',
   params: noParams,

@@ -179,6 +179,7 @@ export const search = operation({
     account: '/v1/account/flights/search',
   },
   price: '0.05',
+  title: 'Search flights',
   summary:
     'Search live flight offers from many airlines by route, dates and passengers, cheapest first. An empty result is charged too.',
   params: noParams,
@@ -214,6 +215,7 @@ export const offer = operation({
   method: 'GET',
   paths: { x402: '/v1/flights/offers/{id}', account: '/v1/account/flights/offers/{id}' },
   price: '0.01',
+  title: 'Get a flight offer',
   summary:
     'Get one flight offer with its current price, cabins, baggage and fare conditions. An unknown or expired offer costs nothing.',
   params: z.strictObject({

@@ -168,6 +168,7 @@ export const create = operation({
   method: 'POST',
   paths: { x402: '/v1/forms', mpp: '/v1/mpp/forms', account: '/v1/account/forms' },
   price: '0.01',
+  title: 'Create a form',
   summary: `Create a web form of up to ${formLimits.questionsMax} questions that people fill in without an account, and read the responses as JSON or CSV with a secret read token. Open for up to ${formLimits.openDays} days and ${formLimits.responsesMax} responses. Forms that ask for passwords, codes or bank details are rejected.`,
   params: noParams,
   body: formRequest,
@@ -276,6 +277,7 @@ export const responses = freeOperation({
   category: 'forms',
   method: 'GET',
   path: '/v1/forms/{id}/responses',
+  title: 'Read form responses',
   summary:
     'Read the responses to a form, oldest first, with Authorization: Bearer <readToken>. For CSV, send Accept: text/csv.',
   toolDescription:

@@ -13,6 +13,8 @@ export interface FreeReading<P extends Params = Params, O extends z.ZodType = z.
   readonly access?: 'account' | 'wallet';
   /** Not rate limited, because health checks call it all the time. */
   readonly isUnlimited?: true;
+  /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
+  readonly title: string;
   readonly summary: string;
   /** What assistants read instead of the summary, where that speaks of HTTP. */
   readonly toolDescription?: string;

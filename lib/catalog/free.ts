@@ -11,6 +11,7 @@ export const prices = freeOperation({
   category: 'service',
   method: 'GET',
   path: '/v1/tools/prices',
+  title: 'List prices',
   summary: 'List the current prices of all paid calls, and the networks that are available now.',
   params: noParams,
   output: z.strictObject({
@@ -64,6 +65,7 @@ export const paidCall = freeOperation({
   category: 'service',
   method: 'GET',
   path: '/v1/paid-calls/{id}',
+  title: 'Get paid call status',
   summary:
     'Get the status of a paid call: its state, its transaction and what to do next. Never its content.',
   params: z.strictObject({
@@ -135,6 +137,7 @@ export const receipt = freeOperation({
   category: 'service',
   method: 'GET',
   path: '/v1/paid-calls/{id}/receipt',
+  title: 'Get a signed receipt',
   summary: 'Get the signed receipt of a paid call, with the hashes of request and answer.',
   params: z.strictObject({
     id: z.string().meta({
@@ -164,6 +167,7 @@ export const health = freeOperation({
   method: 'GET',
   path: '/health',
   isUnlimited: true,
+  title: 'Check service health',
   summary: 'Report whether the service is alive.',
   params: noParams,
   output: z.strictObject({ status: z.literal('ok') }),

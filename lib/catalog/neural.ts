@@ -136,6 +136,7 @@ export const search = operation({
   priceName: 'neuralSearch',
   paths: { x402: '/v1/neural/search', mpp: '/v1/mpp/neural/search', account: '/v1/account/neural/search' },
   price: '0.01',
+  title: 'Search the web by meaning',
   summary: `Search the web by meaning: up to ${researchLimits.similarResultsMax} ranked pages with title, date and author, and optionally text, highlights or a summary. Filters: category, domain, date.`,
   body: z
     .strictObject({
@@ -169,6 +170,7 @@ export const contents = operation({
     account: '/v1/account/neural/contents',
   },
   price: '0.002',
+  title: 'Read web pages',
   summary: `Read up to ${researchLimits.contentsUrlsMax} web pages as clean text, from a cache or live, and optionally highlights and summaries.`,
   body: z.strictObject({
     urls: z
@@ -203,6 +205,7 @@ export const findSimilar = operation({
     account: '/v1/account/neural/find-similar',
   },
   price: '0.01',
+  title: 'Find similar pages',
   summary: `Find up to ${researchLimits.similarResultsMax} pages similar to a given page, and optionally their contents.`,
   body: z
     .strictObject({
@@ -227,6 +230,7 @@ export const answer = operation({
   priceName: 'neuralAnswer',
   paths: { x402: '/v1/neural/answer', mpp: '/v1/mpp/neural/answer', account: '/v1/account/neural/answer' },
   price: '0.01',
+  title: 'Answer a question',
   summary: 'Ask a question and get a direct answer with its source pages as citations.',
   body: z.strictObject({
     query: query.meta({ description: 'The question.', examples: ['Which city hosts the archive?'] }),

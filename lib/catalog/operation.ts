@@ -42,7 +42,9 @@ export interface Operation<
   readonly variablePrice?: { readonly field: string; readonly min: string; readonly max: string };
   /** The input field with the account that a deposit credits. */
   readonly creditsAccount?: string;
-  /** At most 500 characters: facilitators refuse payments with longer descriptions. */
+  /** What it does, as a heading: two to five words, verb first, sentence case, no period. */
+  readonly title: string;
+  /** A sentence or two. At most 500 characters: facilitators refuse payments with longer descriptions. */
   readonly summary: string;
   /** What assistants read instead of the summary, where that speaks of HTTP. */
   readonly toolDescription?: string;

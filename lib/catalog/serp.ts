@@ -64,6 +64,7 @@ export const search = operation({
   id: 'serp.search',
   priceName: 'serpSearch',
   paths: { x402: '/v1/serp/search', mpp: '/v1/mpp/serp/search', account: '/v1/account/serp/search' },
+  title: 'Search the web',
   summary:
     'Get search engine results by country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
   providers: ['serper', 'searxng'],
@@ -94,6 +95,7 @@ export const news = operation({
   id: 'serp.news',
   priceName: 'serpNews',
   paths: { x402: '/v1/serp/news', mpp: '/v1/mpp/serp/news', account: '/v1/account/serp/news' },
+  title: 'Search news',
   summary: 'Get search engine news by country, language and time: title, link, source, date and snippet.',
   providers: ['serper', 'searxng'],
   output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
@@ -119,6 +121,7 @@ export const images = operation({
   id: 'serp.images',
   priceName: 'serpImages',
   paths: { x402: '/v1/serp/images', mpp: '/v1/mpp/serp/images', account: '/v1/account/serp/images' },
+  title: 'Search images',
   summary: 'Get search engine images: image URL, thumbnail, dimensions and source page.',
   providers: ['serper', 'searxng'],
   output: z
@@ -146,6 +149,7 @@ export const shopping = operation({
   id: 'serp.shopping',
   priceName: 'serpShopping',
   paths: { x402: '/v1/serp/shopping', mpp: '/v1/mpp/serp/shopping', account: '/v1/account/serp/shopping' },
+  title: 'Search products',
   summary: 'Get search engine products: price, seller, rating and link.',
   providers: ['serper'],
   output: z.looseObject({ shopping: rows }).describe('shopping: title, source, link, price, rating.'),

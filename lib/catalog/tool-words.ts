@@ -8,14 +8,6 @@ export function toolNameOf({ id }: { readonly id: string }): string {
   return id.replaceAll(/[.-]/g, '_').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** `uploads_create` is `Uploads: create`. */
-export function toolTitleOf(name: string): string {
-  const [group = '', ...rest] = name.split('_');
-  const words = rest.join(' ');
-  const first = group.charAt(0).toUpperCase() + group.slice(1);
-  return words === '' ? first : `${first}: ${words}`;
-}
-
 /** What a tool does and what it returns, without its price. */
 export function describeTool(operation: Operation | FreeOperation): string {
   const fields = 'shape' in operation.output ? Object.keys(operation.output.shape as object) : [];

@@ -8,6 +8,7 @@ export const flightBookingLinks = freeTool({
   category: 'flights',
   method: 'POST',
   path: '/v1/tools/flight-booking-links',
+  title: 'Build flight search links',
   summary:
     'Build links that open a new flight search on two external sites. They reserve nothing and guarantee no fare.',
   params: noParams,

@@ -110,6 +110,7 @@ export const create = operation({
   method: 'POST',
   paths: { x402: '/v1/uploads', mpp: '/v1/mpp/uploads', account: '/v1/account/uploads' },
   price: '0.005',
+  title: 'Create an upload',
   summary: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lasts ${uploadLimits.retentionDays} days.`,
   toolDescription: `Reserve a slot for one file of up to 10 MiB and get a public, unguessable link that lasts ${uploadLimits.retentionDays} days. Then send the bytes with an HTTP PUT to uploadUrl, with uploadHeaders, within ${uploadLimits.uploadUrlMinutes} minutes; publicUrl works after that.`,
   params: noParams,
@@ -153,6 +154,7 @@ export const renew = operation({
     account: '/v1/account/uploads/{id}/renew',
   },
   price: '0.005',
+  title: 'Renew an upload',
   summary: `Extend the public link of an upload by ${uploadLimits.retentionDays} days, up to ${uploadLimits.retentionDaysMax} days from the original upload. Only the wallet that paid for the upload can renew it.`,
   params: z.strictObject({ id: uploadId }),
   body: noBody,
@@ -186,6 +188,7 @@ export const remove = operation({
   method: 'DELETE',
   paths: { x402: '/v1/uploads/{id}', mpp: '/v1/mpp/uploads/{id}' },
   price: '0.001',
+  title: 'Delete an upload',
   summary:
     'Delete an upload and its public link at once. Only the wallet that paid for the upload can delete it.',
   params: z.strictObject({ id: uploadId }),

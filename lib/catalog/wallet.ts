@@ -32,6 +32,7 @@ function walletList<O extends z.ZodType>(
 export const listUploads = walletList({
   id: 'wallet.uploads',
   path: '/v1/wallet/uploads',
+  title: 'List wallet uploads',
   summary: 'List the uploads of the wallet that are neither deleted nor expired, newest first.',
   query: pageOfWallet,
   output: listAccountUploads.output,
@@ -55,6 +56,7 @@ const ownForm = z.strictObject({
 export const listForms = walletList({
   id: 'wallet.forms',
   path: '/v1/wallet/forms',
+  title: 'List wallet forms',
   summary: 'List the forms of the wallet whose responses can still be read, newest first, without secrets.',
   query: pageOfWallet,
   output: z.strictObject({ forms: z.array(ownForm).readonly(), nextCursor }),
@@ -101,6 +103,7 @@ export const callsOfWallet = z.strictObject({
 export const listCalls = walletList({
   id: 'wallet.calls',
   path: '/v1/wallet/calls',
+  title: 'List wallet calls',
   summary:
     'List the calls that the wallet has paid for, newest first. For its spending as CSV, send Accept: text/csv.',
   query: callsOfWallet,

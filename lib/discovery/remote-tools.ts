@@ -2,7 +2,7 @@ import { forms, freeOperations, operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { idempotencyKey } from '@/lib/catalog/idempotency-key';
 import type { Operation } from '@/lib/catalog/operation';
-import { describeTool, isOpenWorld, toolNameOf, toolTitleOf } from '@/lib/catalog/tool-words';
+import { describeTool, isOpenWorld, toolNameOf } from '@/lib/catalog/tool-words';
 import { jsonSchema } from './openapi/json-schema';
 
 /** Where an argument of a tool goes in the request that the tool stands for. */
@@ -78,7 +78,6 @@ export function findRemoteTool(name: string): RemoteTool | undefined {
 }
 
 function toTool(operation: Operation | FreeOperation): RemoteTool {
-  const name = toolNameOf(operation);
   const parts: [ArgumentPlace, ObjectSchema][] = [
     ['path', objectSchema(operation.params)],
     ['query', 'query' in operation && operation.query ? objectSchema(operation.query) : noFields],
@@ -87,8 +86,8 @@ function toTool(operation: Operation | FreeOperation): RemoteTool {
     ['idempotency_key', isPaid(operation) ? keySchema(operation) : noFields],
   ];
   return {
-    name,
-    title: toolTitleOf(name),
+    name: toolNameOf(operation),
+    title: operation.title,
     description: `${describeTool(operation)} ${costOf(operation)}`,
     inputSchema: {
       type: 'object',

@@ -55,6 +55,18 @@ test('no two entries share an ID or the name of a price', () => {
   expect(names).toEqual([...new Set(names)]);
 });
 
+/**
+ * `Create a form`: two to five words without a period, in sentence case. Names such as PDF are in capitals. The verb is in the
+ * imperative: `Creating a form` and `Form creation` are not.
+ */
+const titleForm = /^(?!\w+(ing|ion)\b)[A-Z][a-z]+( [a-z]+| [A-Z]+){1,4}$/;
+
+test('every entry has a title of two to five words, verb first, that no other entry has', () => {
+  const titles = [...operations, ...freeOperations].map(({ id, title }) => ({ id, title }));
+  expect(titles.filter(({ title }) => !titleForm.test(title))).toEqual([]);
+  expect(new Set(titles.map(({ title }) => title)).size).toBe(titles.length);
+});
+
 test('every entry gives an example that its own schemas accept', async () => {
   for (const { file, entries } of await readCatalog()) {
     for (const { id, params, output, example } of entries) {

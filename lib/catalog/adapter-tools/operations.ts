@@ -5,7 +5,7 @@ import * as neural from '../neural';
 import type { Operation, Params } from '../operation';
 import * as render from '../render';
 import * as serp from '../serp';
-import { describeTool, isOpenWorld, toolNameOf, toolTitleOf } from '../tool-words';
+import { describeTool, isOpenWorld, toolNameOf } from '../tool-words';
 import { type AdapterTool, adapterTool, pays, reads } from './tool';
 
 /** A tool that is nothing but an operation, with its body as arguments. */
@@ -18,11 +18,10 @@ export interface OperationTool {
 function toolOf<B extends z.ZodObject, O extends z.ZodObject>(
   operation: Operation<Params, B, O>,
 ): OperationTool {
-  const { id, price, body, output, example } = operation;
-  const name = toolNameOf(operation);
+  const { id, title, price, body, output, example } = operation;
   const tool = adapterTool({
-    name,
-    title: toolTitleOf(name),
+    name: toolNameOf(operation),
+    title,
     description: describeTool(operation),
     price,
     operation: id,
@@ -51,15 +50,14 @@ export const operationTools: readonly OperationTool[] = [
 ];
 
 const { cursor, limit, wait } = forms.responsesQuery.shape;
-const formResponsesName = toolNameOf(forms.responses);
 
 /** Half of what the service allows: assistants give up on a tool after a minute by default. */
 const waitSecondsMax = forms.formLimits.waitSecondsMax / 2;
 
 /** Free. The read token is enough, so it needs no account. */
 export const formResponses = adapterTool({
-  name: formResponsesName,
-  title: toolTitleOf(formResponsesName),
+  name: toolNameOf(forms.responses),
+  title: forms.responses.title,
   description: describeTool(forms.responses),
   price: null,
   operation: forms.responses.id,

@@ -66,7 +66,7 @@ export function openApiDocument(
       },
     },
     servers: [{ url: site.publicUrl }],
-    tags: tags.map((name) => ({ name, description: categories[name].description })),
+    tags: tags.map((name) => ({ name: categories[name].title, description: categories[name].description })),
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),
   };

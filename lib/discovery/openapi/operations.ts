@@ -1,3 +1,4 @@
+import { categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import { type Operation, operationIdOn, type RailName } from '@/lib/catalog/operation';
@@ -13,8 +14,15 @@ import { offersOf, paymentInfo } from './payment-info';
 
 const railWords: Readonly<Record<RailName, string>> = {
   x402: 'x402 (version 2, scheme exact)',
-  mpp: 'MPP (method evm, intent charge; send the credential in Authorization: Payment)',
+  mpp: 'MPP (method evm, intent charge; credential in Authorization: Payment)',
   account: 'from a prepaid account',
+};
+
+/** On an account, only the key tells a retry from a second call. */
+const retryWords: Readonly<Record<RailName, string>> = {
+  x402: 'An identical retry is never charged again.',
+  mpp: 'An identical retry is never charged again.',
+  account: 'An identical retry, with the same Idempotency-Key, is never charged again.',
 };
 
 /** The operation object of a paid operation on one rail. `security` is empty, because the payment is the permission. */
@@ -25,14 +33,16 @@ export function paidOperation(
   site: Site,
   detail: Detail,
 ) {
-  const { category, summary, params, example, paths } = operation;
+  const { category, title, params, example, paths } = operation;
   // The request and response are the same on every rail, so a brief document describes them once.
   const isDescribedElsewhere = detail === 'brief' && rail !== 'x402';
   return {
     operationId: operationIdOn(operation, rail),
-    tags: [category],
-    summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}.` : summary,
-    description: detail === 'full' ? describePaid(operation, rail, site) : `${operation.price} USDC.`,
+    tags: [categories[category].title],
+    summary: isDescribedElsewhere ? `${paths.x402} over ${rail === 'mpp' ? 'MPP' : 'an account'}` : title,
+    description: isDescribedElsewhere
+      ? `${operation.price} USDC.`
+      : describePaid(operation, rail, site, detail),
     security: rail === 'account' ? accountSecurity(components) : [],
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
@@ -63,12 +73,12 @@ function paidHeadersOf(
 
 /** The operation object of a free operation. */
 export function freeOperation(operation: FreeOperation, components: Components, site: Site, detail: Detail) {
-  const { id, category, summary, params, example } = operation;
+  const { id, category, title, params, example } = operation;
   return {
     operationId: id,
-    tags: [category],
-    summary,
-    description: detail === 'full' ? describeFree(operation) : 'Free.',
+    tags: [categories[category].title],
+    summary: title,
+    description: describeFree(operation, detail),
     security: securityOf(operation, components),
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation, detail)],
     ...('body' in operation ? requestBody(operation, components, detail) : {}),
@@ -91,10 +101,12 @@ export function freeOperation(operation: FreeOperation, components: Components, 
   };
 }
 
-/** What a call costs, and the limits of the link that it gives out. */
-function describePaid(operation: Operation, rail: RailName, site: Site): string {
+/** What a call does and costs, the limits of the link that it gives out, and what a retry costs. */
+function describePaid(operation: Operation, rail: RailName, site: Site, detail: Detail): string {
+  if (detail === 'brief') return operation.summary;
   const limits = operation.givesLink ? describeLinkLimits(site.linkLimits) : null;
-  return [costOf(operation, rail, site), limits].filter((part) => part !== null).join(' ');
+  const parts = [operation.summary, costOf(operation, rail, site), limits, retryWords[rail]];
+  return parts.filter((part) => part !== null).join(' ');
 }
 
 function costOf(operation: Operation, rail: RailName, site: Site): string {
@@ -133,9 +145,10 @@ function securityOf({ access }: FreeOperation, components: Components): object[]
   return access === 'account' ? accountSecurity(components) : walletSecurity(components);
 }
 
-function describeFree({ access }: FreeOperation): string {
-  if (access === undefined) return 'Free.';
-  return access === 'account' ? 'Free. Needs the account token.' : 'Free. Signed in by wallet.';
+function describeFree({ summary, access }: FreeOperation, detail: Detail): string {
+  if (detail === 'brief') return summary;
+  if (access === undefined) return `${summary} Free.`;
+  return `${summary} ${access === 'account' ? 'Free. Needs the account token.' : 'Free. Signed in by wallet.'}`;
 }
 
 /** Errors of access to a free operation, in addition to the 402 that asks a wallet to sign in. */
@@ -152,10 +165,14 @@ function answer(
   components: Components,
   detail: Detail,
 ) {
-  const schema = components.use('schemas', `${id}.output`, () =>
-    detail === 'full' ? jsonSchema(output, 'output') : outline(jsonSchema(output, 'output')),
-  );
-  if (detail === 'brief') return { description, content: { 'application/json': { schema } } };
+  if (detail === 'brief') {
+    const schema = outline(jsonSchema(output, 'output'));
+    return components.use('responses', `${id}.200`, () => ({
+      description,
+      content: { 'application/json': { schema } },
+    }));
+  }
+  const schema = components.use('schemas', `${id}.output`, () => jsonSchema(output, 'output'));
   const shown = components.use('examples', `${id}.output`, () => ({ value: example.output }));
   return {
     description,
