@@ -1,11 +1,12 @@
-// Builds the assets of a page: a script with its lazy chunks, and a stylesheet. Their names contain a hash, and they are compressed.
+// Builds the assets of a page: a script with its lazy chunks, a stylesheet and its typeface. Their names contain a hash, and they
+// are compressed.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 /**
- * Writes the assets to public/<page>/assets, and `manifest.json` with the names of the two that the page links. The framework
+ * Writes the assets to public/<page>/assets, and `manifest.json` with the names of those that the page links. The framework
  * serves them on any host; on ours lib/server/static-files.ts serves them compressed.
  */
 export async function buildPage(page, { script, style }) {
@@ -15,6 +16,8 @@ export async function buildPage(page, { script, style }) {
     outdir: folder,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    loader: { '.woff2': 'file' },
     write: false,
     bundle: true,
     splitting: true,
@@ -30,6 +33,8 @@ export async function buildPage(page, { script, style }) {
   await mkdir(folder, { recursive: true });
   for (const { path: file, contents } of outputFiles) {
     await writeFile(file, contents);
+    // Already compressed.
+    if (file.endsWith('.woff2')) continue;
     await writeFile(`${file}.br`, brotliCompressSync(contents));
     await writeFile(`${file}.gz`, gzipSync(contents, { level: 9 }));
   }
@@ -37,6 +42,7 @@ export async function buildPage(page, { script, style }) {
   const manifest = {
     script: names.find((name) => name.startsWith('script-') && name.endsWith('.js')),
     style: names.find((name) => name.startsWith('style-')),
+    font: names.find((name) => name.startsWith('figtree-latin-wght-')),
   };
   await writeFile(`${folder}/manifest.json`, JSON.stringify(manifest));
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
@@ -43,7 +44,7 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
         <link rel="icon" href="/favicon.ico" sizes="32x32" />
         <link rel="api-catalog" href="/.well-known/api-catalog" />
         <link rel="service-desc" href="/openapi.json" type="application/json" />
-        <link rel="stylesheet" href={`/site/assets/${assets.style}`} />
+        <StyleLinks page="site" assets={assets} />
         <script type="module" src={`/site/assets/${assets.script}`} />
       </head>
       <body>

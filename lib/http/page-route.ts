@@ -92,6 +92,7 @@ export function pageGuards(scripts: string): Record<string, string> {
       "default-src 'none'",
       `script-src ${scripts}`,
       "style-src 'self'",
+      "font-src 'self'",
       "img-src 'self' data:",
       "connect-src 'self'",
       "form-action 'self'",

@@ -74,6 +74,29 @@ test('pages load nothing from elsewhere, break no policy and are small', async (
   expect([...origins]).toEqual([stack().apiUrl]);
 });
 
+test('the typeface is ours, is kept for good, and nothing on a page moves', async ({ page }) => {
+  const fonts: Record<string, string>[] = [];
+  page.on('response', (answer) => {
+    if (answer.request().resourceType() === 'font') fonts.push(answer.headers());
+  });
+  await page.addInitScript(() => {
+    Object.assign(window, { shifts: [] });
+    new PerformanceObserver((list) => {
+      (window as unknown as { shifts: string[] }).shifts.push(...list.getEntries().map(({ name }) => name));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  for (const pathname of everyPage) {
+    await page.goto(at(pathname), { waitUntil: 'networkidle' });
+    expect(await page.evaluate('[...document.fonts].some(({ status }) => status === "loaded")')).toBe(true);
+    expect(await page.evaluate('shifts'), pathname).toEqual([]);
+  }
+  expect(fonts[0]).toMatchObject({
+    'content-type': 'font/woff2',
+    'cache-control': 'public,max-age=31536000,immutable',
+  });
+  expect(Number(fonts[0]?.['content-length'])).toBeLessThan(25_000);
+});
+
 test('the front page lists every price with a link to its call', async ({ page }) => {
   await page.goto(at('/'));
   for (const operation of forAgents({ isAvailable: () => true }).operations) {

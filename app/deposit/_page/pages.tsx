@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import { QrCode } from './qr-code';
@@ -32,7 +33,7 @@ function Page({
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={`/deposit/assets/${assets.style}`} />
+        <StyleLinks page="deposit" assets={assets} />
         {hasScript ? <script type="module" nonce={nonce} src={`/deposit/assets/${assets.script}`} /> : null}
       </head>
       <body>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
@@ -44,7 +45,7 @@ export function Page({
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content={translate(translation, 'banner')} />
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={`/f/assets/${assets.style}`} />
+        <StyleLinks page="f" assets={assets} />
         {hasScript ? <script type="module" nonce={nonce} src={`/f/assets/${assets.script}`} /> : null}
       </head>
       <body>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
 
@@ -35,7 +36,7 @@ export function Page({ assets, title, path, formToken, nonce = null, children }:
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <link rel="stylesheet" href={`/operator/assets/${assets.style}`} />
+        <StyleLinks page="operator" assets={assets} />
         {nonce === null ? null : (
           <script type="module" nonce={nonce} src={`/operator/assets/${assets.script}`} />
         )}

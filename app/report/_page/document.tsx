@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ReportForm } from '@/app/_page/report-form';
+import { StyleLinks } from '@/app/_page/style-links';
 import { SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
 import type { Assets } from '@/lib/http/page-assets';
@@ -28,7 +29,7 @@ export function ReportDocument({
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={`/f/assets/${assets.style}`} />
+        <StyleLinks page="f" assets={assets} />
       </head>
       <body>
         <TestBanner />
