@@ -270,3 +270,27 @@ test('a report is stored for the operator', async () => {
   expect(rows[0]?.reason).toBe('pretends');
   expect(rows[0]?.details.toString('latin1')).not.toContain('bank');
 });
+
+test('a message quotes the label apart from its own sentence, and cuts a long one', async () => {
+  const long = `${'x'.repeat(150)}\nend`;
+  const form = await buyForm({
+    title: 'Labels',
+    questions: [
+      { id: 'a', type: 'text', label: 'شروط <b>', required: true },
+      { id: 'b', type: 'text', label: long, required: true },
+    ],
+  });
+  const html = await (await postPage(form.url, { stamp: stampOfAge(form.id, 5_000) })).text();
+  expect(html.match(/Enter an answer to (?:"|&quot;)<bdi>شروط &lt;b&gt;<\/bdi>/g)).toHaveLength(2);
+  expect(html.split(`<bdi>${'x'.repeat(100)}…</bdi>`)).toHaveLength(3);
+});
+
+test('a report whose details are too long is returned with them', async () => {
+  const form = await buyForm(short);
+  const answer = await postPage(`${form.url}/report`, { reason: 'harm', details: 'x'.repeat(1_001) });
+  const html = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(html).toContain('must be 1,000 characters or fewer');
+  expect(html).toContain('href="#details"');
+  expect(html).toContain(`${'x'.repeat(1_001)}</textarea>`);
+});

@@ -60,7 +60,11 @@ test.describe('by keyboard, without a script, on a phone', () => {
     await page.keyboard.type('It is my face.');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toContainText('Select an answer');
+    await expect(page.getByRole('alert')).toContainText('Select an answer to "What is wrong with the file?"');
+    await expect(page).toHaveTitle('Error: Report a file');
+    await expect(page.getByRole('group')).toHaveAccessibleDescription(
+      'Error: Select an answer to "What is wrong with the file?"',
+    );
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: 'Select an answer' })).toBeFocused();
     await page.keyboard.press('Enter');
@@ -87,7 +91,7 @@ test.describe('in the reader’s language', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('الإبلاغ عن ملف');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'إرسال البلاغ' }).click();
-    await expect(page.getByRole('alert')).toContainText('اختر إجابة');
+    await expect(page.getByRole('alert')).toContainText('اختر إجابة في الحقل «ما المشكلة في هذا الملف؟»');
     await takePicture(page, 'report-arabic');
   });
 });

@@ -31,16 +31,22 @@ for (const javaScriptEnabled of [true, false]) {
       await send(page);
       const summary = page.getByRole('alert');
       await expect(summary).toBeFocused();
+      await expect(page.getByRole('main').locator(':scope :is(h1, h2)')).toHaveText([
+        'There is a problem',
+        'Summer party',
+      ]);
       await expect(summary.getByRole('link')).toHaveText([
-        'Your name – Answer this question',
-        'Your email – Enter an email address, such as name@example.com',
-        'Guests – Enter a whole number',
-        'Days – Select at most 2.',
+        'Enter an answer to "Your name"',
+        '"Your email" must be an email address in the correct format',
+        '"Guests" must be a whole number',
+        'Select no more than 2 for "Days"',
       ]);
       await expect(page).toHaveTitle('Error: Summer party');
       await expect(page.getByLabel('Your story')).toHaveValue(filledIn.story);
       await expect(page.getByLabel('Guests')).toHaveValue('2.5');
-      await expect(page.getByLabel('Guests')).toHaveAccessibleDescription('Error: Enter a whole number');
+      await expect(page.getByLabel('Guests')).toHaveAccessibleDescription(
+        'A whole number from 0 to 9 Error: "Guests" must be a whole number',
+      );
       await expect(page.getByRole('group', { name: 'Food' }).getByLabel('Salad')).toBeChecked();
       await summary.getByRole('link', { name: 'Guests' }).click();
       await expect(page.getByLabel('Guests')).toBeFocused();
@@ -134,7 +140,7 @@ test('text typed before the script loads stays', async ({ page }) => {
   await beginWithScript(page);
   await send(page);
   // Checked in the browser: only the email is missing.
-  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Your email – Answer this question']);
+  await expect(page.getByRole('alert').getByRole('link')).toHaveText(['Enter an answer to "Your email"']);
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
+import { type Translation, translate } from '@/app/_page/translation';
 import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
 import { directionOf } from '@/lib/services/forms/words';
-import { type Translation, translate } from './translation';
 
 /** The props of every page under /f. */
 export interface Frame {

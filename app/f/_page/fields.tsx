@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/forms';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { inputPurpose } from './input-purpose';
-import { type Translation, translate } from './translation';
+import { limitHint } from './limit-hint';
+import { ProblemMessage } from './problem-message';
 
 /**
  * The field of a question. It has no hooks: the server renders it with the sent answers, the browser with react-hook-form's
@@ -45,15 +47,15 @@ function describedBy(name: string, hasHint: boolean, problem: Problem | undefine
 
 function TextField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
+  const limits = limitHint(question, translation);
   const shared = {
     id: name,
     className: 'input',
     dir: 'auto',
     defaultValue: textOf(values, name),
     placeholder: question.placeholder,
-    required: question.required,
     'aria-invalid': problem ? true : undefined,
-    'aria-describedby': describedBy(name, Boolean(question.help), problem),
+    'aria-describedby': describedBy(name, Boolean(question.help ?? limits), problem),
     ...register(name),
     name,
   };
@@ -62,8 +64,8 @@ function TextField({ question, values, problem, translation, register }: FieldPr
       <label className="label" htmlFor={name}>
         <Label question={question} translation={translation} />
       </label>
-      <Hint name={name} help={question.help} translation={translation} />
-      <ErrorText name={name} problem={problem} translation={translation} />
+      <Hint name={name} help={question.help} limits={limits} translation={translation} />
+      <ErrorText question={question} problem={problem} translation={translation} />
       {question.type === 'long_text' ? (
         <textarea {...shared} rows={5} />
       ) : (
@@ -88,7 +90,7 @@ function inputPropsFor(question: Question) {
 function OptionsField({ question, values, problem, translation, register }: FieldProps): ReactNode {
   const name = fieldOf(question);
   const isMany = question.type === 'multi_choice';
-  const selection = isMany ? selectionHint(question, translation) : undefined;
+  const limits = limitHint(question, translation);
   const chosen = values[name] ?? '';
   const isChosen = (value: string) =>
     typeof chosen === 'string' ? chosen === value : chosen.includes(value);
@@ -98,13 +100,13 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
   return (
     <fieldset
       className={problem ? 'question wrong' : 'question'}
-      aria-describedby={describedBy(name, Boolean(question.help ?? selection), problem)}
+      aria-describedby={describedBy(name, Boolean(question.help ?? limits), problem)}
     >
       <legend className="label">
         <Label question={question} translation={translation} />
       </legend>
-      <Hint name={name} help={question.help} selection={selection} translation={translation} />
-      <ErrorText name={name} problem={problem} translation={translation} />
+      <Hint name={name} help={question.help} limits={limits} translation={translation} />
+      <ErrorText question={question} problem={problem} translation={translation} />
       {inputs.map(({ text, value }, index) => (
         <div className="option" key={value}>
           <input
@@ -112,7 +114,6 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
             type={isMany ? 'checkbox' : 'radio'}
             value={value}
             defaultChecked={isChosen(value)}
-            required={!isMany && question.required}
             {...register(name)}
             name={name}
           />
@@ -176,38 +177,30 @@ function Label({ question, translation }: { question: Question; translation: Tra
 interface HintProps {
   readonly name: string;
   readonly help: string | undefined;
-  readonly selection?: string;
+  readonly limits: string | undefined;
   readonly translation: Translation;
 }
 
-function Hint({ name, help, selection, translation }: HintProps): ReactNode {
-  if (!help && !selection) return null;
+function Hint({ name, help, limits, translation }: HintProps): ReactNode {
+  if (!help && !limits) return null;
   return (
     <div className="hint" id={`${name}-hint`}>
       {help ? <p dir="auto">{help}</p> : null}
-      {selection ? <p {...translation.attributes}>{selection}</p> : null}
+      {limits ? <p {...translation.attributes}>{limits}</p> : null}
     </div>
   );
 }
 
-function selectionHint({ minSelections = 0, maxSelections }: Question, translation: Translation): string {
-  const hints = [
-    minSelections > 1 ? translate(translation, 'selectAtLeast', { n: minSelections }) : '',
-    maxSelections ? translate(translation, 'selectAtMost', { n: maxSelections }) : '',
-  ].filter(Boolean);
-  return hints.length > 0 ? hints.join(' ') : translate(translation, 'selectAll');
-}
-
 function ErrorText({
-  name,
+  question,
   problem,
   translation,
-}: Pick<FieldProps, 'problem' | 'translation'> & { name: string }): ReactNode {
+}: Pick<FieldProps, 'question' | 'problem' | 'translation'>): ReactNode {
   if (!problem) return null;
   return (
-    <p className="error" id={`${name}-error`} {...translation.attributes}>
+    <p className="error" id={`${fieldOf(question)}-error`} {...translation.attributes}>
       <span className="hidden">{translate(translation, 'error')} </span>
-      {translate(translation, problem.word, { n: problem.bound ?? '' })}
+      <ProblemMessage problem={problem} question={question} translation={translation} />
     </p>
   );
 }

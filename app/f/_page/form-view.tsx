@@ -1,10 +1,11 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
+import { type Translation, translate } from '@/app/_page/translation';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
+import { ProblemMessage } from './problem-message';
 import { Summary } from './summary';
-import { type Translation, translate } from './translation';
 
 /** Why a response was not stored, other than problems with single answers. */
 export type Notice = 'again' | 'tooOld' | 'alreadySent' | 'tooMany' | 'notReached';
@@ -15,7 +16,9 @@ export const stateElementId = 'form-state';
 
 /** The state that the form is rendered from, on the server and, passed as JSON, in the browser. */
 export interface FormState {
-  readonly content: Pick<FormContent, 'questions' | 'language' | 'submitLabel'>;
+  readonly content: Pick<FormContent, 'title' | 'description' | 'questions' | 'language' | 'submitLabel'>;
+  /** Until when the form is open, in words: servers and browsers may write dates in different ways. */
+  readonly openUntil: string;
   readonly translation: Translation;
   /** The URL that the form posts to. */
   readonly action: string;
@@ -41,6 +44,7 @@ export function FormView({ state, live = serverRendered }: { state: FormState; l
   return (
     <>
       <Problems state={state} summaryRef={live.summaryRef} key={notice ?? 'problems'} />
+      <Heading state={state} />
       <form method="post" action={action} noValidate onSubmit={live.onSubmit} acceptCharset="utf-8">
         <input type="hidden" name="stamp" value={stamp} />
         {content.questions.map((question) => (
@@ -86,20 +90,36 @@ function Problems({ state, summaryRef }: ProblemsProps): ReactNode {
       {notice ? <p {...translation.attributes}>{translate(translation, notice)}</p> : null}
       {problems.length > 0 ? (
         <ul>
-          {problems.map((problem) => (
-            <li key={problem.questionId}>
-              <a href={`#${problem.field}`}>
-                <span dir="auto">{content.questions.find(({ id }) => id === problem.questionId)?.label}</span>
-                {' – '}
-                <span {...translation.attributes}>
-                  {translate(translation, problem.word, { n: problem.bound ?? '' })}
-                </span>
-              </a>
-            </li>
-          ))}
+          {content.questions.map((question) => {
+            const problem = problems.find(({ questionId }) => questionId === question.id);
+            return problem ? (
+              <li key={question.id}>
+                <a href={`#${problem.field}`} {...translation.attributes}>
+                  <ProblemMessage problem={problem} question={question} translation={translation} />
+                </a>
+              </li>
+            ) : null;
+          })}
         </ul>
       ) : null}
     </Summary>
+  );
+}
+
+/** What the form is, below the problems: they come first on the page. */
+function Heading({ state: { content, openUntil, translation } }: { state: FormState }): ReactNode {
+  return (
+    <>
+      <h1 dir="auto">{content.title}</h1>
+      <p className="until" {...translation.attributes}>
+        {translate(translation, 'openUntil', { date: openUntil })}
+      </p>
+      {content.description ? (
+        <p className="prose" dir="auto">
+          {content.description}
+        </p>
+      ) : null}
+    </>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { translate } from '@/app/_page/translation';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import { type Frame, formatDateTime, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
-import { translate } from './translation';
 
 /** The pages of a form for people who fill it in. */
 
@@ -19,7 +19,7 @@ export function FormPage({
   state: FormState;
 }): ReactNode {
   const { translation } = frame;
-  const { title, description, language } = form.content;
+  const { title, language } = form.content;
   const isWrong = state.problems.length > 0;
   return (
     <Page
@@ -29,15 +29,6 @@ export function FormPage({
       form={form}
       hasScript
     >
-      <h1 dir="auto">{title}</h1>
-      <p className="until" {...translation.attributes}>
-        {translate(translation, 'openUntil', { date: formatDateTime(form.closesAt, translation) })}
-      </p>
-      {description ? (
-        <p className="prose" dir="auto">
-          {description}
-        </p>
-      ) : null}
       <div id={formElementId}>
         <FormView state={state} />
       </div>

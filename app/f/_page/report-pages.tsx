@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
-import { ReportForm } from '@/app/_page/report-form';
+import { ReportForm, reportWords } from '@/app/_page/report-form';
+import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
+import { type Translation, translate } from '@/app/_page/translation';
 import { formPath, type HostedForm, type ReadableForm } from '@/lib/services/forms/form';
 import { reportReasons } from '@/lib/services/forms/report';
 import { type Frame, Page } from './document';
 import { Summary } from './summary';
-import { type Translation, translate } from './translation';
 
 export interface ReportState {
   readonly reason: string;
   readonly details: string;
   /** Why the report was not accepted, if it was sent. */
-  readonly problem: 'chooseOne' | 'tooMany' | null;
+  readonly problem: ReportFault | 'tooMany' | null;
 }
 
 /** The page where people report a form. */
@@ -26,32 +27,32 @@ export function ReportPage({
   const { translation } = frame;
   const { reason, details, problem } = state;
   const words = { secrets: 'secrets', pretends: 'pretends', harm: 'harm', other: 'otherReason' } as const;
+  const title = translate(translation, 'report');
+  const question = translate(translation, 'reportReason');
+  const fault = problem === 'tooMany' ? null : problem;
+  const wrong = fault ? reportProblem(fault, question, reportReasons, translation) : null;
   return (
-    <Page {...frame} language={translation.language} title={translate(translation, 'report')} form={form}>
+    <Page
+      {...frame}
+      language={translation.language}
+      title={wrong ? `${translate(translation, 'error')} ${title}` : title}
+      form={form}
+    >
+      {problem ? (
+        <Summary translation={translation} title={wrong ? 'problemTitle' : 'noticeTitle'}>
+          {wrong ? <ProblemLink problem={wrong} /> : <p>{translate(translation, 'tooMany')}</p>}
+        </Summary>
+      ) : null}
       <h1>{translate(translation, 'report')}</h1>
       <p className="until" dir="auto" lang={form.content.language}>
         {form.content.title}
       </p>
       <p>{translate(translation, 'reportIntro')}</p>
-      {problem ? (
-        <Summary translation={translation} title={problem === 'tooMany' ? 'noticeTitle' : 'problemTitle'}>
-          <p>
-            {problem === 'tooMany' ? (
-              translate(translation, 'tooMany')
-            ) : (
-              <a href={`#reason-${reportReasons[0]}`}>{translate(translation, problem)}</a>
-            )}
-          </p>
-        </Summary>
-      ) : null}
       <ReportForm
-        question={translate(translation, 'reportReason')}
+        question={question}
         reasons={reportReasons.map((code) => [code, translate(translation, words[code])])}
-        words={{
-          details: translate(translation, 'details'),
-          optional: translate(translation, 'optional'),
-          send: translate(translation, 'sendReport'),
-        }}
+        words={reportWords(translation)}
+        problem={wrong}
         reason={reason}
         details={details}
       />

@@ -1,5 +1,7 @@
 import type { ReactElement } from 'react';
 import { renderPage } from '@/app/_page/render';
+import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
+import type { Translation } from '@/app/_page/translation';
 import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
@@ -19,10 +21,10 @@ import { type ReportReason, reportForm, reportReasons } from '@/lib/services/for
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
 import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
+import { formatDateTime } from './document';
 import type { FormState, Notice } from './form-view';
 import { ClosedPage, FormPage, MessagePage, ThanksPage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
-import type { Translation } from './translation';
 
 /** Serves the pages under /f. */
 
@@ -42,7 +44,11 @@ async function html(
 async function frameOf(text: PageText, language: string, nonce: string) {
   const isForeign = new Intl.Locale(text.language).language !== new Intl.Locale(language).language;
   const attributes = isForeign ? { lang: text.language, dir: directionOf(text.language) } : {};
-  const translation: Translation = { ...text, attributes };
+  const translation: Translation = {
+    ...text,
+    attributes,
+    ...(isForeign ? { authorLanguage: language } : {}),
+  };
   return { translation, nonce, assets: await pageAssets('f') };
 }
 
@@ -181,9 +187,10 @@ async function openFormPage(
   headers?: Record<string, string>,
 ): Promise<PageAnswer> {
   const frame = await frameForForm(form, pageRequest);
-  const { questions, language, submitLabel } = form.content;
+  const { title, description, questions, language, submitLabel } = form.content;
   const state: FormState = {
-    content: { questions, language, submitLabel },
+    content: { title, description, questions, language, submitLabel },
+    openUntil: formatDateTime(form.closesAt, frame.translation),
     translation: frame.translation,
     action: formPath(form.id),
     problems: [],
@@ -231,11 +238,12 @@ export const showReport = formRoute(async (form, pageRequest) => {
 export const takeReport = formRoute(async (form, pageRequest) => {
   const post = await readPost(pageRequest.request);
   const reason = post.get('reason') ?? '';
-  const details = post.get('details') ?? '';
+  const details = writtenDetails(post.get('details') ?? '');
   const frame = await frameForReader(pageRequest);
   const isReason = (value: string): value is ReportReason => reportReasons.some((one) => one === value);
-  if (!isReason(reason)) {
-    const state = { reason, details, problem: 'chooseOne' as const };
+  const problem = findReportFault(isReason(reason), details);
+  if (problem !== null || !isReason(reason)) {
+    const state = { reason, details, problem };
     return html(422, <ReportPage frame={frame} form={form} state={state} />);
   }
   if (

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { SummaryBox } from '@/app/_page/summary-box';
-import { type Translation, translate } from './translation';
+import { type Translation, translate } from '@/app/_page/translation';
 
 /** What is wrong with the answers, in the language of the page. */
 export function Summary({

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { ReportForm } from '@/app/_page/report-form';
+import { ReportForm, reportWords } from '@/app/_page/report-form';
+import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
 import { StyleLinks } from '@/app/_page/style-links';
 import { SummaryBox } from '@/app/_page/summary-box';
 import { TestBanner } from '@/app/_page/test-banner';
@@ -33,10 +34,7 @@ export function ReportDocument({
       </head>
       <body>
         <TestBanner />
-        <main>
-          <h1>{title}</h1>
-          {children}
-        </main>
+        <main>{children}</main>
       </body>
     </html>
   );
@@ -46,31 +44,35 @@ export function ReportDocument({
 export interface Draft {
   readonly reason: string;
   readonly details: string;
-  readonly problem: 'chooseOne' | 'tooMany' | null;
+  readonly problem: ReportFault | 'tooMany' | null;
+}
+
+/** Whether a field of the form has to be corrected. */
+export function isWrong({ problem }: Draft): boolean {
+  return problem !== null && problem !== 'tooMany';
 }
 
 /** The form to report a file. */
 export function FileReport({ text, draft }: { text: ReportText; draft: Draft }): ReactNode {
-  const { own, shared } = text;
+  const { own, shared, language } = text;
   const { reason, details, problem } = draft;
+  const translation = { words: shared, language, attributes: {} };
+  const fault = problem === 'tooMany' ? null : problem;
+  const wrong = fault ? reportProblem(fault, own.question, fileReportReasons, translation) : null;
   return (
     <>
-      <p>{own.intro}</p>
       {problem === null ? null : (
         <SummaryBox title={shared.problemTitle}>
-          <p>
-            {problem === 'tooMany' ? (
-              own.tooMany
-            ) : (
-              <a href={`#reason-${fileReportReasons[0]}`}>{shared.chooseOne}</a>
-            )}
-          </p>
+          {wrong ? <ProblemLink problem={wrong} /> : <p>{own.tooMany}</p>}
         </SummaryBox>
       )}
+      <h1>{own.title}</h1>
+      <p>{own.intro}</p>
       <ReportForm
         question={own.question}
         reasons={fileReportReasons.map((code) => [code, code === 'other' ? shared.otherReason : own[code]])}
-        words={{ details: shared.details, optional: shared.optional, send: shared.sendReport }}
+        words={reportWords(translation)}
+        problem={wrong}
         reason={reason}
         details={details}
       />

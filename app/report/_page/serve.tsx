@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { renderPage } from '@/app/_page/render';
+import { findReportFault, writtenDetails } from '@/app/_page/report-problem';
 import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
@@ -11,7 +12,7 @@ import {
   findReportable,
   reportFile,
 } from '@/lib/services/uploads/report';
-import { type Draft, FileReport, ReportDocument } from './document';
+import { type Draft, FileReport, isWrong, ReportDocument } from './document';
 import { type ReportText, reportTextFor } from './words';
 
 /** Serves the page at /report/{token of a public link}, where anybody reports a file, in a language of the reader. */
@@ -21,7 +22,18 @@ const postBytesMax = 16_384;
 
 const textFor = ({ request }: PageRequest) => reportTextFor(request.headers.get('accept-language') ?? '');
 
-async function page(
+/** A page with only a message. */
+function page(text: ReportText, status: number, title: string, children: ReactNode): Promise<PageAnswer> {
+  const content = (
+    <>
+      <h1>{title}</h1>
+      {children}
+    </>
+  );
+  return document(text, status, title, content);
+}
+
+async function document(
   { language }: ReportText,
   status: number,
   title: string,
@@ -32,7 +44,8 @@ async function page(
 }
 
 function formPage(text: ReportText, status: number, draft: Draft): Promise<PageAnswer> {
-  return page(text, status, text.own.title, <FileReport text={text} draft={draft} />);
+  const title = isWrong(draft) ? `${text.shared.error} ${text.own.title}` : text.own.title;
+  return document(text, status, title, <FileReport text={text} draft={draft} />);
 }
 
 /** A route for a file that can be seen; otherwise it says that there is none. */
@@ -63,9 +76,10 @@ export const takeReport = fileRoute(async (id, { request, address }, text) => {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\b/i.test(type)) throw new ApiError('malformed_request');
   const post = new URLSearchParams(Buffer.from(await readBytes(request, postBytesMax)).toString('utf8'));
-  const draft = { reason: post.get('reason') ?? '', details: post.get('details') ?? '' };
+  const draft = { reason: post.get('reason') ?? '', details: writtenDetails(post.get('details') ?? '') };
   const { reason, details } = draft;
-  if (!isReason(reason)) return formPage(text, 422, { ...draft, problem: 'chooseOne' });
+  const problem = findReportFault(isReason(reason), details);
+  if (problem !== null || !isReason(reason)) return formPage(text, 422, { ...draft, problem });
   const isRecorded = await reportFile(currentApp(), id, { reason, details, address });
   if (!isRecorded) return formPage(text, 429, { ...draft, problem: 'tooMany' });
   return page(text, 200, text.shared.reportedTitle, <p>{text.own.thanks}</p>);

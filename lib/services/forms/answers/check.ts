@@ -20,8 +20,9 @@ export type FaultWord =
   | 'notWhole'
   | 'tooSmall'
   | 'tooLarge'
-  | 'selectAtLeast'
-  | 'selectAtMost'
+  | 'outOfRange'
+  | 'selectMore'
+  | 'selectFewer'
   | 'notAnOption'
   | 'otherMissing';
 
@@ -157,6 +158,7 @@ function ruleFor(question: Question) {
 
 function answeredRule(question: Question) {
   const text = z.string({ error: 'required' });
+  const hasRange = question.min !== undefined && question.max !== undefined;
   switch (question.type) {
     case 'text':
     case 'long_text':
@@ -171,8 +173,8 @@ function answeredRule(question: Question) {
         .number({ error: ({ input }) => (input === undefined ? 'required' : 'notNumber') })
         .check(
           ...(question.integer ? [z.multipleOf(1, { error: 'notWhole' })] : []),
-          z.gte(question.min ?? -Number.MAX_VALUE, { error: 'tooSmall' }),
-          z.lte(question.max ?? Number.MAX_VALUE, { error: 'tooLarge' }),
+          z.gte(question.min ?? -Number.MAX_VALUE, { error: hasRange ? 'outOfRange' : 'tooSmall' }),
+          z.lte(question.max ?? Number.MAX_VALUE, { error: hasRange ? 'outOfRange' : 'tooLarge' }),
         );
     case 'choice':
       return optionRule;
@@ -180,8 +182,8 @@ function answeredRule(question: Question) {
       return z
         .array(optionRule, { error: 'chooseSome' })
         .check(
-          z.minLength(question.minSelections ?? 0, { error: 'selectAtLeast' }),
-          z.maxLength(question.maxSelections ?? Number.MAX_SAFE_INTEGER, { error: 'selectAtMost' }),
+          z.minLength(question.minSelections ?? 0, { error: 'selectMore' }),
+          z.maxLength(question.maxSelections ?? Number.MAX_SAFE_INTEGER, { error: 'selectFewer' }),
         );
   }
 }

@@ -17,8 +17,13 @@ import uk from './uk.json' with { type: 'json' };
 import zh from './zh.json' with { type: 'json' };
 import zhHant from './zh-Hant.json' with { type: 'json' };
 
+/** A text with a form for each plural category of the language (CLDR); `other` stands for those that are left out. */
+export type PluralForms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string };
+
 /** The text of a form's page, apart from the form itself, in one language. */
-export type Words = Readonly<Record<keyof typeof en, string>>;
+export type Words = {
+  readonly [Name in keyof typeof en]: (typeof en)[Name] extends string ? string : string | PluralForms;
+};
 export type Word = keyof Words;
 
 const known: Readonly<Record<string, Words>> = {

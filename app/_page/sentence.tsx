@@ -1,0 +1,24 @@
+import { Fragment, type ReactNode } from 'react';
+
+const shownLabelLengthMax = 100;
+
+/** A sentence with elements in the places of its slots, such as `{date}`. */
+export function fillSlots(sentence: string, values: Readonly<Record<string, ReactNode>>): ReactNode {
+  return sentence.split(/(\{\w+\})/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move.
+    <Fragment key={index}>{/^\{\w+\}$/.test(part) ? (values[part.slice(1, -1)] ?? part) : part}</Fragment>
+  ));
+}
+
+/**
+ * The label of a question inside a sentence of ours. `bdi` keeps its direction from reordering the sentence (HTML, the bdi
+ * element). A long one is cut, because the sentence points at a field that shows all of it.
+ */
+export function QuotedLabel({ label, lang }: { label: string; lang?: string }): ReactNode {
+  const characters = [...label.replaceAll(/\s+/g, ' ').trim()];
+  const isLong = characters.length > shownLabelLengthMax;
+  const shown = isLong
+    ? `${characters.slice(0, shownLabelLengthMax).join('').trimEnd()}…`
+    : characters.join('');
+  return <bdi lang={lang}>{shown}</bdi>;
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { translate } from '@/app/_page/translation';
+import { type PluralForms, pageTextFor } from '@/lib/services/forms/words';
+
+/** The text of the form pages in every language. */
+
+const folder = 'lib/services/forms/words';
+const languages = readdirSync(folder).flatMap((file) =>
+  file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : [],
+);
+const textsOf = (language: string): Record<string, string | PluralForms> =>
+  JSON.parse(readFileSync(`${folder}/${language}.json`, 'utf8'));
+const formsOf = (text: string | PluralForms) => (typeof text === 'string' ? [text] : Object.values(text));
+const slotsOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot).sort();
+const english = textsOf('en');
+
+test('there are 18 languages', () => {
+  expect(languages).toHaveLength(18);
+});
+
+for (const language of languages) {
+  const texts = textsOf(language);
+
+  test(`${language} has every text, in the order of English, and none is empty`, () => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+    const all = Object.values(texts).flatMap(formsOf);
+    expect(all.filter((text) => text.trim() !== text || text === '')).toEqual([]);
+  });
+
+  test(`${language} has the slots of English in every text and plural form`, () => {
+    for (const [word, text] of Object.entries(texts)) {
+      const [wanted = ''] = formsOf(english[word] ?? '');
+      for (const form of formsOf(text)) expect([word, ...slotsOf(form)]).toEqual([word, ...slotsOf(wanted)]);
+    }
+  });
+
+  test(`${language} has only plural forms that the language has`, () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    for (const text of Object.values(texts)) {
+      if (typeof text === 'string') continue;
+      expect(pluralCategories).toEqual(expect.arrayContaining(Object.keys(text)));
+    }
+  });
+}
+
+for (const [language, n, text] of [
+  ['en', 1, 'Up to 1 character'],
+  ['en', 5_000, 'Up to 5,000 characters'],
+  ['de', 5_000, 'Höchstens 5.000 Zeichen'],
+  ['ru', 21, 'До 21 знака'],
+  ['ru', 500, 'До 500 знаков'],
+  ['pl', 500, 'Do 500 znaków'],
+  ['ja', 500, '500 文字以内'],
+] as const) {
+  test(`a limit of ${n} characters in ${language}: ${text}`, () => {
+    expect(translate({ ...pageTextFor(language), attributes: {} }, 'lengthMax', { n })).toBe(text);
+  });
+}
