@@ -192,3 +192,17 @@ test('the language of samples is remembered on other pages, and chosen with the 
   await page.goto(at('/docs/reference/wallet/wallet.uploads'));
   await expect(page.getByRole('region', { name: 'Request with curl' })).toBeVisible();
 });
+
+test('every operation has a page in Markdown with its paths, fields and errors', async () => {
+  for (const operation of all) {
+    const where = `${referencePath(operation)}.md`;
+    const answer = await fetch(at(where));
+    expect(answer.headers.get('content-type'), where).toBe('text/markdown; charset=utf-8');
+    const text = await answer.text();
+    const paths = 'paths' in operation ? Object.values(operation.paths) : [operation.path];
+    for (const one of paths) expect(text, where).toContain(`\`${operation.method} ${one}\``);
+    for (const code of operation.errors) expect(text, where).toContain(`\`${code}\``);
+    const names = anchorsOf(operation).map((anchor) => anchor.slice(anchor.lastIndexOf('.') + 1));
+    for (const name of names) expect(text, where).toMatch(new RegExp(`^ *- \`${name}\` \\(.+\\):`, 'm'));
+  }
+});

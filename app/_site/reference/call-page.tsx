@@ -4,12 +4,11 @@ import { commonPath, referenceGroup } from '@/lib/discovery/contents';
 import { answerHeaders } from '@/lib/discovery/openapi/headers';
 import { isPaid } from '@/lib/discovery/remote-tools';
 import type { SiteConfig } from '@/lib/discovery/site-config';
+import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus, ErrorTable } from './error-table';
 import { prose, TopFields } from './field-list';
-import { type Field, fieldsOf } from './fields';
 import { RequestSamples, ResponseSample } from './samples';
-import { schemaOf } from './schema';
 import { groupTitle, titleOf } from './titles';
 import { TryIt } from './try/section';
 import { tryIds } from './try/state';
@@ -113,29 +112,8 @@ function Routes({ call, site }: CallProps): ReactNode {
   );
 }
 
-interface FieldGroup {
-  readonly anchor: string;
-  readonly title: string;
-  readonly fields: readonly Field[];
-}
-
 function Request({ call }: { call: Call }): ReactNode {
-  const query = 'query' in call ? call.query : undefined;
-  const body = 'takesBody' in call && call.takesBody ? call : undefined;
-  const groups: readonly FieldGroup[] = [
-    {
-      anchor: 'path.',
-      title: 'Path parameters',
-      fields: fieldsOf(schemaOf(call.params, 'input'), call.example.params),
-    },
-    { anchor: 'query.', title: 'Query parameters', fields: query ? fieldsOf(schemaOf(query, 'input')) : [] },
-    {
-      anchor: 'body.',
-      title: 'Body',
-      fields: body ? fieldsOf(schemaOf(body.body, 'input'), body.example.body) : [],
-    },
-  ];
-  const filled = groups.filter(({ fields }) => fields.length > 0);
+  const filled = requestFields(call);
   return (
     <section aria-labelledby="request">
       <h2 id="request">Request</h2>
@@ -157,7 +135,7 @@ function Request({ call }: { call: Call }): ReactNode {
 }
 
 function Response({ call }: { call: Call }): ReactNode {
-  const fields = fieldsOf(schemaOf(call.output, 'output'), call.example.output);
+  const fields = responseFields(call);
   const headers = [
     ...('answerHeaders' in call ? (call.answerHeaders ?? []) : []),
     ...(isPaid(call) && call.providers ? (['Sandbox'] as const) : []),

@@ -5,6 +5,7 @@ import { CallPage } from './call-page';
 import { allCalls, priceOf } from './calls';
 import { CommonPage } from './common-page';
 import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
+import { callMarkdown } from './markdown';
 import { titleOf } from './titles';
 
 /** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
@@ -13,6 +14,7 @@ interface Page {
   readonly title: string;
   readonly description: string;
   readonly body: () => ReactNode;
+  readonly markdown?: () => string;
 }
 
 const start = '/docs/reference';
@@ -30,7 +32,12 @@ export function referencePage(path: string, site: SiteConfig): Page | null {
   const call = allCalls.find((one) => referencePath(one) === path);
   if (call) {
     const description = `${call.summary} ${priceOf(call)}.`;
-    return { title: titleOf(call), description, body: () => <CallPage call={call} site={site} /> };
+    return {
+      title: titleOf(call),
+      description,
+      body: () => <CallPage call={call} site={site} />,
+      markdown: () => callMarkdown(call, site),
+    };
   }
   return groupPage(path);
 }

@@ -13,7 +13,7 @@ interface Language {
 }
 
 /** The call in the languages that have a sample of it. */
-function languagesOf(call: Call, path: string, publicUrl: string): readonly Language[] {
+export function languagesOf(call: Call, path: string, publicUrl: string): readonly Language[] {
   const method = methodOf(call.id);
   const texts = [
     { name: 'curl', label: 'curl', highlighted: 'bash', text: curl(call, path, { publicUrl }) },

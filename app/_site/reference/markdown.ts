@@ -1,0 +1,67 @@
+import { commonPath } from '@/lib/discovery/contents';
+import { charged, nextSteps } from '@/lib/discovery/llms';
+import type { SiteConfig } from '@/lib/discovery/site-config';
+import { errors } from '@/lib/errors/codes';
+import { requestFields, responseFields } from './call-fields';
+import { type Call, errorsOf, priceOf, routesOf } from './calls';
+import { byStatus } from './error-table';
+import type { Field } from './fields';
+import { languagesOf } from './samples';
+import { titleOf } from './titles';
+
+/** The page of a call as Markdown, for readers that are programs. */
+export function callMarkdown(call: Call, site: SiteConfig): string {
+  const routes = routesOf(call, site);
+  const [sample] = languagesOf(call, routes[0]?.path ?? '', site.publicUrl);
+  return `${[
+    `# ${titleOf(call)}`,
+    call.summary,
+    `Price: ${priceOf(call)}.`,
+    routes
+      .map(({ rail, path, networks }) => {
+        const how = [rail ?? '', networks.length > 0 ? `on ${networks.join(', ')}` : ''].filter(Boolean);
+        return `- \`${call.method} ${path}\`${how.length > 0 ? `: ${how.join(' ')}` : ''}`;
+      })
+      .join('\n'),
+    '## Request',
+    ...requestFields(call).flatMap(({ title, fields }) => [`### ${title}`, fieldList(fields)]),
+    ...(sample ? [fenced('sh', sample.text)] : []),
+    `Headers of all calls, payment and retries: ${site.publicUrl}${commonPath}.`,
+    '## Response',
+    fieldList(responseFields(call)),
+    fenced('json', JSON.stringify(call.example.output, null, 2)),
+    '## Errors',
+    errorTable(call),
+  ].join('\n\n')}\n`;
+}
+
+function fieldList(fields: readonly Field[], indent = ''): string {
+  return fields
+    .map((field) => {
+      const { name, type, isRequired, description, format, rules, values, example, fields: inner } = field;
+      const facts = [type, ...(isRequired ? ['required'] : []), ...(format ? [format] : []), ...rules];
+      const words = [
+        description,
+        values.length > 0 ? `One of ${values.join(', ')}.` : '',
+        example === null ? '' : `Example: \`${example}\``,
+      ];
+      const line =
+        `${indent}- \`${name}\` (${facts.join('; ')}): ${words.filter(Boolean).join(' ')}`.trimEnd();
+      return inner.length > 0 ? `${line}\n${fieldList(inner, `${indent}  `)}` : line;
+    })
+    .join('\n');
+}
+
+function errorTable(call: Call): string {
+  const rows = byStatus(errorsOf(call)).map((code) => {
+    const { status, message, payment, retry } = errors[code];
+    return `| ${status} \`${code}\` | ${message.replaceAll('|', '\\|')} | ${charged[payment]} | ${nextSteps[retry]} |`;
+  });
+  return ['| Error | What happened | Charged? | Next |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** A fenced block whose fence does not occur in the text. */
+function fenced(language: string, text: string): string {
+  const fence = text.includes('```') ? '~~~~' : '```';
+  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
+}
