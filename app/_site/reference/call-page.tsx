@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { categories } from '@/lib/catalog/categories';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import { commonPath, referenceGroup } from '@/lib/discovery/contents';
 import { answerHeaders } from '@/lib/discovery/openapi/headers';
@@ -9,7 +10,6 @@ import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus, ErrorTable } from './error-table';
 import { prose, TopFields } from './field-list';
 import { RequestSamples, ResponseSample } from './samples';
-import { groupTitle, titleOf } from './titles';
 import { TryIt } from './try/section';
 import { tryIds } from './try/state';
 
@@ -47,9 +47,10 @@ function CallHead({ call, site }: CallProps): ReactNode {
   return (
     <div className="call-head">
       <p className="crumbs">
-        <a href="/docs/reference">Reference</a> / <a href={referenceGroup(call)}>{groupTitle(call)}</a>
+        <a href="/docs/reference">Reference</a> /{' '}
+        <a href={referenceGroup(call)}>{categories[call.category].title}</a>
       </p>
-      <h1>{titleOf(call)}</h1>
+      <h1>{call.title}</h1>
       <p>
         {prose(call.summary)} {limits}
       </p>

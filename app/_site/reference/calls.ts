@@ -1,7 +1,8 @@
+import { categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
-import { everything } from '@/lib/discovery/contents';
+import { everything, partOf } from '@/lib/discovery/contents';
 import { accessErrors } from '@/lib/discovery/openapi/operations';
 import { offersOf } from '@/lib/discovery/openapi/payment-info';
 import { paidRoutes } from '@/lib/discovery/paid-routes';
@@ -14,6 +15,22 @@ import type { ErrorCode } from '@/lib/errors/codes';
 export type Call = Operation | FreeOperation;
 
 export const allCalls: readonly Call[] = [...everything.operations, ...everything.freeOperations];
+
+/** A part of the interface with its calls. */
+export interface CallGroup {
+  /** The name of the part. */
+  readonly name: string;
+  readonly title: string;
+  readonly path: string;
+  readonly calls: readonly Call[];
+}
+
+/** Every call, by group, in the order of the catalog. */
+export const groups: readonly CallGroup[] = [...new Set(allCalls.map(partOf))].map((name) => {
+  const calls = allCalls.filter((call) => partOf(call) === name);
+  const category = calls[0]?.category ?? 'service';
+  return { name, title: categories[category].title, path: `/docs/reference/${name}`, calls };
+});
 
 /** A way to pay for a call, or the only way to make a free one. */
 export interface Route {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
+import { categories } from '@/lib/catalog/categories';
+import { commonPath, referencePath } from '@/lib/discovery/contents';
 import type { Contents } from '@/lib/discovery/openapi/document';
 import { isPaid } from '@/lib/discovery/remote-tools';
-import { type Call, priceOf } from './calls';
+import { type Call, groups, priceOf } from './calls';
 import { prose } from './field-list';
-import { groupDescription, groupTitle, titleOf } from './titles';
 
 /** The pages that lead to the pages of the calls. */
 
@@ -17,16 +17,14 @@ export function ReferenceIndex(): ReactNode {
         Every call with its price. <a href={commonPath}>What all calls have in common</a>: payment, retries,
         lists and errors. For programs: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
       </p>
-      {Object.entries(parts)
-        .filter(([name, contents]) => name !== 'upload' && callsOf(contents).length > 0)
-        .map(([name, contents]) => (
-          <section key={name} aria-labelledby={name}>
-            <h2 id={name}>
-              <a href={`/docs/reference/${name}`}>{titleOfGroup(contents)}</a>
-            </h2>
-            <CallList calls={callsOf(contents)} />
-          </section>
-        ))}
+      {groups.map(({ name, title, path, calls }) => (
+        <section key={name} aria-labelledby={name}>
+          <h2 id={name}>
+            <a href={path}>{title}</a>
+          </h2>
+          <CallList calls={calls} />
+        </section>
+      ))}
     </>
   );
 }
@@ -41,7 +39,9 @@ export function GroupPage({ part, contents }: { part: string; contents: Contents
         <a href="/docs/reference">Reference</a>
       </p>
       <h1>{titleOfGroup(contents)}</h1>
-      <p className="lead">{first ? groupDescription(first) : 'No calls are available here at the moment.'}</p>
+      <p className="lead">
+        {first ? categories[first.category].description : 'No calls are available here at the moment.'}
+      </p>
       <CallList calls={calls} hasAnchors isLong />
       <p>
         For programs: <a href={`/${part}/openapi.json`}>/{part}/openapi.json</a> (OpenAPI 3.1).
@@ -57,7 +57,7 @@ const callsOf = ({ operations, freeOperations }: Contents): readonly Call[] => [
 
 export function titleOfGroup(contents: Contents): string {
   const [first] = callsOf(contents);
-  return first ? groupTitle(first) : 'Reference';
+  return first ? categories[first.category].title : 'Reference';
 }
 
 interface CallListProps {
@@ -72,7 +72,7 @@ function CallList({ calls, hasAnchors = false, isLong = false }: CallListProps):
     <ul className="calls">
       {calls.map((call) => (
         <li key={call.id} id={hasAnchors ? call.id : undefined}>
-          <a href={referencePath(call)}>{titleOf(call)}</a>
+          <a href={referencePath(call)}>{call.title}</a>
           <span className="amount">{priceOf(call)}</span>
           <code>
             {call.method} {isPaid(call) ? call.paths.x402 : call.path}

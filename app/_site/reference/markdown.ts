@@ -7,14 +7,13 @@ import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus } from './error-table';
 import type { Field } from './fields';
 import { languagesOf } from './samples';
-import { titleOf } from './titles';
 
 /** The page of a call as Markdown, for readers that are programs. */
 export function callMarkdown(call: Call, site: SiteConfig): string {
   const routes = routesOf(call, site);
   const [sample] = languagesOf(call, routes[0]?.path ?? '', site.publicUrl);
   return `${[
-    `# ${titleOf(call)}`,
+    `# ${call.title}`,
     call.summary,
     `Price: ${priceOf(call)}.`,
     routes

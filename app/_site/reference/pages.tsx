@@ -6,7 +6,6 @@ import { allCalls, priceOf } from './calls';
 import { CommonPage } from './common-page';
 import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
 import { callMarkdown } from './markdown';
-import { titleOf } from './titles';
 
 /** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
 
@@ -33,7 +32,7 @@ export function referencePage(path: string, site: SiteConfig): Page | null {
   if (call) {
     const description = `${call.summary} ${priceOf(call)}.`;
     return {
-      title: titleOf(call),
+      title: call.title,
       description,
       body: () => <CallPage call={call} site={site} />,
       markdown: () => callMarkdown(call, site),
