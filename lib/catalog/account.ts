@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { currency, fileFields, networkName, renewalCount, usdcAtomic } from './answer-fields';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
 import { nextCursor, pageQuery } from './page';
@@ -13,12 +14,12 @@ export const accountLimits = {
 
 const timestamp = z.iso.datetime();
 const usdc = z.string().describe('USDC, decimal.');
-const atomic = z.string().regex(/^\d+$/).describe('Atomic units: millionths of a USDC.');
+const atomic = usdcAtomic.regex(/^\d+$/);
 
 export const accountId = z
   .string()
   .regex(/^acct_[0-9A-Za-z]{24}$/, { error: 'must be an account ID such as acct_6Gk2vTq9BxWn3sYc7LzRd4Hp' })
-  .meta({ examples: ['acct_6Gk2vTq9BxWn3sYc7LzRd4Hp'] });
+  .meta({ description: 'The account ID.', examples: ['acct_6Gk2vTq9BxWn3sYc7LzRd4Hp'] });
 
 const token = z
   .string()
@@ -67,11 +68,11 @@ export const get = freeOperation({
   params: noParams,
   output: z.strictObject({
     accountId,
-    currency: z.literal('USDC'),
-    balance: usdc,
+    currency,
+    balance: usdc.describe('What can be spent, in USDC, decimal.'),
     balanceUsdcAtomic: atomic,
-    depositUrl: z.url(),
-    createdAt: timestamp,
+    depositUrl: z.url().describe('The page where a person adds money to the account.'),
+    createdAt: timestamp.describe('When the account was opened, in UTC.'),
   }),
   errors: [],
   example: {
@@ -91,18 +92,18 @@ const page = (cursor: RegExp, example: string) =>
   z.strictObject(pageQuery(cursor, example, { usual: 50, max: accountLimits.pageMax }));
 
 const transaction = z.strictObject({
-  id: z.string(),
-  kind: z.enum(['deposit', 'charge', 'refund']),
+  id: z.string().meta({ description: 'The transaction ID.', examples: ['tx_2'] }),
+  kind: z.enum(['deposit', 'charge', 'refund']).describe('What changed the balance.'),
   amount: usdc.describe(
     'USDC, decimal, always positive: deposits and refunds add to the balance, charges reduce it.',
   ),
   amountUsdcAtomic: atomic,
-  currency: z.literal('USDC'),
+  currency,
   operation: z.string().describe('The operation that was paid for; billing.deposit for deposits.'),
   paidCallId: z.string().describe('GET /v1/paid-calls/{id} returns its status.'),
-  network: z.string().nullable().describe('Network of a deposit; null for all other transactions.'),
+  network: networkName.nullable().describe('Network of a deposit; null for all other transactions.'),
   txHash: z.string().nullable().describe('The settlement transaction of a deposit.'),
-  at: timestamp,
+  at: timestamp.describe('When it was booked, in UTC.'),
 });
 
 export const transactionsQuery = page(/^tx_\d{1,18}$/, 'tx_100');
@@ -117,7 +118,10 @@ export const transactions = freeOperation({
   summary: 'List the deposits, charges and refunds of the account, newest first.',
   params: noParams,
   query: transactionsQuery,
-  output: z.strictObject({ transactions: z.array(transaction).readonly(), nextCursor }),
+  output: z.strictObject({
+    transactions: z.array(transaction).readonly().describe('The transactions on this page, newest first.'),
+    nextCursor,
+  }),
   errors: ['invalid_input'],
   example: {
     params: {},
@@ -144,13 +148,10 @@ export const transactions = freeOperation({
 const accountUpload = z.strictObject({
   id: z.string().describe('The upload ID, for renewal and deletion.'),
   publicUrl: z.url().describe('The public link; it works once the bytes are uploaded.'),
-  mime: z.string(),
-  size: z.number().int(),
-  sha256: z.string(),
-  tags: z.array(z.string()),
-  createdAt: timestamp,
-  expiresAt: timestamp,
-  renewalCount: z.number().int(),
+  ...fileFields,
+  createdAt: timestamp.describe('When the slot was reserved, in UTC.'),
+  expiresAt: timestamp.describe('When the public link expires and the file is deleted.'),
+  renewalCount,
   takenDownAt: timestamp.nullable().describe('When the operator took the file down; null normally.'),
 });
 
@@ -166,7 +167,10 @@ export const listUploads = freeOperation({
   summary: 'List the uploads of the account that are neither deleted nor expired, newest first.',
   params: noParams,
   query: uploadsQuery,
-  output: z.strictObject({ uploads: z.array(accountUpload).readonly(), nextCursor }),
+  output: z.strictObject({
+    uploads: z.array(accountUpload).readonly().describe('The uploads on this page, newest first.'),
+    nextCursor,
+  }),
   errors: ['invalid_input'],
   example: {
     params: {},
@@ -235,7 +239,7 @@ export const revokeToken = freeOperation({
   params: noParams,
   output: z.strictObject({
     accountId,
-    revokedAt: timestamp,
+    revokedAt: timestamp.describe('When the tokens stopped working, in UTC.'),
     balance: usdc.describe('USDC left in the account.'),
   }),
   errors: ['invalid_input'],

@@ -1,16 +1,23 @@
 import { z } from 'zod';
+import { searchMeta } from './answer-fields';
 import { noParams, operation } from './operation';
 
 const airportLimits = { queryLengthMax: 100 } as const;
 
 const airport = z.strictObject({
-  iataCode: z.string().length(3),
-  name: z.string(),
-  cityName: z.string(),
+  iataCode: z.string().length(3).describe('IATA code of the airport or metropolitan area.'),
+  name: z.string().describe('Name of the airport.'),
+  cityName: z.string().describe('The city that it serves.'),
   countryCode: z.string().describe('ISO 3166-1 alpha-2.'),
   countryName: z.string().describe('In English.'),
-  timeZone: z.string().optional().describe('IANA name.'),
-  coordinates: z.strictObject({ lat: z.number(), lng: z.number() }).optional(),
+  timeZone: z.string().optional().describe('Time zone, as an IANA name; left out if unknown.'),
+  coordinates: z
+    .strictObject({
+      lat: z.number().describe('Latitude in degrees, north positive.'),
+      lng: z.number().describe('Longitude in degrees, east positive.'),
+    })
+    .optional()
+    .describe('Where it is; left out if unknown.'),
 });
 
 export const search = operation({
@@ -34,12 +41,9 @@ export const search = operation({
   takesBody: true,
   minimalBody: { query: 'london' },
   output: z.strictObject({
-    query: z.string(),
-    airports: z.array(airport),
-    meta: z.strictObject({
-      resultCount: z.number().int().min(0),
-      searchedAt: z.iso.datetime(),
-    }),
+    query: z.string().describe('The query of the request.'),
+    airports: z.array(airport).describe('The airports found, best match first; empty if there are none.'),
+    meta: searchMeta,
   }),
   errors: ['invalid_input', 'body_too_large'],
   example: {

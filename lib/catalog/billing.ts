@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountId } from './account';
+import { currency, usdcAtomic } from './answer-fields';
 import { noParams, operation } from './operation';
 
 /** USDC. */
@@ -35,12 +36,12 @@ export const deposit = operation({
   bodyBytesMax: 4_096,
   creditsAccount: 'accountId',
   output: z.strictObject({
-    accountId,
+    accountId: accountId.describe('The account that was credited.'),
     amount: z.string().describe('Credited amount in USDC, decimal.'),
-    amountUsdcAtomic: z.string(),
-    currency: z.literal('USDC'),
+    amountUsdcAtomic: usdcAtomic,
+    currency,
     txHash: z.string().nullable().describe('The settlement transaction.'),
-    creditedAt: z.iso.datetime(),
+    creditedAt: z.iso.datetime().describe('When the balance was credited, in UTC.'),
   }),
   errors: ['invalid_input', 'account_not_found', 'body_too_large'],
   example: {

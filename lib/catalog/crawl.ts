@@ -81,8 +81,10 @@ export const scrape = operation({
     }),
   output: z
     .looseObject({
-      success: z.literal(true),
-      data: z.looseObject({ metadata: z.looseObject({}) }),
+      success: z.literal(true).describe('Whether it worked; a failure is an error response.'),
+      data: z
+        .looseObject({ metadata: z.looseObject({}).describe('Title, address and HTTP status of the page.') })
+        .describe('The page in each format of the request.'),
     })
     .describe('data: markdown, rawHtml, links, summary as requested; metadata: title, url, statusCode.'),
   minimalBody: { url: 'https://docs.example.com/pricing' },
@@ -157,8 +159,15 @@ export const search = operation({
     }),
   output: z
     .looseObject({
-      success: z.literal(true),
-      data: z.looseObject({ web: z.array(z.looseObject({ url: z.string() })).optional() }),
+      success: z.literal(true).describe('Whether it worked; a failure is an error response.'),
+      data: z
+        .looseObject({
+          web: z
+            .array(z.looseObject({ url: z.string().describe('Address of the page.') }))
+            .optional()
+            .describe('The pages found, best match first; left out if there are none.'),
+        })
+        .describe('What was found.'),
     })
     .describe('data.web: url, title, description, and markdown if requested.'),
   minimalBody: { query: 'logical replication lag' },

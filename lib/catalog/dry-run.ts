@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { errorBody } from '@/lib/errors/schema';
+import { caip2, networkName, operationName, usdcAtomic } from './answer-fields';
 import { freeTool } from './free-operation';
 import { noParams } from './operation';
 import { testnetSchema } from './test-service';
@@ -40,7 +41,7 @@ const checkRequest = z.strictObject({
 });
 
 const verdict = z.strictObject({
-  operation: z.string(),
+  operation: operationName,
   testnet: testnetSchema,
   accepted: z.boolean().describe('Whether the call would be accepted now. The call itself is checked again.'),
   error: errorBody.shape.error.optional().describe('The error that the call would get.'),
@@ -54,10 +55,13 @@ const verdict = z.strictObject({
   networks: z
     .array(
       z.strictObject({
-        network: z.string(),
-        caip2: z.string(),
-        asset: z.string(),
-        amountUsdcAtomic: z.string(),
+        network: networkName,
+        caip2,
+        asset: z.string().meta({
+          description: 'Address of the USDC token on this network.',
+          examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
+        }),
+        amountUsdcAtomic: usdcAtomic.describe('The price in atomic units: millionths of a USDC.'),
         rails: z.array(z.string()).describe('The rails that can pay on this network.'),
       }),
     )

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { offerDetails, searchResult } from './flight-answers';
 import { noBody, noParams, operation } from './operation';
 import { forwardedErrors } from './providers';
 import { calendarDate, findJourneyFaults, placeCode } from './travel';
@@ -12,8 +13,6 @@ const flightLimits = {
 } as const;
 
 const travelClasses = ['ECONOMY', 'PREMIUM_ECONOMY', 'BUSINESS', 'FIRST'] as const;
-const cabin = z.enum(['economy', 'premium_economy', 'business', 'first']);
-const timestamp = z.iso.datetime();
 const passengers = (min: number) =>
   z
     .number()
@@ -80,81 +79,6 @@ const searchRequest = z
     }
     for (const fault of faults) issues.push({ ...fault, code: 'custom', input: value });
   });
-
-const point = z.strictObject({
-  airportCode: z.string().optional(),
-  at: z.string().optional().describe('Local time at the airport, without an offset.'),
-});
-
-const segment = z.strictObject({
-  departure: point,
-  arrival: point,
-  carrierCode: z.string().optional().describe('Code of the airline that sells the flight.'),
-  operatingCarrierCode: z.string().optional().describe('Code of the airline that operates the flight.'),
-  flightNumber: z.string().optional().describe('Includes the code of the airline that sells the flight.'),
-  aircraft: z.string().optional(),
-  duration: z.string().optional().describe('ISO 8601.'),
-});
-
-const itinerary = z.strictObject({
-  duration: z.string().optional().describe('ISO 8601.'),
-  numberOfStops: z.number().int().min(0).describe('Connections and technical stops.'),
-  segments: z.array(segment),
-});
-
-/** What a search returns. */
-const searchResult = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      id: z.string().describe('The offer ID. Details are at /v1/flights/offers/{id} for about 30 minutes.'),
-      source: z.literal('flight_search'),
-      totalPrice: z.string().describe('For all passengers, decimal.'),
-      currency: z.string(),
-      airlineCodes: z.array(z.string()),
-      itineraries: z.array(itinerary),
-    }),
-  ),
-  meta: z.strictObject({ resultCount: z.number().int().min(0), searchedAt: timestamp }),
-  warnings: z.array(z.string()).optional(),
-});
-
-const description = z.strictObject({ description: z.string().optional() });
-
-/** The details of one offer. */
-const offerDetails = z.strictObject({
-  id: z.string(),
-  totalPrice: z.string(),
-  currencyCode: z.string(),
-  validatingAirlineCodes: z.array(z.string()),
-  cabin: cabin.optional().describe('Set if it is the same on every segment.'),
-  itineraries: z.array(
-    itinerary.extend({
-      segments: z.array(
-        segment.extend({ cabin: cabin.optional(), cabinMarketingName: z.string().optional() }),
-      ),
-      conditions: description.optional(),
-    }),
-  ),
-  baggageAllowance: z
-    .strictObject({
-      carryOn: z.number().int().min(0).optional(),
-      checked: z.number().int().min(0).optional(),
-    })
-    .describe('Bags of the first passenger for the whole journey; left out if an airline does not say.'),
-  fareConditions: z
-    .strictObject({
-      changeable: z.boolean().optional(),
-      refundable: z.boolean().optional(),
-      changePenaltyAmount: z.string().optional(),
-      changePenaltyCurrency: z.string().optional(),
-      refundPenaltyAmount: z.string().optional(),
-      refundPenaltyCurrency: z.string().optional(),
-      supportedPassengerIdentityDocumentTypes: z.array(z.string()).optional(),
-    })
-    .describe('Conditions before departure. Fields that the airline does not provide are left out.'),
-  conditions: description,
-  searchedAt: timestamp,
-});
 
 const exampleSegment = {
   departure: { airportCode: 'LIS', at: '2027-03-04T07:10:00' },

@@ -146,7 +146,18 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-export const formStatus = z.enum(['open', 'closed', 'full']);
+const formStatus = z.enum(['open', 'closed', 'full']);
+
+/** What responses say about a form. */
+export const formFields = {
+  title: z.string().describe('Heading of the form.'),
+  status: formStatus.describe('Whether it takes responses: `full` means that maxResponses is reached.'),
+  closesAt: timestamp.describe('When the form stops taking responses.'),
+  responseCount: z.number().int().describe('Number of responses so far.'),
+  maxResponses: z.number().int().describe('Number of responses after which the form is full.'),
+};
+
+const readableUntil = timestamp.describe('When the form and its responses are deleted.');
 
 const createdForm = z.strictObject({
   id: z.string().describe('The form ID.'),
@@ -155,10 +166,10 @@ const createdForm = z.strictObject({
     .string()
     .describe('Secret token that reads the responses. Replayed only with the same Idempotency-Key.'),
   responsesUrl: z.url().describe('Where to read the responses, with Authorization: Bearer <readToken>.'),
-  closesAt: timestamp,
-  readableUntil: timestamp.describe('When the form and its responses are deleted.'),
-  maxResponses: z.number().int(),
-  status: formStatus,
+  closesAt: formFields.closesAt,
+  readableUntil,
+  maxResponses: formFields.maxResponses,
+  status: formFields.status,
 });
 
 export const create = operation({
@@ -212,7 +223,7 @@ export const create = operation({
 });
 
 /** A question of a stored form. It always has an ID, and only the fields of its type. */
-const askedQuestion = question.extend({ id: questionId });
+const askedQuestion = question.extend({ id: questionId.describe('Key of the answer in `answers`.') });
 
 export type Question = Readonly<z.output<typeof askedQuestion>>;
 
@@ -244,21 +255,19 @@ export const responsesQuery = z.strictObject({
 const answer = z.union([z.string(), z.number(), z.array(z.string()).readonly()]);
 
 const responsesPage = z.strictObject({
-  form: z.strictObject({
-    id: z.string(),
-    title: z.string(),
-    status: formStatus,
-    closesAt: timestamp,
-    readableUntil: timestamp,
-    responseCount: z.number().int(),
-    maxResponses: z.number().int(),
-    questions: z.array(askedQuestion).readonly(),
-  }),
+  form: z
+    .strictObject({
+      id: z.string().describe('The form ID.'),
+      ...formFields,
+      readableUntil,
+      questions: z.array(askedQuestion).readonly().describe('The questions, in order.'),
+    })
+    .describe('The form.'),
   responses: z
     .array(
       z.strictObject({
-        id: z.string(),
-        submittedAt: timestamp,
+        id: z.string().describe('The response ID.'),
+        submittedAt: timestamp.describe('When the response was sent, in UTC.'),
         answers: z
           .record(z.string(), answer)
           .describe(
@@ -266,7 +275,8 @@ const responsesPage = z.strictObject({
           ),
       }),
     )
-    .readonly(),
+    .readonly()
+    .describe('The responses on this page, oldest first; empty if there are none after the cursor.'),
   nextCursor: z
     .string()
     .describe('Never null. Request it with wait to get the next responses as soon as they are sent.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nextSteps, paymentOutcomes } from '@/lib/errors/codes/description';
+import { caip2, currency, networkName, operationName, usdcAtomic } from './answer-fields';
 import { check } from './dry-run';
 import { freeOperation } from './free-operation';
 import { noParams } from './operation';
@@ -15,29 +16,40 @@ export const prices = freeOperation({
   summary: 'List the current prices of all paid calls, and the networks that are available now.',
   params: noParams,
   output: z.strictObject({
-    currency: z.literal('USDC'),
+    currency,
     testnet: testnetSchema,
     atomicPerUnit: z.string().describe('Atomic units in one USDC.'),
-    networks: z.array(z.strictObject({ network: z.string(), caip2: z.string() })),
-    prices: z.record(
-      z.string(),
-      z.strictObject({
-        operation: z.string(),
-        method: z.string(),
-        paths: z.strictObject({
-          x402: z.string(),
-          mpp: z.string().optional(),
-          account: z.string().optional().describe('Paid from a prepaid account.'),
+    networks: z
+      .array(z.strictObject({ network: networkName, caip2 }))
+      .describe('The networks that can pay now.'),
+    prices: z
+      .record(
+        z.string(),
+        z.strictObject({
+          operation: operationName,
+          method: z.string().describe('The HTTP method.'),
+          paths: z
+            .strictObject({
+              x402: z.string().describe('Paid over x402.'),
+              mpp: z.string().optional().describe('Paid over MPP; left out if that is not possible.'),
+              account: z
+                .string()
+                .optional()
+                .describe('Paid from a prepaid account; left out if that is not possible.'),
+            })
+            .describe('The paths of the call, by payment rail.'),
+          maximum: z
+            .string()
+            .optional()
+            .describe(
+              'USDC, decimal. If the caller chooses the amount: the maximum; `price` is the minimum.',
+            ),
+          price: z.string().describe('USDC, decimal.'),
+          amountUsdcAtomic: usdcAtomic,
+          description: z.string().describe('What the call does.'),
         }),
-        maximum: z
-          .string()
-          .optional()
-          .describe('USDC, decimal. If the caller chooses the amount: the maximum; `price` is the minimum.'),
-        price: z.string().describe('USDC, decimal.'),
-        amountUsdcAtomic: z.string(),
-        description: z.string(),
-      }),
-    ),
+      )
+      .describe('The paid calls, by the name of their price.'),
   }),
   errors: [],
   example: {
@@ -75,16 +87,18 @@ export const paidCall = freeOperation({
     }),
   }),
   output: z.strictObject({
-    id: z.string(),
-    operation: z.string(),
-    state: z.enum([
-      ...(['claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivered', 'kept'] as const),
-      ...(['needs_attention', 'refused', 'refunded'] as const),
-    ]),
+    id: z.string().describe('The Paid-Call-Id.'),
+    operation: operationName,
+    state: z
+      .enum([
+        ...(['claimed', 'prepared', 'settling', 'unknown', 'settled', 'delivered', 'kept'] as const),
+        ...(['needs_attention', 'refused', 'refunded'] as const),
+      ])
+      .describe('How far the call is; `payment` and `retry` say what that means for the payer.'),
     price: z.string().describe('USDC, decimal.'),
-    currency: z.literal('USDC'),
+    currency,
     testnet: testnetSchema,
-    network: z.string(),
+    network: networkName.describe('The network of the payment, or `account` for a prepaid account.'),
     transaction: z.string().nullable().describe('The settlement transaction, once known.'),
     reason: z.string().nullable().describe('Why the payment was refused.'),
     payment: z.enum(paymentOutcomes).describe('What happened to the money.'),
@@ -95,7 +109,7 @@ export const paidCall = freeOperation({
           .enum(['sent', 'confirmed'])
           .describe('`sent` until its transaction is final. The call is `refunded` once it is `confirmed`.'),
         amount: z.string().describe('USDC, decimal: the whole price.'),
-        currency: z.literal('USDC'),
+        currency,
         network: z
           .string()
           .describe('Where it was paid: the network of the payment, or `account` for a prepaid account.'),
@@ -108,7 +122,7 @@ export const paidCall = freeOperation({
       })
       .nullable()
       .describe('The refund of the call; null when there is none.'),
-    createdAt: z.iso.datetime(),
+    createdAt: z.iso.datetime().describe('When the call was first made, in UTC.'),
     movedAt: z.iso.datetime().describe('When the state was reached.'),
   }),
   errors: ['paid_call_not_found'],
@@ -146,7 +160,7 @@ export const receipt = freeOperation({
     }),
   }),
   output: z.strictObject({
-    paidCallId: z.string(),
+    paidCallId: z.string().describe('The Paid-Call-Id.'),
     receipt: z.string().describe('A JSON Web Signature in compact form.'),
     keys: z.url().describe('The keys that verify it.'),
   }),
@@ -170,7 +184,7 @@ export const health = freeOperation({
   title: 'Check service health',
   summary: 'Report whether the service is alive.',
   params: noParams,
-  output: z.strictObject({ status: z.literal('ok') }),
+  output: z.strictObject({ status: z.literal('ok').describe('Sent by a server that is alive.') }),
   errors: [],
   example: { params: {}, output: { status: 'ok' } },
 });

@@ -107,9 +107,9 @@ const numResults = z
   .default(10)
   .meta({ description: 'How many results to return.', examples: [5] });
 
-const page = z.looseObject({ url: z.string() });
+const page = z.looseObject({ url: z.string().describe('Address of the page.') });
 const pages = z
-  .looseObject({ results: z.array(page) })
+  .looseObject({ results: z.array(page).describe('The pages.') })
   .describe('results: url, title, publishedDate, author, and text, highlights, summary if requested.');
 
 const shared = {
@@ -247,7 +247,10 @@ export const answer = operation({
     userLocation: country.optional(),
   }),
   output: z
-    .looseObject({ answer: z.string(), citations: z.array(page) })
+    .looseObject({
+      answer: z.string().describe('The answer, in sentences.'),
+      citations: z.array(page).describe('The pages that the answer is made from.'),
+    })
     .describe('answer, and citations: url, title, publishedDate, author.'),
   minimalBody: { query: 'Which city hosts the archive?' },
   example: {

@@ -42,7 +42,7 @@ const pdfResult = z.strictObject({
     .datetime()
     .describe('When the link expires and the file is deleted. It cannot be renewed.'),
   bytes: z.number().int().min(1).describe('Size of the PDF in bytes.'),
-  pages: z.number().int().min(1).max(renderLimits.pagesMax),
+  pages: z.number().int().min(1).max(renderLimits.pagesMax).describe('Number of pages.'),
   sha256: z.string().describe('SHA-256 of the PDF, 64 lowercase hex characters.'),
   renderMs: z.number().int().min(0).describe('Rendering time in milliseconds.'),
 });

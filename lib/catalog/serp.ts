@@ -57,7 +57,7 @@ const shared = {
   codes: researchCodes,
 } as const;
 
-const rows = z.array(z.looseObject({})).optional();
+const rows = (description: string) => z.array(z.looseObject({})).optional().describe(description);
 
 export const search = operation({
   ...shared,
@@ -69,7 +69,7 @@ export const search = operation({
     'Get search engine results by country and language: organic results, answer box, knowledge graph, people also ask, related searches.',
   providers: ['serper', 'searxng'],
   output: z
-    .looseObject({ organic: rows })
+    .looseObject({ organic: rows('The results, best match first: title, link, snippet, position.') })
     .describe(
       'organic: title, link, snippet, position; answerBox, knowledgeGraph, peopleAlsoAsk, relatedSearches.',
     ),
@@ -98,7 +98,9 @@ export const news = operation({
   title: 'Search news',
   summary: 'Get search engine news by country, language and time: title, link, source, date and snippet.',
   providers: ['serper', 'searxng'],
-  output: z.looseObject({ news: rows }).describe('news: title, link, source, date, snippet.'),
+  output: z
+    .looseObject({ news: rows('The articles: title, link, source, date, snippet.') })
+    .describe('news: title, link, source, date, snippet.'),
   minimalBody: { q: 'harbor strike' },
   example: {
     params: {},
@@ -125,7 +127,7 @@ export const images = operation({
   summary: 'Get search engine images: image URL, thumbnail, dimensions and source page.',
   providers: ['serper', 'searxng'],
   output: z
-    .looseObject({ images: rows })
+    .looseObject({ images: rows('The images: title, imageUrl, imageWidth, thumbnailUrl, link.') })
     .describe('images: title, imageUrl, imageWidth, thumbnailUrl, link.'),
   minimalBody: { q: 'red lighthouse' },
   example: {
@@ -152,7 +154,9 @@ export const shopping = operation({
   title: 'Search products',
   summary: 'Get search engine products: price, seller, rating and link.',
   providers: ['serper'],
-  output: z.looseObject({ shopping: rows }).describe('shopping: title, source, link, price, rating.'),
+  output: z
+    .looseObject({ shopping: rows('The products: title, source, link, price, rating.') })
+    .describe('shopping: title, source, link, price, rating.'),
   minimalBody: { q: 'hand torch usb-c' },
   example: {
     params: {},

@@ -27,8 +27,13 @@ export const flightBookingLinks = freeTool({
   takesBody: true,
   minimalBody: { origin: 'LIS', destination: 'LHR', departureDate: '2027-03-04' },
   output: z.strictObject({
-    links: z.strictObject({ googleFlights: z.url(), skyscanner: z.url() }),
-    limitations: z.array(z.string()),
+    links: z
+      .strictObject({
+        googleFlights: z.url().describe('The search on Google Flights.'),
+        skyscanner: z.url().describe('The search on Skyscanner.'),
+      })
+      .describe('A link per site.'),
+    limitations: z.array(z.string()).describe('What the links do not do, in sentences.'),
   }),
   errors: ['invalid_input', 'body_too_large'],
   example: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fileFields, renewalCount } from './answer-fields';
 import { noBody, noParams, operation } from './operation';
 
 export const uploadLimits = {
@@ -72,29 +73,29 @@ const uploadRequest = z.strictObject({
 const uploadSlot = z.strictObject({
   id: z.string().describe('The upload ID, for renewal and deletion.'),
   uploadUrl: z.url().describe('Where to PUT the bytes.'),
-  uploadMethod: z.literal('PUT'),
+  uploadMethod: z.literal('PUT').describe('The HTTP method for uploadUrl.'),
   uploadHeaders: z.record(z.string(), z.string()).describe('Headers to send with the PUT.'),
   publicUrl: z.url().describe('The public link; it works once the bytes are uploaded.'),
   expiresAt: timestamp.describe('When the public link expires and the file is deleted.'),
   uploadUrlExpiresAt: timestamp.describe('When uploadUrl expires.'),
   maxSize: z.number().int().describe('Maximum size in bytes of this slot.'),
-  tags: z.array(z.string()),
+  tags: fileFields.tags,
 });
 
 /** What a renewal returns. */
 const renewal = z.strictObject({
-  id: z.string(),
+  id: z.string().describe('The upload ID.'),
   expiresAt: timestamp.describe('The new expiry.'),
-  renewalCount: z.number().int().min(0).describe('Number of successful renewals.'),
+  renewalCount,
   txHash: z.string().nullable().describe('The settlement transaction, when available.'),
 });
 
 /** What a deletion returns. */
 const deletion = z.strictObject({
-  id: z.string(),
-  status: z.literal('deleted'),
-  deleted: z.literal(true),
-  deletedAt: timestamp,
+  id: z.string().describe('The upload ID.'),
+  status: z.literal('deleted').describe('The state of the upload.'),
+  deleted: z.literal(true).describe('Whether the file and its link are gone.'),
+  deletedAt: timestamp.describe('When it was deleted, in UTC.'),
   expiresAt: timestamp.describe('When the link would have expired.'),
 });
 

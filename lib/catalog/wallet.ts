@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listUploads as listAccountUploads } from './account';
-import { create as createForm, formLimits, formStatus } from './forms';
+import { create as createForm, formFields, formLimits } from './forms';
 import { paidCall } from './free';
 import { type FreeReading, freeOperation } from './free-operation';
 import { noParams } from './operation';
@@ -43,12 +43,12 @@ const ownForm = z.strictObject({
   id: z.string().describe('The form ID.'),
   url: z.url().describe('The link to send to people.'),
   responsesUrl: z.url().describe('Where to read the responses with the readToken, which is not listed.'),
-  title: z.string(),
-  status: formStatus,
-  responseCount: z.number().int(),
-  maxResponses: z.number().int(),
-  createdAt: timestamp,
-  closesAt: timestamp,
+  title: formFields.title,
+  status: formFields.status,
+  responseCount: formFields.responseCount,
+  maxResponses: formFields.maxResponses,
+  createdAt: timestamp.describe('When the form was created, in UTC.'),
+  closesAt: formFields.closesAt,
   readableUntil: timestamp.describe('When the form and its responses are deleted.'),
   takenDownAt: timestamp.nullable().describe('When the operator took the form down; null normally.'),
 });
@@ -59,7 +59,10 @@ export const listForms = walletList({
   title: 'List wallet forms',
   summary: 'List the forms of the wallet whose responses can still be read, newest first, without secrets.',
   query: pageOfWallet,
-  output: z.strictObject({ forms: z.array(ownForm).readonly(), nextCursor }),
+  output: z.strictObject({
+    forms: z.array(ownForm).readonly().describe('The forms on this page, newest first.'),
+    nextCursor,
+  }),
   example: {
     params: {},
     output: {
@@ -107,7 +110,10 @@ export const listCalls = walletList({
   summary:
     'List the calls that the wallet has paid for, newest first. For its spending as CSV, send Accept: text/csv.',
   query: callsOfWallet,
-  output: z.strictObject({ calls: z.array(paidCall.output).readonly(), nextCursor }),
+  output: z.strictObject({
+    calls: z.array(paidCall.output).readonly().describe('The paid calls on this page, newest first.'),
+    nextCursor,
+  }),
   example: { params: {}, output: { calls: [paidCall.example.output], nextCursor: null } },
 });
 

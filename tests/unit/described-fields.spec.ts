@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { freeOperations, operations } from '@/lib/catalog';
 import { adapterTools } from '@/lib/catalog/adapter-tools';
 
-/** A field that callers send, with where it stands. */
+/** A field that callers send or get, with where it stands. */
 interface Field {
   readonly path: string;
   readonly schema: JsonSchema;
@@ -18,6 +18,7 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | boolean;
 }
 
 function fieldsIn(schema: JsonSchema, path: string): Field[] {
@@ -27,11 +28,14 @@ function fieldsIn(schema: JsonSchema, path: string): Field[] {
   }));
   const below = named.flatMap((field) => fieldsIn(field.schema, field.path));
   const items = schema.items ? fieldsIn(schema.items, `${path}[]`) : [];
-  return [...named, ...below, ...items, ...(schema.anyOf ?? []).flatMap((one) => fieldsIn(one, path))];
+  const { additionalProperties: values } = schema;
+  const inMap = typeof values === 'object' ? fieldsIn(values, `${path}{}`) : [];
+  const either = (schema.anyOf ?? []).flatMap((one) => fieldsIn(one, path));
+  return [...named, ...below, ...items, ...inMap, ...either];
 }
 
 /** Every field of every input, once per operation, tool, path, query and body. */
-function everyField(): Field[] {
+function everyFieldSent(): Field[] {
   const inputs = [
     ...[...operations, ...freeOperations].flatMap((operation) => [
       ['params', operation.id, operation.params] as const,
@@ -45,22 +49,46 @@ function everyField(): Field[] {
   );
 }
 
+/** Every field of every response, at every depth, once per operation and tool. */
+function everyFieldReceived(): Field[] {
+  const outputs = [
+    ...[...operations, ...freeOperations].map(({ id, output }) => ['answer', id, output] as const),
+    ...adapterTools.map(({ name, output }) => ['tool answer', name, output] as const),
+  ];
+  return outputs.flatMap(([part, id, schema]) =>
+    fieldsIn(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema, `${part} ${id}`),
+  );
+}
+
+/** A field that may be null can have the description of what it is otherwise. */
+function meaningOf({ description, anyOf = [] }: JsonSchema): string {
+  return description ?? anyOf.flatMap((one) => one.description ?? [])[0] ?? '';
+}
+
+/** A sentence, or words that begin with the name of a cursor. */
+const sentence = /^\p{Lu}.{3,}[.:!]?$|^\w+Cursor .+|^`/u;
+
 /** What needs no example: its values are all listed, or are those of the fields within it. */
 function showsItself({ type, enum: values, const: value, properties, items, anyOf }: JsonSchema): boolean {
   return type === 'boolean' || Boolean(values ?? value ?? properties ?? items?.properties ?? anyOf);
 }
 
 test('every field that callers send says what it means, in a sentence', () => {
-  const fields = everyField();
+  const fields = everyFieldSent();
   expect(fields.length).toBeGreaterThan(150);
-  const wrong = fields.filter(
-    ({ schema }) => !/^\p{Lu}.{3,}[.:!]?$|^\w+Cursor .+/u.test(schema.description ?? ''),
-  );
+  const wrong = fields.filter(({ schema }) => !sentence.test(meaningOf(schema)));
   expect(wrong.map(({ path, schema }) => `${path}: ${schema.description}`)).toEqual([]);
 });
 
+test('every field that callers get says what it means, in a sentence', () => {
+  const fields = everyFieldReceived();
+  expect(fields.length).toBeGreaterThan(400);
+  const wrong = fields.filter(({ schema }) => !sentence.test(meaningOf(schema)));
+  expect(wrong.map(({ path, schema }) => `${path}: ${meaningOf(schema)}`)).toEqual([]);
+});
+
 test('every field that callers send shows an example, unless its values are listed', () => {
-  const wrong = everyField().filter(({ schema }) => !showsItself(schema) && !schema.examples?.length);
+  const wrong = everyFieldSent().filter(({ schema }) => !showsItself(schema) && !schema.examples?.length);
   expect(wrong.map(({ path }) => path)).toEqual([]);
 });
 
