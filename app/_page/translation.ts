@@ -4,6 +4,8 @@ import type { PluralForms, Word, Words } from '@/lib/services/forms/words';
 export interface Translation {
   readonly words: Words;
   readonly language: string;
+  /** The language with the region that the form's author named, by which dates and numbers are written. */
+  readonly locale: string;
   /** Attributes for elements in this language inside a form in another one. */
   readonly attributes: { readonly lang?: string; readonly dir?: 'ltr' | 'rtl' };
   /** The language of what the form's author wrote, if it is another one. */
@@ -16,10 +18,9 @@ export function translate(
   word: Word,
   values: Record<string, string | number> = {},
 ): string {
-  const { language } = translation;
   return templateOf(translation, word, values).replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name] ?? slot;
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value;
+    return typeof value === 'number' ? new Intl.NumberFormat(translation.locale).format(value) : value;
   });
 }
 

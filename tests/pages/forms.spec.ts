@@ -74,6 +74,87 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(
+    javaScriptEnabled ? 'the own answer, with a script' : 'the own answer, without a script',
+    () => {
+      test.use({ javaScriptEnabled });
+
+      test('opens with its option, stays open while it holds a text, and is never dropped', async ({
+        page,
+      }) => {
+        const form = await buyForm();
+        await openAsReader(page, form);
+        if (javaScriptEnabled) await beginWithScript(page);
+        await fillIn(page);
+        const food = page.getByRole('group', { name: 'Food' });
+        const own = food.getByLabel('Your own answer');
+        await expect(own).toBeHidden();
+        await food.getByLabel('Other', { exact: true }).check();
+        await own.fill('Cake');
+        await food.getByLabel('Salad').check();
+        await expect(own).toBeVisible();
+        await send(page);
+        await expect(page.getByRole('alert').getByRole('link')).toHaveText([
+          'Select "Other" for "Food", or clear your own answer',
+        ]);
+        await page.getByRole('alert').getByRole('link').click();
+        await expect(own).toBeFocused();
+        await food.getByLabel('Other', { exact: true }).check();
+        await send(page);
+        await expectThanks(page);
+        const { responses } = await (await readResponses(form)).json();
+        expect(responses[0].answers.food).toBe('Cake');
+      });
+    },
+  );
+}
+
+test('the characters that are left are counted as the server counts them, and spoken when typing pauses', async ({
+  page,
+}) => {
+  const form = await buyForm({
+    title: 'Story',
+    questions: [
+      { type: 'text', label: 'Your name' },
+      { type: 'long_text', label: 'Your story', maxLength: 10 },
+    ],
+  });
+  await page.goto(form.url);
+  const story = page.getByLabel('Your story');
+  await expect(story).toHaveAccessibleDescription('Up to 10 characters');
+  await beginWithScript(page);
+  // An emoji has two code units, and blanks at the ends do not count.
+  await story.fill(' Hi 👋 ');
+  await expect(story).toHaveAccessibleDescription('You have 5 characters remaining');
+  await expect(page.locator('[aria-live]')).toHaveText('You have 5 characters remaining');
+  await story.fill('Once upon a');
+  await expect(story).toHaveAccessibleDescription('You have 1 character too many');
+});
+
+test('a field for numbers is as wide as they are, and dates are written as where the form is from', async ({
+  page,
+}) => {
+  const form = await buyForm({
+    title: 'Numbers',
+    language: 'en-GB',
+    questions: [
+      { type: 'number', label: 'Small', min: 1, max: 20, integer: true },
+      { type: 'number', label: 'Any' },
+    ],
+  });
+  await page.goto(form.url);
+  const [small, any] = [
+    await page.getByLabel('Small').boundingBox(),
+    await page.getByLabel('Any').boundingBox(),
+  ];
+  expect(small?.width).toBeLessThan(100);
+  expect(any?.width).toBeGreaterThan(small?.width ?? 0);
+  const until = page.getByText('Open until').locator('time');
+  await expect(until).toHaveAttribute('datetime', new Date(form.closesAt).toISOString());
+  await expect(until).toHaveText(/^\d{1,2} [A-Z][a-z]+ 2\d{3}.* UTC$/);
+});
+
 test('a person who presses the button twice sends once', async ({ page }) => {
   const form = await buyForm();
   await openAsReader(page, form);
@@ -144,11 +225,12 @@ test('text typed before the script loads stays', async ({ page }) => {
   await expect(page.getByLabel('Your name')).toHaveValue('Ada');
 });
 
-test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB with its script', async ({
+test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB with its script, and a typeface', async ({
   page,
 }) => {
   const form = await buyForm();
   const sizes: number[] = [];
+  const typefaceSizes: number[] = [];
   const origins = new Set<string>();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -157,10 +239,13 @@ test('a page loads nothing from elsewhere and has less than 10 kB, or 100 kB wit
     if (request.url().startsWith('data:')) return;
     origins.add(new URL(request.url()).origin);
     const { responseBodySize, responseHeadersSize } = await request.sizes();
-    sizes.push(responseBodySize + responseHeadersSize);
+    const list = request.resourceType() === 'font' ? typefaceSizes : sizes;
+    list.push(responseBodySize + responseHeadersSize);
   });
   await page.goto(form.url, { waitUntil: 'networkidle' });
   expect(sizes).toHaveLength(3);
+  expect(typefaceSizes).toHaveLength(1);
+  expect(typefaceSizes[0]).toBeLessThan(25_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
   await beginWithScript(page);
   expect(errors).toEqual([]);

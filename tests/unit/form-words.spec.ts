@@ -54,6 +54,8 @@ for (const [language, n, text] of [
   ['ja', 500, '500 文字以内'],
 ] as const) {
   test(`a limit of ${n} characters in ${language}: ${text}`, () => {
-    expect(translate({ ...pageTextFor(language), attributes: {} }, 'lengthMax', { n })).toBe(text);
+    expect(
+      translate({ ...pageTextFor(language), locale: language, attributes: {} }, 'lengthMax', { n }),
+    ).toBe(text);
   });
 }

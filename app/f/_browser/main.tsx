@@ -4,6 +4,7 @@ import { type Resolver, useForm } from 'react-hook-form';
 import { checkAnswers, type Problem } from '@/lib/services/forms/answers/check';
 import { type RawAnswers, rawAnswersOf } from '@/lib/services/forms/answers/fields';
 import { type FormState, FormView, formElementId, type Notice, stateElementId } from '../_page/form-view';
+import { LengthCount } from './length-count';
 
 /**
  * Hydrates the form: answers are checked before they are sent, with the server's own rules, and stay in place if they cannot
@@ -81,6 +82,7 @@ function LiveForm({ initial, typed }: { initial: FormState; typed: RawAnswers })
         },
         summaryRef: summary,
         isSending,
+        LengthCount,
       }}
     />
   );

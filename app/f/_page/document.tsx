@@ -6,6 +6,7 @@ import type { Assets } from '@/lib/http/page-assets';
 import type { HostedForm } from '@/lib/services/forms/form';
 import { formPath } from '@/lib/services/forms/form';
 import { directionOf } from '@/lib/services/forms/words';
+import { dayOf, When } from './when';
 
 /** The props of every page under /f. */
 export interface Frame {
@@ -64,7 +65,9 @@ export function Page({
         <main>{children}</main>
         {form ? (
           <footer {...translation.attributes}>
-            <p>{translate(translation, 'hosted', { date: formatDate(form.readableUntil, translation) })}</p>
+            <p>
+              <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
+            </p>
             <p>
               <a href={`${formPath(form.id)}/report`}>{translate(translation, 'report')}</a>
               {' · '}
@@ -75,15 +78,4 @@ export function Page({
       </body>
     </html>
   );
-}
-
-/** A date in the language of the page's own text. */
-function formatDate(date: Date, { language }: Translation): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
-}
-
-/** A date and time in the language of the page's own text, in UTC, because the reader's time zone is not known. */
-export function formatDateTime(date: Date, { language }: Translation): string {
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-  return `${new Intl.DateTimeFormat(language, format).format(date)} (UTC)`;
 }

@@ -1,10 +1,12 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/forms';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { inputPurpose } from './input-purpose';
+import { type LengthCountProps, lengthCountId } from './length-count';
 import { limitHint } from './limit-hint';
+import { numberWidth } from './number-width';
 import { ProblemMessage } from './problem-message';
 
 /**
@@ -21,6 +23,7 @@ export interface FieldProps {
   readonly problem: Problem | undefined;
   readonly translation: Translation;
   readonly register: Register;
+  readonly LengthCount: ComponentType<LengthCountProps>;
 }
 
 /** A question with its field, chosen by its type. */
@@ -40,22 +43,33 @@ function textOf(values: RawAnswers, name: string): string {
 }
 
 /** IDs of the elements that describe a field, for aria-describedby. */
-function describedBy(name: string, hasHint: boolean, problem: Problem | undefined): string | undefined {
-  const ids = [hasHint ? `${name}-hint` : '', problem ? `${name}-error` : ''].filter(Boolean);
+function describedBy(
+  name: string,
+  hasHint: boolean,
+  problem: Problem | undefined,
+  hasCount = false,
+): string | undefined {
+  const ids = [
+    hasHint ? `${name}-hint` : '',
+    problem ? `${name}-error` : '',
+    hasCount ? lengthCountId(name) : '',
+  ].filter(Boolean);
   return ids.length > 0 ? ids.join(' ') : undefined;
 }
 
-function TextField({ question, values, problem, translation, register }: FieldProps): ReactNode {
+function TextField({ question, values, problem, translation, register, LengthCount }: FieldProps): ReactNode {
   const name = fieldOf(question);
   const limits = limitHint(question, translation);
+  const countedTo = question.type === 'long_text' ? question.maxLength : undefined;
+  const described = describedBy(name, Boolean(question.help ?? limits), problem, countedTo !== undefined);
   const shared = {
     id: name,
-    className: 'input',
+    className: question.type === 'number' ? `input ${numberWidth(question)}` : 'input',
     dir: 'auto',
     defaultValue: textOf(values, name),
     placeholder: question.placeholder,
     'aria-invalid': problem ? true : undefined,
-    'aria-describedby': describedBy(name, Boolean(question.help ?? limits), problem),
+    'aria-describedby': described,
     ...register(name),
     name,
   };
@@ -70,6 +84,9 @@ function TextField({ question, values, problem, translation, register }: FieldPr
         <textarea {...shared} rows={5} />
       ) : (
         <input {...shared} {...inputPropsFor(question)} />
+      )}
+      {countedTo === undefined ? null : (
+        <LengthCount name={name} maxLength={countedTo} translation={translation} />
       )}
     </div>
   );
@@ -135,8 +152,14 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
   );
 }
 
-/** Always shown, so that it works without a script. */
-function OtherText({ question, values, problem, translation, register }: FieldProps): ReactNode {
+/** The style shows it once its option is chosen, and as long as it holds a text, so that no text is sent unseen. */
+function OtherText({
+  question,
+  values,
+  problem,
+  translation,
+  register,
+}: Omit<FieldProps, 'LengthCount'>): ReactNode {
   const name = otherFieldOf(question);
   const isWrong = problem?.field === name;
   return (
@@ -150,6 +173,8 @@ function OtherText({ question, values, problem, translation, register }: FieldPr
         type="text"
         dir="auto"
         defaultValue={textOf(values, name)}
+        // For the style, which finds an empty field by its placeholder.
+        placeholder=" "
         autoComplete="off"
         aria-invalid={isWrong ? true : undefined}
         aria-describedby={isWrong ? `${fieldOf(question)}-error` : undefined}

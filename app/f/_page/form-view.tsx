@@ -1,11 +1,13 @@
-import type { FormEventHandler, ReactNode, Ref } from 'react';
+import type { ComponentType, FormEventHandler, ReactNode, Ref } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import type { RawAnswers } from '@/lib/services/forms/answers/fields';
 import type { FormContent } from '@/lib/services/forms/form';
 import { Field, type Register } from './fields';
+import { type LengthCountProps, LengthLimit } from './length-count';
 import { ProblemMessage } from './problem-message';
 import { Summary } from './summary';
+import { type Moment, When } from './when';
 
 /** Why a response was not stored, other than problems with single answers. */
 export type Notice = 'again' | 'tooOld' | 'alreadySent' | 'tooMany' | 'notReached';
@@ -17,8 +19,7 @@ export const stateElementId = 'form-state';
 /** The state that the form is rendered from, on the server and, passed as JSON, in the browser. */
 export interface FormState {
   readonly content: Pick<FormContent, 'title' | 'description' | 'questions' | 'language' | 'submitLabel'>;
-  /** Until when the form is open, in words: servers and browsers may write dates in different ways. */
-  readonly openUntil: string;
+  readonly openUntil: Moment;
   readonly translation: Translation;
   /** The URL that the form posts to. */
   readonly action: string;
@@ -34,9 +35,11 @@ export interface Live {
   readonly onSubmit?: FormEventHandler<HTMLFormElement>;
   readonly summaryRef?: Ref<HTMLDivElement>;
   readonly isSending: boolean;
+  /** The count below a text area. */
+  readonly LengthCount: ComponentType<LengthCountProps>;
 }
 
-const serverRendered: Live = { register: () => ({}), isSending: false };
+const serverRendered: Live = { register: () => ({}), isSending: false, LengthCount: LengthLimit };
 
 /** The form. Works without a script, so it has no hooks; see fields.tsx. */
 export function FormView({ state, live = serverRendered }: { state: FormState; live?: Live }): ReactNode {
@@ -55,6 +58,7 @@ export function FormView({ state, live = serverRendered }: { state: FormState; l
             problem={problems.find(({ questionId }) => questionId === question.id)}
             translation={translation}
             register={live.register}
+            LengthCount={live.LengthCount}
           />
         ))}
         <Honeypot translation={translation} />
@@ -112,7 +116,7 @@ function Heading({ state: { content, openUntil, translation } }: { state: FormSt
     <>
       <h1 dir="auto">{content.title}</h1>
       <p className="until" {...translation.attributes}>
-        {translate(translation, 'openUntil', { date: openUntil })}
+        <When word="openUntil" moment={openUntil} translation={translation} />
       </p>
       {content.description ? (
         <p className="prose" dir="auto">

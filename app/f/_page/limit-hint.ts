@@ -25,7 +25,8 @@ export function limitHint(question: Question, translation: Translation): string 
 
 function lengthHint(question: Question, translation: Translation): string | undefined {
   const { type, minLength = 0, maxLength } = question;
-  const isMaxTold = maxLength !== undefined && (type === 'long_text' || maxLength <= lineLengthUsual);
+  // The maximum of a long text stands below its field, where it is counted.
+  const isMaxTold = maxLength !== undefined && type === 'text' && maxLength <= lineLengthUsual;
   // One character is what every answer has.
   const min = minLength > 1 ? minLength : undefined;
   if (!isMaxTold) return min ? translate(translation, 'lengthMin', { n: min }) : undefined;

@@ -3,8 +3,9 @@ import { JsonScript } from '@/app/_page/json-script';
 import { translate } from '@/app/_page/translation';
 import type { Answer, FormStatus } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
-import { type Frame, formatDateTime, Page } from './document';
+import { type Frame, Page } from './document';
 import { type FormState, FormView, formElementId, stateElementId } from './form-view';
+import { momentOf, When } from './when';
 
 /** The pages of a form for people who fill it in. */
 
@@ -72,14 +73,16 @@ export function ClosedPage({
 }): ReactNode {
   const { translation } = frame;
   const title = translate(translation, status === 'full' ? 'fullTitle' : 'closedTitle');
-  const words =
-    status === 'full'
-      ? translate(translation, 'full')
-      : translate(translation, 'closed', { date: formatDateTime(form.closesAt, translation) });
   return (
     <Page {...frame} language={form.content.language} title={title} form={form}>
       <h1 {...translation.attributes}>{title}</h1>
-      <p {...translation.attributes}>{words}</p>
+      <p {...translation.attributes}>
+        {status === 'full' ? (
+          translate(translation, 'full')
+        ) : (
+          <When word="closed" moment={momentOf(form.closesAt, translation)} translation={translation} />
+        )}
+      </p>
       <p className="until" dir="auto">
         {form.content.title}
       </p>

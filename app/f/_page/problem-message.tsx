@@ -19,6 +19,7 @@ export function ProblemMessage({
   const limits = { ...(bound === undefined ? {} : { n: bound }), ...numbers({ min, max }) };
   return fillSlots(translate(translation, word, limits), {
     label: <QuotedLabel label={label} lang={translation.authorLanguage} />,
+    other: translate(translation, 'other'),
   });
 }
 

@@ -21,10 +21,10 @@ import { type ReportReason, reportForm, reportReasons } from '@/lib/services/for
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
 import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
-import { formatDateTime } from './document';
 import type { FormState, Notice } from './form-view';
 import { ClosedPage, FormPage, MessagePage, ThanksPage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
+import { momentOf } from './when';
 
 /** Serves the pages under /f. */
 
@@ -46,6 +46,7 @@ async function frameOf(text: PageText, language: string, nonce: string) {
   const attributes = isForeign ? { lang: text.language, dir: directionOf(text.language) } : {};
   const translation: Translation = {
     ...text,
+    locale: isForeign ? text.language : language,
     attributes,
     ...(isForeign ? { authorLanguage: language } : {}),
   };
@@ -190,7 +191,7 @@ async function openFormPage(
   const { title, description, questions, language, submitLabel } = form.content;
   const state: FormState = {
     content: { title, description, questions, language, submitLabel },
-    openUntil: formatDateTime(form.closesAt, frame.translation),
+    openUntil: momentOf(form.closesAt, frame.translation),
     translation: frame.translation,
     action: formPath(form.id),
     problems: [],

@@ -56,7 +56,7 @@ export function isWrong({ problem }: Draft): boolean {
 export function FileReport({ text, draft }: { text: ReportText; draft: Draft }): ReactNode {
   const { own, shared, language } = text;
   const { reason, details, problem } = draft;
-  const translation = { words: shared, language, attributes: {} };
+  const translation = { words: shared, language, locale: language, attributes: {} };
   const fault = problem === 'tooMany' ? null : problem;
   const wrong = fault ? reportProblem(fault, own.question, fileReportReasons, translation) : null;
   return (

@@ -24,7 +24,8 @@ export type FaultWord =
   | 'selectMore'
   | 'selectFewer'
   | 'notAnOption'
-  | 'otherMissing';
+  | 'otherMissing'
+  | 'otherUnclear';
 
 /** A problem with one answer. */
 export interface Problem {
@@ -54,16 +55,32 @@ export function checkAnswers(form: CheckedForm, raw: RawAnswers): Checked {
   const read = form.questions.map((question) => [question.id, readAnswer(question, raw, form.language)]);
   const shape = Object.fromEntries(form.questions.map((question) => [question.id, ruleFor(question)]));
   const parsed = z.safeParse(z.object(shape), Object.fromEntries(read));
-  if (parsed.success) {
+  const unclear = form.questions.filter((question) => isOtherUnclear(question, raw));
+  if (parsed.success && unclear.length === 0) {
     // The rules return only answers, and undefined for questions without one.
     const answers = Object.entries(parsed.data).filter(([, answer]) => answer !== undefined);
     return { ok: true, answers: Object.fromEntries(answers) as Record<string, Answer> };
   }
   const problems = form.questions.flatMap((question) => {
-    const issue = parsed.error.issues.find(({ path }) => path[0] === question.id);
+    if (unclear.includes(question)) {
+      return [{ questionId: question.id, field: otherFieldOf(question), word: 'otherUnclear' as const }];
+    }
+    const issue = parsed.error?.issues.find(({ path }) => path[0] === question.id);
     return issue ? [problemOf(question, issue)] : [];
   });
   return { ok: false, problems };
+}
+
+/** Whether an option is selected and a text is written for "other" as well, so that one of them would be dropped. */
+function isOtherUnclear(question: Question, raw: RawAnswers): boolean {
+  const sent = raw[fieldOf(question)] ?? '';
+  const isOption = typeof sent === 'string' && sent !== '' && sent !== otherValue;
+  return question.type === 'choice' && isOption && readOther(question, raw) !== '';
+}
+
+/** The length of a text as the rules count it. */
+export function writtenLength(text: string): number {
+  return tidy(text).length;
 }
 
 /** The unvalidated answers by question. */
@@ -74,7 +91,8 @@ export function writtenAnswers(
   return form.questions.flatMap((question) => {
     const sent = raw[fieldOf(question)] ?? '';
     const read = question.type === 'number' ? sent : readAnswer(question, raw, form.language);
-    const texts = [read ?? []]
+    const other = isOtherUnclear(question, raw) ? readOther(question, raw) : [];
+    const texts = [read ?? [], other]
       .flat()
       .filter((text): text is string => typeof text === 'string' && text !== '');
     return texts.length > 0 ? [{ label: question.label, answer: texts }] : [];
