@@ -2,10 +2,10 @@ import type { FoundWallet } from './wallets';
 
 /** The list from which a person chooses a wallet: radio buttons named `wallet`. */
 
-/** Lists wallets, and keeps the earlier choice. */
+/** Lists wallets, and keeps the earlier choice. A wallet is chosen at once only if it is alone. */
 export function listWallets(list: HTMLElement, wallets: readonly FoundWallet[]): void {
   const before = chosenIn(list);
-  const marked = wallets.find(({ id }) => id === before) ?? wallets[0];
+  const marked = wallets.find(({ id }) => id === before) ?? (wallets.length === 1 ? wallets[0] : undefined);
   list.replaceChildren(...wallets.map((wallet, index) => option(wallet, index, wallet === marked)));
 }
 
@@ -32,7 +32,7 @@ function option({ id, name, icon }: FoundWallet, index: number, isChecked: boole
   // Both standards require icons as data URLs. The pages load no other images.
   if (icon.startsWith('data:image/'))
     label.append(Object.assign(document.createElement('img'), { src: icon, alt: '' }));
-  label.append(name);
+  label.append(Object.assign(document.createElement('bdi'), { textContent: name }));
   const element = document.createElement('div');
   element.className = 'option';
   element.append(input, label);

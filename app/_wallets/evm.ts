@@ -10,18 +10,64 @@ export async function connect(provider: EIP1193Provider): Promise<readonly `0x${
   return accounts;
 }
 
-/** Wallets sign typed data, and send transactions, only for the chain that they are on. */
-export async function switchTo(provider: EIP1193Provider, chainId: number, label: string): Promise<void> {
+/** The accounts that the wallet shows to the page without asking anybody. */
+export async function connectedAccounts(provider: EIP1193Provider): Promise<readonly `0x${string}`[]> {
+  return provider.request({ method: 'eth_accounts' }).catch(() => []);
+}
+
+/** A network as wallets take it that do not have it yet (EIP-3085). */
+export interface WalletChain {
+  readonly chainId: `0x${string}`;
+  readonly chainName: string;
+  readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  readonly rpcUrls: readonly string[];
+  readonly blockExplorerUrls: readonly string[];
+}
+
+/**
+ * Wallets sign typed data, and send transactions, only for the chain that they are on.
+ * @param chain is added to a wallet that does not have it; null where it is not known
+ */
+export async function switchTo(
+  provider: EIP1193Provider,
+  chainId: number,
+  label: string,
+  chain: WalletChain | null = null,
+): Promise<void> {
   if (await isOn(provider, chainId)) return;
-  const wanted = `0x${chainId.toString(16)}` as const;
   try {
+    const wanted = `0x${chainId.toString(16)}` as const;
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
   } catch (error) {
     if (isDeclined(error)) throw error;
-    throw new Stopped(`The wallet does not have the network ${label}. Add it in the wallet and try again.`);
+    if (chain === null || !isUnknownChain(error)) throw lacksNetwork(label);
+    await addChain(provider, chain, label);
   }
   if (await isOn(provider, chainId)) return;
   throw new Stopped(`The wallet is on another network. Switch it to ${label} and try again.`);
+}
+
+async function addChain(provider: EIP1193Provider, chain: WalletChain, label: string): Promise<void> {
+  try {
+    const params = { ...chain, rpcUrls: [...chain.rpcUrls], blockExplorerUrls: [...chain.blockExplorerUrls] };
+    await provider.request({ method: 'wallet_addEthereumChain', params: [params] });
+    // Some wallets add it, and stay where they are.
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: chain.chainId }] });
+  } catch (error) {
+    throw isDeclined(error) ? error : lacksNetwork(label);
+  }
+}
+
+const lacksNetwork = (label: string) =>
+  new Stopped(`The wallet does not have the network ${label}. Add it in the wallet and try again.`);
+
+/** The code for a chain that the wallet does not have; some wallets wrap it (EIP-3326). */
+function isUnknownChain(error: unknown): boolean {
+  const { code, data } = (typeof error === 'object' && error !== null ? error : {}) as {
+    code?: unknown;
+    data?: { originalError?: { code?: unknown } };
+  };
+  return code === 4902 || data?.originalError?.code === 4902;
 }
 
 async function isOn(provider: EIP1193Provider, chainId: number): Promise<boolean> {

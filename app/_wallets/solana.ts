@@ -4,7 +4,7 @@ import { Stopped } from './stopped';
 
 /** The features of the Solana wallet standard that pages use. Packages with these types bring all of web3.js. */
 interface ConnectFeature {
-  connect(): Promise<{ readonly accounts: readonly WalletAccount[] }>;
+  connect(options?: { readonly silent: boolean }): Promise<{ readonly accounts: readonly WalletAccount[] }>;
 }
 interface SignTransactionFeature {
   signTransaction(input: {

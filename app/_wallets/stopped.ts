@@ -9,11 +9,18 @@ export class Stopped extends Error {
   }
 }
 
+/** The person said no in the wallet. */
+export class Declined extends Stopped {
+  constructor() {
+    super('It was declined in the wallet.');
+  }
+}
+
 /** Translates a wallet's error. Wallets report that somebody declined with a code (EIP-1193) or only with a text. */
 export function walletStopped(error: unknown): Stopped {
   if (error instanceof Stopped) return error;
   return isDeclined(error)
-    ? new Stopped('It was declined in the wallet.')
+    ? new Declined()
     : new Stopped('The wallet did not sign. Unlock it and try again.');
 }
 

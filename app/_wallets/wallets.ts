@@ -35,9 +35,20 @@ export function watchWallets(
 }
 
 function ofEvm({ info, provider }: EIP6963ProviderDetail): FoundWallet {
-  return { id: `evm:${info.uuid}`, name: info.name, icon: info.icon, family: 'evm', provider };
+  return { id: `evm:${info.uuid}`, name: shownName(info.name), icon: info.icon, family: 'evm', provider };
 }
 
-function ofSolana(wallet: Wallet): FoundWallet {
-  return { id: `solana:${wallet.name}`, name: wallet.name, icon: wallet.icon, family: 'solana', wallet };
+/** The standard has no IDs, and two wallets may have one name. */
+function ofSolana(wallet: Wallet, index: number, all: readonly Wallet[]): FoundWallet {
+  const nth = all.slice(0, index).filter(({ name }) => name === wallet.name).length;
+  const id = `solana:${wallet.name}:${nth}`;
+  return { id, name: shownName(wallet.name), icon: wallet.icon, family: 'solana', wallet };
+}
+
+const nameLengthMax = 40;
+
+/** Any extension may announce any name: without control characters, such as those that turn text around, and short. */
+function shownName(name: string): string {
+  const characters = [...name.replaceAll(/\p{C}/gu, '').trim()];
+  return characters.slice(0, nameLengthMax).join('') || 'Wallet without a name';
 }

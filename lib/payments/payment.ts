@@ -255,6 +255,8 @@ export interface Settler {
   check(): Promise<readonly NetworkProblem[]>;
   /** Reads from the chain what our own addresses hold. */
   balances(): Promise<OwnBalances>;
+  /** Reads from the chain what an address holds, in atomic USDC. */
+  usdcOf(owner: string): Promise<bigint>;
   /** Without the charges that others settle for this process. */
   readonly load: SettlementLoad;
 }

@@ -23,11 +23,16 @@ export interface EvmWallet {
   declined: readonly string[];
   /** Says that it is on the chain that it is asked to switch to, and is not. */
   staysOnItsChain: boolean;
+  /** Whether the page may see its account without asking. */
+  isConnected: boolean;
+  /** Chains that it does not have until they are added. */
+  readonly unknownChains: Set<number>;
 }
 
 interface EvmWalletOptions {
   /** Where it sends transactions. Without it, it sends none. */
   readonly rpcUrl?: string;
+  readonly name?: string;
   /** Called with each request to sign or to send. */
   readonly asking?: (method: string) => Promise<void>;
 }
@@ -38,17 +43,35 @@ const icon = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewB
 export async function injectEvmWallet(
   page: Page,
   account: PrivateKeyAccount | ContractWallet,
-  { rpcUrl, asking }: EvmWalletOptions = {},
+  { rpcUrl, name = 'Test Wallet', asking }: EvmWalletOptions = {},
 ): Promise<EvmWallet> {
-  const wallet: EvmWallet = { asked: [], declines: false, declined: [], staysOnItsChain: false };
+  const wallet: EvmWallet = {
+    asked: [],
+    declines: false,
+    declined: [],
+    staysOnItsChain: false,
+    isConnected: false,
+    unknownChains: new Set(),
+  };
   const declined = { error: { code: 4001, message: 'User rejected the request.' } };
   let chainId = 1;
   await page.exposeFunction('testEvmWallet', async (method: string, params: readonly unknown[]) => {
     wallet.asked.push(method);
-    if (method === 'eth_requestAccounts') return { result: [account.address] };
+    if (method === 'eth_accounts') return { result: wallet.isConnected ? [account.address] : [] };
+    if (method === 'eth_requestAccounts') {
+      wallet.isConnected = true;
+      return { result: [account.address] };
+    }
+    if (method === 'wallet_addEthereumChain') {
+      wallet.unknownChains.delete(Number((params[0] as { chainId: string }).chainId));
+      return { result: null };
+    }
     if (method === 'eth_chainId') return { result: `0x${chainId.toString(16)}` };
     if (method === 'wallet_switchEthereumChain') {
-      if (!wallet.staysOnItsChain) chainId = Number((params[0] as { chainId: string }).chainId);
+      const { chainId: wanted } = params[0] as { chainId: string };
+      if (wallet.unknownChains.has(Number(wanted)))
+        return { error: { code: 4902, message: 'Unrecognized chain ID.' } };
+      if (!wallet.staysOnItsChain) chainId = Number(wanted);
       return { result: null };
     }
     await asking?.(method);
@@ -77,7 +100,7 @@ export async function injectEvmWallet(
       return result;
     };
     const detail = Object.freeze({
-      info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: 'Test Wallet', icon: ${JSON.stringify(icon)}, rdns: 'test.wallet' },
+      info: { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name: ${JSON.stringify(name)}, icon: ${JSON.stringify(icon)}, rdns: 'test.wallet' },
       provider: { request, on() {}, removeListener() {} },
     });
     const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));

@@ -1,6 +1,6 @@
 import type { EIP1193Provider } from 'mipd';
 import { randomHex } from '@/app/_wallets/bytes';
-import { connect, signTypedData, switchTo } from '@/app/_wallets/evm';
+import { connect, signTypedData, switchTo, type WalletChain } from '@/app/_wallets/evm';
 import { Stopped, walletStopped } from '@/app/_wallets/stopped';
 import type { Challenge } from './payment';
 
@@ -28,14 +28,14 @@ const backdatedSeconds = 600;
 /** Lets a wallet sign an x402 payment on EVM networks (scheme exact: an EIP-3009 authorization, signed by EIP-712). */
 export async function signWithEvm(
   provider: EIP1193Provider,
-  label: string,
+  { label, chain }: { readonly label: string; readonly chain: WalletChain | null },
   { accepted, now }: Challenge,
 ): Promise<object> {
   try {
     const [from] = await connect(provider);
     if (!from) throw new Stopped('The wallet has no account to pay from.');
     const chainId = Number(accepted.network.slice('eip155:'.length));
-    await switchTo(provider, chainId, label);
+    await switchTo(provider, chainId, label, chain);
     const authorization = {
       from,
       to: accepted.payTo,

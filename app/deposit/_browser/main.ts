@@ -1,154 +1,116 @@
-import { chosenWallet, listWallets } from '@/app/_wallets/choice';
 import { clusterOf } from '@/app/_wallets/solana';
-import { Stopped } from '@/app/_wallets/stopped';
-import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
-import { type DepositNetwork, type DepositState, ids } from '../_page/state';
+import { Declined, Stopped } from '@/app/_wallets/stopped';
+import { type DepositState, ids, type Step, steps } from '../_page/state';
+import { Checkout, type Choice } from './checkout';
+import { element, setHidden, setText } from './elements';
 import { signWithEvm } from './evm';
-import { askForChallenge, type Order, type Receipt, type SignedOrder, settle, signedOrder } from './payment';
+import { Kept } from './kept';
+import { askForChallenge, type SignedOrder, settle, signedOrder } from './payment';
+import { type ShownReceipt, showReceipt } from './receipt';
 import { signWithSolana } from './solana';
 
-/**
- * Pays a deposit from a wallet in this browser. A signed payment is stored until its outcome is known: after a reload, the
- * page continues with it instead of asking for a second one.
- */
-
-const element = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind | null;
+/** Pays a deposit from a wallet in this browser. */
 
 const state = JSON.parse(element(ids.state)?.textContent ?? '{}') as DepositState;
-const form = element<HTMLFormElement>(ids.form);
 const cluster = clusterOf(state.networks.map(({ name }) => name));
-const storageKey = `deposit ${state.accountId}`;
-let wallets: readonly FoundWallet[] = [];
+const unfinished = new Kept<SignedOrder>(`deposit ${state.accountId}`, () => localStorage);
+const lastReceipt = new Kept<ShownReceipt>(`deposit receipt ${state.accountId}`, () => sessionStorage);
 let isPaying = false;
 
-function chosenNetwork(): DepositNetwork | undefined {
-  const chosen = form?.querySelector<HTMLInputElement>('input[name="network"]:checked')?.value;
-  return state.networks.find(({ name }) => name === chosen);
-}
-
-function setText(id: string, text: string): void {
-  const place = element(id);
-  if (place) place.textContent = text;
-}
-
-const showStatus = (text: string) => setText(ids.status, text);
-
-function showPayButton(): void {
-  const button = element<HTMLButtonElement>(ids.pay);
-  if (!button) return;
-  button.textContent = isPaying ? 'Paying…' : `Pay ${amountOf() || '…'} USDC`;
-  button.toggleAttribute('aria-disabled', isPaying);
-}
-
-/** The amount with a decimal point; in some countries people type a comma. */
-function amountOf(): string {
-  return (element<HTMLInputElement>(ids.amount)?.value ?? '').trim().replace(',', '.');
-}
-
-/** Lists the wallets for the chosen network. */
-function showWallets(): void {
-  const list = element(ids.wallets);
-  if (!list) return;
-  const fitting = wallets.filter((wallet) => wallet.family === chosenNetwork()?.family);
-  listWallets(list, fitting);
-  element(ids.noWallet)?.toggleAttribute('hidden', fitting.length > 0);
+function showStep(current: Step | null, status = ''): void {
+  setHidden(ids.steps, current === null);
+  const reached = current === null ? -1 : steps.indexOf(current);
+  for (const [index, item] of [...(element(ids.steps)?.children ?? [])].entries()) {
+    item.classList.toggle('done', index < reached);
+    if (index === reached) item.setAttribute('aria-current', 'step');
+    else item.removeAttribute('aria-current');
+  }
+  setText(ids.status, status);
 }
 
 function showProblem(stopped: Stopped | null): void {
-  const problem = element(ids.problem);
-  if (!problem) return;
   setText(ids.problemTitle, stopped?.title ?? 'Nothing was paid');
   setText(ids.problemText, stopped?.message ?? '');
-  problem.hidden = stopped === null;
-  if (stopped) problem.focus();
-}
-
-function showReceipt({ amount, txHash }: Receipt, network: string): void {
-  setText(ids.paidAmount, `${amount} USDC`);
-  setText(ids.paidNetwork, network);
-  showTransaction(network, txHash);
-  if (form) form.hidden = true;
-  const receipt = element(ids.receipt);
-  if (receipt) receipt.hidden = false;
-  receipt?.focus();
-}
-
-function showTransaction(network: string, hash: string | null): void {
-  const explorer = state.networks.find(({ label }) => label === network)?.explorer;
-  if (hash === null || explorer === undefined) {
-    setText(ids.paidTransaction, hash ?? '');
-    return;
-  }
-  const link = Object.assign(document.createElement('a'), {
-    href: explorer.replace('{hash}', hash),
-    textContent: hash,
-  });
-  element(ids.paidTransaction)?.replaceChildren(link);
+  setHidden(ids.problem, stopped === null);
+  if (stopped) element(ids.problem)?.focus();
 }
 
 /** Gets the price from the service and the signature from the wallet. */
-async function sign(order: Order): Promise<SignedOrder> {
-  const network = chosenNetwork();
-  const list = element(ids.wallets);
-  const wallet = list ? chosenWallet(list, wallets) : undefined;
-  if (!network || !wallet) throw new Stopped('Choose a wallet first.');
-  showStatus('Getting the price…');
+async function sign({ amount, wallet, network }: Choice): Promise<SignedOrder> {
+  const order = { accountId: state.accountId, amount };
+  showStep('price', 'Getting the price…');
   const challenge = await askForChallenge(order, network.caip2);
-  showStatus(`Confirm the payment of ${order.amount} USDC in ${wallet.name}.`);
+  showStep('sign', `Confirm the payment of ${amount} USDC in ${wallet.name}.`);
   const payload =
     wallet.family === 'evm'
-      ? await signWithEvm(wallet.provider, network.label, challenge)
+      ? await signWithEvm(wallet.provider, network, challenge)
       : await signWithSolana(wallet.wallet, cluster, order);
   return signedOrder(order, network.label, challenge, payload);
 }
 
-/** @param begin signs an order, or returns one that was signed before a reload */
-async function pay(begin: () => Promise<SignedOrder>): Promise<void> {
+/** Sends a signed payment until its outcome is known, and shows the receipt. */
+async function finish(checkout: Checkout, signed: SignedOrder): Promise<void> {
+  unfinished.write(signed);
+  showStep('confirm', `Signed. Waiting until ${signed.network} has confirmed the payment…`);
+  const paid = await settle(signed, (why) =>
+    showStep('confirm', `${why} Keep this page open. You will not pay twice.`),
+  );
+  unfinished.clear();
+  const receipt = { ...paid, network: signed.network, balance: await checkout.refresh() };
+  lastReceipt.write(receipt);
+  showReceipt(receipt, state.networks);
+  element(ids.receipt)?.focus();
+}
+
+/** @param begin signs an order, or returns one that was signed before */
+async function pay(checkout: Checkout, begin: () => Promise<SignedOrder>): Promise<void> {
   if (isPaying) return;
   isPaying = true;
-  showPayButton();
+  checkout.setPaying(true);
   showProblem(null);
+  let ending = '';
   let problem: Stopped | null = null;
   try {
-    const signed = await begin();
-    sessionStorage.setItem(storageKey, JSON.stringify(signed));
-    showStatus('Signed. Waiting for the network to confirm the payment…');
-    const receipt = await settle(signed, (why) =>
-      showStatus(`${why} Keep this page open. You will not pay twice.`),
-    );
-    sessionStorage.removeItem(storageKey);
-    showReceipt(receipt, signed.network);
+    await finish(checkout, await begin());
   } catch (error) {
-    const stopped =
-      error instanceof Stopped ? error : new Stopped('Reload this page.', 'Something went wrong');
-    if (error instanceof Stopped) sessionStorage.removeItem(storageKey);
-    problem = stopped;
+    // Any other error leaves the outcome open: the signed payment is kept, and sent again after a reload.
+    if (error instanceof Stopped) unfinished.clear();
+    if (error instanceof Declined) ending = 'You declined in the wallet. Nothing was paid.';
+    else if (error instanceof Stopped) problem = error;
+    else problem = new Stopped('Reload this page.', 'Something went wrong');
   }
   isPaying = false;
-  showStatus('');
-  showPayButton();
+  showStep(null, ending);
+  checkout.setPaying(false);
   if (problem !== null) showProblem(problem);
 }
 
-if (form) {
+/** A payment that another tab has signed and not finished is finished first. */
+function begin(choice: Choice): Promise<SignedOrder> {
+  const before = unfinished.read();
+  return before === null ? sign(choice) : Promise.resolve(before);
+}
+
+function start(form: HTMLFormElement): void {
+  const checkout = new Checkout(state, form, cluster);
+  checkout.start();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void pay(() => sign({ accountId: state.accountId, amount: amountOf() }));
+    const { choice } = checkout;
+    if (choice !== null) void pay(checkout, () => begin(choice));
   });
-  form.addEventListener('change', showWallets);
-  form.addEventListener('input', showPayButton);
+  element(ids.print)?.addEventListener('click', () => print());
   element(ids.again)?.addEventListener('click', () => {
-    const receipt = element(ids.receipt);
-    if (receipt) receipt.hidden = true;
+    lastReceipt.clear();
+    setHidden(ids.receipt, true);
     form.hidden = false;
     element(ids.amount)?.focus();
   });
-  watchWallets(cluster, (found) => {
-    wallets = found;
-    showWallets();
-  });
-  form.hidden = false;
-  showPayButton();
-  const unfinished = sessionStorage.getItem(storageKey);
-  if (unfinished !== null) void pay(async () => JSON.parse(unfinished) as SignedOrder);
+  const signed = unfinished.read();
+  const receipt = lastReceipt.read();
+  if (signed !== null) void pay(checkout, async () => signed);
+  else if (receipt !== null) showReceipt(receipt, state.networks);
 }
+
+const form = element<HTMLFormElement>(ids.form);
+if (form) start(form);

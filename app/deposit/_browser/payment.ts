@@ -40,6 +40,9 @@ export interface SignedOrder {
 export interface Receipt {
   readonly amount: string;
   readonly txHash: string | null;
+  readonly creditedAt: string;
+  /** The ID of the paid call, under which the service keeps it. */
+  readonly paidCallId: string | null;
 }
 
 const endpoint = '/v1/billing/deposits';
@@ -79,14 +82,14 @@ export function signedOrder(
 /**
  * Sends a signed payment until its outcome is known.
  * @param waiting called with a reason when it takes longer
- * @throws Stopped when nothing was charged, or when trying again cannot help
+ * @throws Stopped when nothing was charged, or when trying again cannot help; any other error leaves the outcome open
  */
 export async function settle(signed: SignedOrder, waiting: (why: string) => void): Promise<Receipt> {
   const headers = { 'PAYMENT-SIGNATURE': signed.payment, 'Idempotency-Key': signed.key };
   for (;;) {
     const response = await post(signed.order, headers).catch(() => null);
     const body = await response?.json().catch(() => null);
-    if (response?.ok && body) return body;
+    if (response?.ok && body) return { ...body, paidCallId: response.headers.get('paid-call-id') };
     // A 402 means certainly not charged.
     if (response?.status === 402) throw new Stopped(refusalMessage(body?.error));
     const error: ErrorBody | undefined = body?.error;
@@ -95,7 +98,8 @@ export async function settle(signed: SignedOrder, waiting: (why: string) => void
       throw new Stopped(message, 'Paid, but not in the account yet');
     }
     if (response && response.status < 500 && response.status !== 429 && error?.retry !== 'same_request') {
-      throw new Stopped(messageFor(error));
+      if (error?.payment === 'none') throw new Stopped(messageFor(error));
+      throw new Error(messageFor(error));
     }
     waiting(response ? 'The network has not confirmed the payment yet.' : 'The service cannot be reached.');
     await sleep(Number(response?.headers.get('retry-after') ?? 3) * 1000);

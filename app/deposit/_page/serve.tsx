@@ -5,13 +5,18 @@ import { currentApp } from '@/lib/app/current';
 import { billing } from '@/lib/catalog';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
+import { holdingsOf } from '@/lib/http/deposit-holdings';
 import { pageAssets } from '@/lib/http/page-assets';
 import { type PageAnswer, type PageRequest, pageRoute } from '@/lib/http/page-route';
 import { unsignedPayment } from '@/lib/http/unsigned-payment';
-import { countTransactionOf } from '@/lib/services/accounts/deposit';
+import { balanceOf } from '@/lib/ledger/account-book';
+import { toPrice } from '@/lib/payments/money';
+import { countForPage } from '@/lib/services/accounts/deposit';
 import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
+import type { FrameProps } from './frame';
 import { DepositPage, MessagePage } from './pages';
 import type { DepositNetwork } from './state';
+import { walletChainOf } from './wallet-chains';
 
 /** Serves the pages under /deposit. */
 
@@ -19,9 +24,13 @@ async function html(status: number, page: ReactElement): Promise<PageAnswer> {
   return { status, html: await renderPage(page) };
 }
 
-async function messagePage({ nonce }: PageRequest, status: number, title: string, text: string) {
-  const frame = { nonce, assets: await pageAssets('deposit') };
-  return html(status, <MessagePage frame={frame} title={title} text={text} />);
+async function frameFor({ nonce }: PageRequest): Promise<FrameProps> {
+  const { host } = new URL(currentApp().settings.PUBLIC_URL);
+  return { nonce, host, assets: await pageAssets('deposit') };
+}
+
+async function messagePage(pageRequest: PageRequest, status: number, title: string, text: string) {
+  return html(status, <MessagePage frame={await frameFor(pageRequest)} title={title} text={text} />);
 }
 
 const failed = (pageRequest: PageRequest, status: number) =>
@@ -30,13 +39,11 @@ const failed = (pageRequest: PageRequest, status: number) =>
 function offeredNetworks(): DepositNetwork[] {
   return currentApp()
     .payments.networks.offered()
-    .map(({ network: { name, caip2, family, label, explorer } }) => ({
-      name,
-      caip2,
-      family,
-      label,
-      explorer,
-    }));
+    .map(({ network, payTo, asset }) => {
+      const { name, caip2, family, label, explorer } = network;
+      const chain = network.family === 'evm' ? walletChainOf(network.chainId) : null;
+      return { name, caip2, family, label, explorer, payTo, asset, chain };
+    });
 }
 
 /** `GET /deposit/{id}` */
@@ -53,9 +60,10 @@ export const showDeposit = pageRoute(
       );
     }
     const { min, max } = billing.depositLimits;
-    const frame = { nonce: pageRequest.nonce, assets: await pageAssets('deposit') };
-    const state = { accountId: id, networks: offeredNetworks(), min, max };
-    return html(200, <DepositPage frame={frame} state={state} url={depositUrl(currentApp(), id)} />);
+    const balance = toPrice(await balanceOf(currentApp(), id));
+    const state = { accountId: id, balance, networks: offeredNetworks(), min, max };
+    const url = depositUrl(currentApp(), id);
+    return html(200, <DepositPage frame={await frameFor(pageRequest)} state={state} url={url} />);
   },
   failed,
 );
@@ -73,9 +81,26 @@ export const makeTransaction = pageRoute(
       throw new ApiError('account_not_found');
     const parsed = transactionRequest.safeParse(parseJson(await readBytes(request)));
     if (!parsed.success) throw new ApiError('invalid_input');
-    await countTransactionOf(currentApp(), address, currentApp().clock.date());
+    await countForPage(currentApp(), 'transactions', address, currentApp().clock.date());
     const { payer, amount } = parsed.data;
     return { status: 200, json: { transaction: await unsignedPayment(currentApp(), payer, amount) } };
+  },
+  async (_, status) => ({ status, json: { error: { status } } }),
+);
+
+const holdingsRequest = z.strictObject({ wallet: z.string().max(64) });
+
+/** `POST /deposit/{id}/holdings`: what a wallet holds on each network, and the account's balance, for the page's own script. */
+export const showHoldings = pageRoute(
+  currentApp,
+  async ({ request, address, params: { id } }) => {
+    if (typeof id !== 'string' || !(await takesDeposits(currentApp(), id)))
+      throw new ApiError('account_not_found');
+    const parsed = holdingsRequest.safeParse(parseJson(await readBytes(request)));
+    if (!parsed.success) throw new ApiError('invalid_input');
+    await countForPage(currentApp(), 'holdings', address, currentApp().clock.date());
+    const holdings = await holdingsOf(currentApp(), parsed.data.wallet);
+    return { status: 200, json: { balance: toPrice(await balanceOf(currentApp(), id)), holdings } };
   },
   async (_, status) => ({ status, json: { error: { status } } }),
 );

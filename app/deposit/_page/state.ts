@@ -1,6 +1,10 @@
+import type { WalletChain } from '@/app/_wallets/evm';
+
 /** The state that the server passes to the page's script. */
 export interface DepositState {
   readonly accountId: string;
+  /** USDC in the account when the page was made, decimal. */
+  readonly balance: string;
   readonly networks: readonly DepositNetwork[];
   /** USDC, decimal. */
   readonly min: string;
@@ -15,23 +19,56 @@ export interface DepositNetwork {
   readonly family: 'evm' | 'solana';
   /** The page of a transaction; `{hash}` stands for its hash. */
   readonly explorer: string;
+  /** Who is paid. */
+  readonly payTo: string;
+  /** The contract of USDC, or its mint. */
+  readonly asset: string;
+  /** For EVM wallets that do not have the network yet. */
+  readonly chain: WalletChain | null;
 }
+
+/** Amounts that are one press away, in USDC. */
+export const presets = ['5', '10', '25', '50', '100'] as const;
 
 /** IDs of the elements that the script uses. */
 export const ids = {
   state: 'deposit-state',
   form: 'deposit',
+  balance: 'balance',
   amount: 'amount',
+  amountError: 'amount-error',
+  presets: 'presets',
   wallets: 'wallets',
   noWallet: 'no-wallet',
+  connect: 'connect',
+  holder: 'holder',
+  networks: 'networks',
+  networkError: 'network-error',
+  total: 'total',
+  credited: 'credited',
+  after: 'after',
+  signing: 'signing',
+  phone: 'phone',
+  payTo: 'pay-to',
+  asset: 'asset',
   pay: 'pay',
+  next: 'next',
   problem: 'problem',
   problemTitle: 'problem-title',
   problemText: 'problem-text',
   status: 'status',
+  steps: 'steps',
   receipt: 'receipt',
   paidAmount: 'paid-amount',
+  paidAt: 'paid-at',
   paidNetwork: 'paid-network',
   paidTransaction: 'paid-transaction',
+  paidCall: 'paid-call',
+  paidBalance: 'paid-balance',
+  print: 'print',
   again: 'again',
 } as const;
+
+/** What a payment goes through, in order. */
+export const steps = ['price', 'sign', 'confirm'] as const;
+export type Step = (typeof steps)[number];

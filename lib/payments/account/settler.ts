@@ -70,6 +70,10 @@ export class AccountSettler implements Settler {
     return { gas: [], treasuryAtomic: 0n };
   }
 
+  usdcOf(owner: string): Promise<bigint> {
+    return this.#book.balanceOf(owner);
+  }
+
   get load(): SettlementLoad {
     return { waiting: 0, pending: 0 };
   }

@@ -8,18 +8,22 @@ import { tokenAbi } from './token';
  * @param signers our settlement keys; empty where others settle
  */
 export async function evmBalances(chain: EvmChain, signers: readonly Hex[]): Promise<OwnBalances> {
-  const { client, offer, token } = chain;
+  const { client, offer } = chain;
   const [gas, treasuryAtomic] = await Promise.all([
     Promise.all(
       signers.map(async (signer) => ({ signer, atomic: await client.getBalance({ address: signer }) })),
     ),
-    // configuredOffers checksums the payee, so it starts with 0x.
-    client.readContract({
-      address: token,
-      abi: tokenAbi,
-      functionName: 'balanceOf',
-      args: [offer.payTo as Hex],
-    }),
+    evmUsdcOf(chain, offer.payTo),
   ]);
   return { gas, treasuryAtomic };
+}
+
+/** Reads what an address holds, in atomic USDC. @param owner starts with 0x */
+export function evmUsdcOf({ client, token }: EvmChain, owner: string): Promise<bigint> {
+  return client.readContract({
+    address: token,
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [owner as Hex],
+  });
 }

@@ -18,7 +18,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { evmBalances } from './balances';
+import { evmBalances, evmUsdcOf } from './balances';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
 import { checkEvmFinality } from './check-finality';
@@ -113,6 +113,10 @@ export class EvmSettler implements Settler {
       this.#chain,
       this.#signers.map(({ address }) => address),
     );
+  }
+
+  usdcOf(owner: string): Promise<bigint> {
+    return evmUsdcOf(this.#chain, owner);
   }
 
   get load(): SettlementLoad {

@@ -1,6 +1,6 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import { inTime } from '@/lib/concurrency/in-time';
-import { evmBalances } from '@/lib/payments/evm/balances';
+import { evmBalances, evmUsdcOf } from '@/lib/payments/evm/balances';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
 import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
@@ -161,6 +161,10 @@ export class FacilitatorSettler implements Settler {
     return this.#witness.balances();
   }
 
+  usdcOf(owner: string): Promise<bigint> {
+    return this.#witness.usdcOf(owner);
+  }
+
   get load(): SettlementLoad {
     return { waiting: 0, pending: this.#settling };
   }
@@ -194,7 +198,7 @@ function isUse(reason: string): boolean {
 
 /** Our own view of a chain on which a facilitator settles for us. */
 interface Witness
-  extends Pick<Settler, 'askWallet' | 'resolveOutcome' | 'checkFinality' | 'check' | 'balances'> {
+  extends Pick<Settler, 'askWallet' | 'resolveOutcome' | 'checkFinality' | 'check' | 'balances' | 'usdcOf'> {
   /** Chain head. A transaction that is submitted later is in a later block. */
   height(): Promise<bigint>;
   /** Whether the payment would go through now, as far as can be checked without the facilitator's key. */
@@ -214,6 +218,7 @@ function witnessOf(app: Platform, offer: Offer): Witness {
       checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
       check: () => checkEvmNetwork(app, chain, []),
       balances: () => evmBalances(chain, []),
+      usdcOf: (owner) => evmUsdcOf(chain, owner),
     };
   }
   if (!isSolanaOffer(offer)) throw new Error(`cannot read ${offer.network.name}`);
@@ -226,5 +231,6 @@ function witnessOf(app: Platform, offer: Offer): Witness {
     checkFinality: (transactions) => lookup.review(transactions),
     check: () => lookup.check(),
     balances: () => lookup.balances(),
+    usdcOf: (owner) => lookup.usdcOf(owner),
   };
 }

@@ -16,17 +16,26 @@ export async function solanaBalances(
   offer: Offer,
   feePayer: string | null,
 ): Promise<OwnBalances> {
-  const [lamports, { value: accounts }] = await Promise.all([
+  const [lamports, treasuryAtomic] = await Promise.all([
     feePayer === null ? null : connection.getBalance(new PublicKey(feePayer)),
-    connection.getParsedTokenAccountsByOwner(new PublicKey(offer.payTo), {
-      mint: new PublicKey(offer.asset),
-    }),
+    solanaUsdcOf(connection, offer, offer.payTo),
   ]);
-  const amounts = accounts.map(({ account }) =>
-    BigInt(tokenAccount.parse(account.data).parsed.info.tokenAmount.amount),
-  );
   return {
     gas: feePayer === null || lamports === null ? [] : [{ signer: feePayer, atomic: BigInt(lamports) }],
-    treasuryAtomic: amounts.reduce((sum, amount) => sum + amount, 0n),
+    treasuryAtomic,
   };
+}
+
+/** Reads what all token accounts of an address hold, in atomic USDC. @param owner base58 */
+export async function solanaUsdcOf(
+  connection: Connection,
+  { asset }: Pick<Offer, 'asset'>,
+  owner: string,
+): Promise<bigint> {
+  const { value: accounts } = await connection.getParsedTokenAccountsByOwner(new PublicKey(owner), {
+    mint: new PublicKey(asset),
+  });
+  return accounts
+    .map(({ account }) => BigInt(tokenAccount.parse(account.data).parsed.info.tokenAmount.amount))
+    .reduce((sum, amount) => sum + amount, 0n);
 }

@@ -12,7 +12,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { solanaBalances } from './balances';
+import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster } from './chain';
 import { connectTo, hasLanded, SolanaStatuses } from './statuses';
 import { blockhashLifeMs, blockhashLifeSlots } from './transaction';
@@ -64,6 +64,10 @@ export class SolanaLookup {
 
   balances(): Promise<OwnBalances> {
     return solanaBalances(this.#connection, this.#offer, null);
+  }
+
+  usdcOf(owner: string): Promise<bigint> {
+    return solanaUsdcOf(this.#connection, this.#offer, owner);
   }
 
   review(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {

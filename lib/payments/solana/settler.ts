@@ -20,7 +20,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { solanaBalances } from './balances';
+import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, SolanaChain } from './chain';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
@@ -213,6 +213,10 @@ export class SolanaSettler implements Settler {
 
   balances(): Promise<OwnBalances> {
     return solanaBalances(this.#chain.connection, this.#chain.offer, this.feePayer);
+  }
+
+  usdcOf(owner: string): Promise<bigint> {
+    return solanaUsdcOf(this.#chain.connection, this.#chain.offer, owner);
   }
 
   get load(): SettlementLoad {

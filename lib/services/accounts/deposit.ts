@@ -27,15 +27,21 @@ export const takeDeposit = service(deposit, {
   },
 });
 
-/** Each one costs a few requests to a Solana node, and a person needs one or a few. */
-const transactionAllowance = { attempts: 60, minutes: 10 };
+/** Each one costs a few requests to nodes, and a person needs one or a few. */
+const allowance = { attempts: 60, minutes: 10 };
 
 /**
- * Limits the unsigned transactions that are made for one client address.
+ * Limits what pages with a wallet ask of nodes for one client address.
+ * @param what unsigned transactions that are made for it, or wallets whose holdings are read
  * @throws ApiError rate_limited (429)
  */
-export async function countTransactionOf(app: ServiceApp, address: string, now: Date): Promise<void> {
-  const subject = `deposit transactions of ${await hashAddress(app, address, now)}`;
-  const retryAfterSeconds = await countAttempt(app, [[subject, transactionAllowance]], now);
+export async function countForPage(
+  app: ServiceApp,
+  what: 'transactions' | 'holdings',
+  address: string,
+  now: Date,
+): Promise<void> {
+  const subject = `deposit ${what} of ${await hashAddress(app, address, now)}`;
+  const retryAfterSeconds = await countAttempt(app, [[subject, allowance]], now);
   if (retryAfterSeconds !== null) throw new ApiError('rate_limited', { retryAfterSeconds });
 }

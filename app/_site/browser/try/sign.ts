@@ -21,7 +21,7 @@ export function sign(
   purchase: Purchase,
 ): Promise<object> {
   return wallet.family === 'evm'
-    ? signWithEvm(wallet.provider, purchase.networkLabel, challenge)
+    ? signWithEvm(wallet.provider, { label: purchase.networkLabel, chain: null }, challenge)
     : signWithSolana(wallet.wallet, cluster, purchase);
 }
 

@@ -7,7 +7,7 @@ import { readBytes } from '@/lib/http/body';
 import { pageRoute } from '@/lib/http/page-route';
 import { unsignedPayment } from '@/lib/http/unsigned-payment';
 import { toAtomic } from '@/lib/payments/money';
-import { countTransactionOf } from '@/lib/services/accounts/deposit';
+import { countForPage } from '@/lib/services/accounts/deposit';
 
 const transactionRequest = z.strictObject({
   operation: z.string().max(64),
@@ -24,7 +24,7 @@ export const makeTransaction = pageRoute(
     const operation = operations.find(({ id }) => id === parsed.data?.operation);
     if (!parsed.success || !operation || !costs(operation, parsed.data.amount))
       throw new ApiError('invalid_input');
-    await countTransactionOf(currentApp(), address, currentApp().clock.date());
+    await countForPage(currentApp(), 'transactions', address, currentApp().clock.date());
     const { payer, amount } = parsed.data;
     return { status: 200, json: { transaction: await unsignedPayment(currentApp(), payer, amount) } };
   },

@@ -1,0 +1,5 @@
+import { methods } from '@/app/_routes/methods';
+import { showHoldings } from '../../_page/serve';
+
+export const { DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT } = methods({ POST: showHoldings });
+export const dynamic = 'force-dynamic';

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { QrCode } from './qr-code';
+
+/** Ways to this page in the browser of a wallet app: on a computer a code to scan, on a phone links. */
+export function PhoneLinks({
+  url,
+  id,
+  isHidden,
+}: {
+  url: string;
+  id: string;
+  isHidden?: boolean;
+}): ReactNode {
+  return (
+    <section className="phone" id={id} aria-labelledby={`${id}-title`} hidden={isHidden}>
+      <div className="on-computer">
+        <QrCode text={url} label="QR code with the address of this page" />
+      </div>
+      <div>
+        <h2 id={`${id}-title`}>Is your wallet on a phone?</h2>
+        <p className="on-computer">Scan the code and open this page in your wallet’s own browser.</p>
+        <p className="on-phone">Open this page in your wallet’s own browser.</p>
+        <AppLinks url={url} />
+        <p className="address" translate="no">
+          {url}
+        </p>
+        <p>Do not send USDC to an address by hand: a plain transfer does not say which account it is for.</p>
+      </div>
+    </section>
+  );
+}
+
+/** Wallet apps open only pages that they reach from anywhere. */
+function AppLinks({ url }: { url: string }): ReactNode {
+  const { protocol, origin } = new URL(url);
+  if (protocol !== 'https:') return null;
+  const apps = [
+    // MetaMask takes the address without its scheme and not encoded.
+    ['MetaMask', `https://link.metamask.io/dapp/${url.slice('https://'.length)}`],
+    ['Coinbase Wallet', `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(url)}`],
+    ['Phantom', `https://phantom.app/ul/browse/${encodeURIComponent(url)}?ref=${encodeURIComponent(origin)}`],
+  ] as const;
+  return (
+    <ul className="apps on-phone">
+      {apps.map(([name, link]) => (
+        <li key={name}>
+          <a href={link} rel="noreferrer">
+            Open in {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
