@@ -165,7 +165,7 @@ function Response({ call }: { call: Call }): ReactNode {
 }
 
 /** More are folded. */
-const shownErrorsMax = 7;
+const shownErrorsMax = 5;
 
 function Errors({ call }: { call: Call }): ReactNode {
   const codes = byStatus(errorsOf(call));

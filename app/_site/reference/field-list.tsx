@@ -39,7 +39,7 @@ export function FieldList({ fields, anchor, isResponse = false }: FieldListProps
 }
 
 /** How many fields of a whole request or response are shown; more optional ones, or more of a response, are folded. */
-const shownMax = 8;
+const shownMax = 6;
 
 /** The fields of a whole request or response: in a request, required ones come first. */
 export function TopFields({ fields, anchor, isResponse = false }: FieldListProps): ReactNode {

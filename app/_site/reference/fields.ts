@@ -62,7 +62,7 @@ function descriptionOf(schema: Schema): string {
 }
 
 /** Longer examples are cut, because the whole one stands beside the fields. */
-const exampleLengthMax = 72;
+const exampleLengthMax = 56;
 
 function exampleText(value: unknown): string {
   const text = JSON.stringify(value);
