@@ -78,7 +78,7 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
             <a href="/.well-known/api-catalog">API catalog</a> · <a href="/health">Health</a>
           </p>
           <p>
-            {about.name} {about.version}. {about.summary}
+            {about.name} {about.version}, open source under the MIT license.
           </p>
         </footer>
       </body>
@@ -91,14 +91,16 @@ interface SampleProps {
   readonly text: string;
   /** For highlighting, such as `bash`. */
   readonly language?: string;
+  /** Whether it is text in sentences, whose lines may be broken. */
+  readonly isProse?: boolean;
 }
 
 /** A code sample. It scrolls on its own, also with the keyboard. */
-export function Sample({ label, text, language }: SampleProps): ReactNode {
+export function Sample({ label, text, language, isProse = false }: SampleProps): ReactNode {
   return (
     <section className="sample" aria-label={label}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <pre data-copy tabIndex={0}>
+      <pre data-copy tabIndex={0} className={isProse ? 'prose-sample' : undefined}>
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes the text. */}
         <code dangerouslySetInnerHTML={{ __html: highlight(text, language) }} />
       </pre>

@@ -61,8 +61,17 @@ export const search = operation({
           timeZone: 'Asia/Tokyo',
           coordinates: { lat: 35.5523, lng: 139.7797 },
         },
+        {
+          iataCode: 'NRT',
+          name: 'Narita International Airport',
+          cityName: 'Tokyo',
+          countryCode: 'JP',
+          countryName: 'Japan',
+          timeZone: 'Asia/Tokyo',
+          coordinates: { lat: 35.7647, lng: 140.3864 },
+        },
       ],
-      meta: { resultCount: 1, searchedAt: '2026-12-01T00:00:00.000Z' },
+      meta: { resultCount: 2, searchedAt: '2026-12-01T00:00:00.000Z' },
     },
   },
 });

@@ -1,7 +1,5 @@
-import { operations } from '@/lib/catalog';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { type Operation, pathWith } from '@/lib/catalog/operation';
-import { toAtomic } from '@/lib/payments/money';
 import type { Site } from './site-config';
 
 /** Code samples made from the examples of the catalog. Tests run them. */
@@ -36,35 +34,4 @@ export function payment({ method, example, takesBody }: Operation, path: string)
 /** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** The operation for the first sample: the cheapest one that takes a body and no ID, and needs no provider. */
-export function firstOperation(): Operation {
-  const [cheapest] = operations
-    .filter(({ takesBody, paths, providers }) => takesBody && !providers && !paths.x402.includes('{'))
-    .sort((one, other) => Number(toAtomic(one.price) - toAtomic(other.price)));
-  if (!cheapest) throw new Error('The catalog has no operation for the first sample.');
-  return cheapest;
-}
-
-/** A program that makes a first paid call with the official x402 client. */
-export function firstProgram({ publicUrl }: Pick<Site, 'publicUrl'>): string {
-  const { method, paths, example } = firstOperation();
-  return `// npm install @x402/fetch @x402/evm viem
-// PRIVATE_KEY=0x… node first-call.mjs
-import { ExactEvmScheme } from '@x402/evm';
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { privateKeyToAccount } from 'viem/accounts';
-
-const wallet = privateKeyToAccount(process.env.PRIVATE_KEY);
-const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
-const fetchAndPay = wrapFetchWithPayment(fetch, client);
-
-const response = await fetchAndPay('${publicUrl}${paths.x402}', {
-  method: '${method}',
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify(${JSON.stringify(example.body)}),
-});
-console.log(response.status, await response.json());
-`;
 }

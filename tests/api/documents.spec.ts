@@ -1,20 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { freeOperations, operations } from '@/lib/catalog';
 import { documents } from '@/lib/discovery/documents';
-import { curl, firstOperation, firstProgram } from '@/lib/discovery/samples';
+import { curl } from '@/lib/discovery/samples';
 import { toAtomic } from '@/lib/payments/money';
-import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { payingFetch } from '../support/buyer';
 import { mppClient } from '../support/mpp-buyer';
 import { newEvmPayer } from '../support/payers';
-import { network, stack } from '../support/stack';
+import { stack } from '../support/stack';
 
 /** The documents as the running server gives them, and what can be done by reading nothing else. */
 
@@ -181,23 +176,5 @@ test('the sample of every call gets what its page says: 402 with the price or th
     // Examples of free calls name things that are not there, or ask for a token.
     const asksFirst = 'paths' in operation || operation.access === 'wallet';
     expect(asksFirst ? [402] : [200, 400, 401, 404], `${sample}\n${stdout}`).toContain(status);
-  }
-});
-
-test('the program on the front page pays and prints the response', async () => {
-  const key = generatePrivateKey();
-  const wallet = privateKeyToAccount(key);
-  const { rpcUrl, usdc } = network('base');
-  await topUpUsdc(rpcUrl, usdc as `0x${string}`, [wallet.address], 1_000_000n, 1_000_000n);
-  const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-sample-'));
-  try {
-    await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
-    await writeFile(path.join(folder, 'first-call.mjs'), firstProgram({ publicUrl: stack().apiUrl }));
-    const env = { PATH: process.env.PATH, PRIVATE_KEY: key, NODE_ENV: 'production' as const };
-    const { stdout } = await run(process.execPath, ['first-call.mjs'], { cwd: folder, env });
-    expect(stdout).toMatch(/^200 \{/);
-    expect(await balanceOf(wallet, 'base')).toBe(1_000_000n - toAtomic(firstOperation().price));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 });

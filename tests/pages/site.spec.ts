@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { forAgents, partOf, parts } from '@/lib/discovery/contents';
+import { forAgents, parts, referencePath } from '@/lib/discovery/contents';
+import { firstCalls } from '@/lib/discovery/first-call';
 import { errors } from '@/lib/errors/codes';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
@@ -97,23 +98,40 @@ test('the typeface is ours, is kept for good, and nothing on a page moves', asyn
   expect(Number(fonts[0]?.['content-length'])).toBeLessThan(25_000);
 });
 
-test('the front page lists every price with a link to its call', async ({ page }) => {
+test('the front page lists every available call with its price and a link to its page', async ({ page }) => {
   await page.goto(at('/'));
-  for (const operation of forAgents({ isAvailable: () => true }).operations) {
-    const row = page
-      .getByRole('row')
-      .filter({ hasText: `${operation.method} ${operation.paths.x402}also` })
-      .or(
-        page.getByRole('row', {
-          name: new RegExp(
-            `^${operation.method} ${operation.paths.x402.replaceAll(/[{}]/g, '\\$&')} [\\d.]+ `,
-          ),
-        }),
-      );
-    await expect(row.first().locator('.price')).toHaveText(operation.price);
-    const href = `/docs/reference/${partOf(operation)}#${operation.id}`;
-    await expect(row.first().getByRole('link')).toHaveAttribute('href', href);
+  const { operations } = forAgents({ isAvailable: () => true });
+  for (const operation of operations) {
+    const entry = page
+      .getByRole('listitem')
+      .filter({ has: page.locator(`a[href="${referencePath(operation)}"]`) });
+    await expect(entry.getByRole('link')).toHaveText(operation.title);
+    await expect(entry.locator('.price')).toHaveText(`$${operation.price}`);
   }
+  expect(await page.locator('.group .price').filter({ hasText: '$' }).count()).toBe(operations.length);
+});
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the first call is shown in the chosen language, unpaid and paid', async ({ page }) => {
+    await page.goto(at('/'));
+    for (const { label } of Object.values(firstCalls({ publicUrl: stack().apiUrl }))) {
+      await page.getByRole('radio', { name: label }).check();
+      const shown = page.locator('.version .sample:visible');
+      await expect(shown).toHaveCount(2);
+      const [unpaid, paid] = [`Unpaid call: ${label}`, `Paid call: ${label}`];
+      await expect(page.getByRole('region', { name: unpaid, exact: true })).toBeVisible();
+      await expect(page.getByRole('region', { name: paid, exact: true })).toBeVisible();
+    }
+  });
+});
+
+test('the picture of a payment has words', async ({ page }) => {
+  await page.goto(at('/'));
+  const picture = page.getByRole('img', { name: 'A paid call' });
+  await expect(picture).toBeVisible();
+  await expect(picture).toHaveAccessibleDescription(/answers 402 with the price.*result with a receipt/);
 });
 
 test('the docs link in an error body shows that error', async ({ page }) => {

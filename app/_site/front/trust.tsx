@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+
+/** Why an agent can leave its money here. */
+export function WhyTrustIt(): ReactNode {
+  return (
+    <section className="band" aria-labelledby="trust">
+      <h2 id="trust">Why you can trust it</h2>
+      <ul className="reasons">
+        <li>
+          <h3>Never charged twice</h3>
+          <p>
+            A call survives crashes, timeouts and retries. <a href="/docs/lost-answers">Send it again</a> and
+            you get the first result, at no further cost.
+          </p>
+        </li>
+        <li>
+          <h3>No result, no charge</h3>
+          <p>
+            Every <a href="/docs/errors">error</a> says what happened to the money and what to do next. A 402
+            always means that you were not charged.
+          </p>
+        </li>
+        <li>
+          <h3>Signed receipts</h3>
+          <p>
+            Each <a href="/docs/receipts">receipt</a> names the request, the result and the transaction.
+            Anyone can verify it without asking us.
+          </p>
+        </li>
+        <li>
+          <h3>Open source</h3>
+          <p>
+            The whole service is under the MIT license. Read it, or <a href="/docs/operating">run your own</a>
+            .
+          </p>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,158 @@
+import { operations } from '@/lib/catalog';
+import { about } from '@/lib/catalog/about';
+import type { Operation } from '@/lib/catalog/operation';
+import { toAtomic } from '@/lib/payments/money';
+import { offersOf } from './openapi/payment-info';
+import { curl, payment } from './samples';
+import type { Site } from './site-config';
+import { pythonPath } from './typed-clients/python';
+
+/** The first sample that a newcomer sees: one call, first without a payment and then with one. Tests run it. */
+
+export interface FirstCall {
+  /** For highlighting, such as `bash`. */
+  readonly language: string;
+  readonly label: string;
+  readonly unpaid: string;
+  readonly paid: string;
+}
+
+type Origin = Pick<Site, 'publicUrl'>;
+
+/** The operation for the first sample: the cheapest one that takes a body and no ID, and needs no provider. */
+export function firstOperation(): Operation {
+  const [cheapest] = operations
+    .filter(({ takesBody, paths, providers }) => takesBody && !providers && !paths.x402.includes('{'))
+    .sort((one, other) => Number(toAtomic(one.price) - toAtomic(other.price)));
+  if (!cheapest) throw new Error('The catalog has no operation for the first sample.');
+  return cheapest;
+}
+
+/** The first call in every language, by its name. */
+export function firstCalls(site: Origin): Readonly<Record<string, FirstCall>> {
+  return {
+    curl: {
+      language: 'bash',
+      label: 'curl',
+      unpaid: curl(firstOperation(), firstOperation().paths.x402, site),
+      paid: paidWithCurl(site),
+    },
+    typescript: {
+      language: 'typescript',
+      label: 'TypeScript',
+      unpaid: `const response = await fetch(${request(site)});
+console.log(response.status, await response.json());`,
+      paid: paidInTypeScript(site),
+    },
+    python: {
+      language: 'python',
+      label: 'Python',
+      unpaid: unpaidInPython(site),
+      paid: paidInPython(site),
+    },
+    assistant: {
+      language: '',
+      label: 'AI assistant',
+      unpaid: `Read ${site.publicUrl}/llms.txt and tell me what you could buy there for me, and what it costs.`,
+      paid: `Read ${site.publicUrl}/llms.txt, then use ${about.name} to ${firstOperation().title.toLowerCase()} for “${wanted()}”. Pay at most ${firstOperation().price} USDC from your wallet.`,
+    },
+  };
+}
+
+/** What the example asks for. */
+function wanted(): string {
+  return String(Object.values(firstOperation().example.body)[0]);
+}
+
+/** curl cannot sign, so the guide's program does. */
+function paidWithCurl({ publicUrl }: Origin): string {
+  const first = firstOperation();
+  return `# A program of 25 lines, which signs with the key of your wallet
+curl -sSO ${publicUrl}/docs/pay.mjs
+npm install @x402/fetch @x402/evm viem
+
+export BASE_URL=${publicUrl} PRIVATE_KEY=0x…
+${payment(first, first.paths.x402)}`;
+}
+
+/** The arguments of `fetch`. */
+function request({ publicUrl }: Origin): string {
+  const { method, paths, example } = firstOperation();
+  return `'${publicUrl}${paths.x402}', {
+  method: '${method}',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(${JSON.stringify(example.body)}),
+}`;
+}
+
+function paidInTypeScript(site: Origin): string {
+  return `// npm install @x402/fetch @x402/evm viem
+import { ExactEvmScheme } from '@x402/evm';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const wallet = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`);
+const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
+const fetchAndPay = wrapFetchWithPayment(fetch, client);
+
+const response = await fetchAndPay(${request(site)});
+console.log(response.status, await response.json());`;
+}
+
+function unpaidInPython({ publicUrl }: Origin): string {
+  const { paths, example } = firstOperation();
+  return `import urllib.error, urllib.request
+
+try:
+    urllib.request.urlopen(urllib.request.Request(
+        "${publicUrl}${paths.x402}",
+        headers={"Content-Type": "application/json"},
+        data=b'${JSON.stringify(example.body)}',
+    ))
+except urllib.error.HTTPError as answer:
+    print(answer.status, answer.read().decode())`;
+}
+
+function paidInPython({ publicUrl }: Origin): string {
+  const { id, example } = firstOperation();
+  return `# pip install eth-account
+# curl -sSO ${publicUrl}${pythonPath}
+import os
+from eth_account import Account
+from tuppence import Tuppence, Wallet
+
+account = Account.from_key(os.environ["PRIVATE_KEY"])
+sign = lambda data: account.sign_typed_data(full_message=data).signature.hex()
+wallet = Wallet(account.address, lambda data: "0x" + sign(data).removeprefix("0x"))
+
+print(Tuppence(wallet=wallet).${id.replaceAll('.', '_')}(${JSON.stringify(example.body)}))`;
+}
+
+/** The beginning of the response to the unpaid call. Where it is shortened, it has an ellipsis. */
+export function unpaidResponse(site: Site): string {
+  const amount = toAtomic(firstOperation().price).toString();
+  const [first, ...others] = offersOf('x402', site);
+  const { network, asset, payTo } = first ?? {};
+  const accepted = { scheme: 'exact', network: network?.caip2, amount, asset, payTo };
+  const more = others.length > 0 ? [`    … ${others.length} more networks`] : [];
+  return `HTTP/1.1 402 Payment Required
+PAYMENT-REQUIRED: eyJ4NDAyVmVyc2lvbiI6Mi…
+
+{
+  "x402Version": 2,
+  "error": "Payment required",
+  "accepts": [
+${JSON.stringify(accepted, null, 2).replaceAll(/^/gm, '    ')}
+${[...more, '  ]'].join('\n')}
+  …
+}`;
+}
+
+/** The response to the paid call. */
+export function paidResponse(): string {
+  return `HTTP/1.1 200 OK
+Paid-Call-Id: pc_…
+PAYMENT-RESPONSE: eyJ…
+
+${JSON.stringify(firstOperation().example.output, null, 2)}`;
+}

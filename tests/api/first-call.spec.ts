@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { test as base, expect } from '@playwright/test';
+import ts from 'typescript';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { firstCalls, firstOperation } from '@/lib/discovery/first-call';
+import { toAtomic } from '@/lib/payments/money';
+import { topUpUsdc } from '@/local/evm/funding';
+import { balanceOf } from '../support/balances';
+import { findPython } from '../support/python';
+import { network, stack } from '../support/stack';
+
+/** The samples on the front page, run as they are shown, from an empty folder and with a new wallet. */
+
+const run = promisify(execFile);
+
+interface PerTest {
+  folder: string;
+  key: `0x${string}`;
+}
+
+const test = base.extend<PerTest>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are used from the pattern.
+  folder: async ({}, use) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'tuppence-sample-'));
+    await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+    await use(folder);
+    await rm(folder, { recursive: true, force: true });
+  },
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads which fixtures are used from the pattern.
+  key: async ({}, use) => {
+    const key = generatePrivateKey();
+    const { rpcUrl, usdc } = network('base');
+    const { address } = privateKeyToAccount(key);
+    await topUpUsdc(rpcUrl, usdc as `0x${string}`, [address], startAtomic, startAtomic);
+    await use(key);
+  },
+});
+
+const startAtomic = 1_000_000n;
+const samples = () => firstCalls({ publicUrl: stack().apiUrl });
+const paidBalance = startAtomic - toAtomic(firstOperation().price);
+const balance = (key: `0x${string}`) => balanceOf(privateKeyToAccount(key), 'base');
+
+/** What the page shows of a response, on one line each: its status and its JSON up to the first ellipsis. */
+async function shownResponse(label: string): Promise<{ status: number; json: string[] }> {
+  const page = await (await fetch(stack().apiUrl, { headers: { Accept: 'text/html' } })).text();
+  const [, sample = ''] = page.split(`aria-label="${label}"`);
+  const text = (sample.split('</pre>')[0] ?? '')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .slice(1);
+  const [head = '', body = ''] = text.split('\n\n');
+  return { status: Number(/\d{3}/.exec(head)?.[0]), json: body.split('\n').map((line) => line.trim()) };
+}
+
+/** The lines of JSON, as the page sets them. */
+const linesOf = (json: unknown) =>
+  JSON.stringify(json, null, 2)
+    .split('\n')
+    .map((line) => line.trim());
+
+async function inTypeScript(folder: string, source: string, key: string): Promise<string> {
+  const options = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+  await writeFile(
+    path.join(folder, 'call.mjs'),
+    ts.transpileModule(source, { compilerOptions: options }).outputText,
+  );
+  const env = { PATH: process.env.PATH, PRIVATE_KEY: key, NODE_ENV: 'production' as const };
+  return (await run(process.execPath, ['call.mjs'], { cwd: folder, env })).stdout;
+}
+
+test('curl: the unpaid call gets the 402 that the page shows', async () => {
+  const { stdout } = await run('sh', ['-c', `${samples().curl?.unpaid} -s`]);
+  const [head = '', body = ''] = stdout.split('\r\n\r\n');
+  const shown = await shownResponse('Response to the unpaid call');
+  expect([Number(/\d{3}/.exec(head)?.[0]), shown.status]).toEqual([402, 402]);
+  expect(/^payment-required: (.*)/im.exec(head)?.[1]).toMatch(/^eyJ4NDAyVmVyc2lvbiI6Mi/);
+  const { x402Version, error, accepts } = JSON.parse(body);
+  const { scheme, network: caip2, amount, asset, payTo } = accepts[0];
+  const accepted = { scheme, network: caip2, amount, asset, payTo };
+  const expected = linesOf({ x402Version, error, accepts: [accepted] });
+  // The page leaves out the other networks and the end.
+  const isShortened = (line: string) => line.startsWith('…') || line === ']';
+  expect(shown.json.filter((line) => !isShortened(line))).toEqual(expected.filter((line) => line !== ']'));
+  expect(shown.json).toContain(`… ${accepts.length - 1} more networks`);
+});
+
+test('curl: the paid call gets the result that the page shows, and pays its price once', async ({
+  folder,
+  key,
+}) => {
+  // Packages come from the repository.
+  const typed = (samples().curl?.paid ?? '').replace(/^npm install .*$/m, '').replace('0x…', key);
+  expect(typed).not.toContain('npm install');
+  const { stdout } = await run('sh', ['-e', '-c', typed], { cwd: folder });
+  const shown = await shownResponse('Response to the paid call');
+  const { meta, ...result } = JSON.parse(stdout);
+  const { searchedAt, ...counted } = meta;
+  const withoutTime = shown.json.filter((line) => !line.startsWith('"searchedAt"'));
+  expect(shown.status).toBe(200);
+  expect(withoutTime.map((line) => line.replace(/,$/, ''))).toEqual(
+    linesOf({ ...result, meta: counted }).map((line) => line.replace(/,$/, '')),
+  );
+  expect(searchedAt).toMatch(/^\d{4}-/);
+  expect(await balance(key)).toBe(paidBalance);
+});
+
+test('TypeScript: the unpaid call prints the 402, and the paid one pays and prints the result', async ({
+  folder,
+  key,
+}) => {
+  const { unpaid = '', paid = '' } = samples().typescript ?? {};
+  expect(await inTypeScript(folder, unpaid, key)).toMatch(/^402 \{/);
+  expect(await balance(key)).toBe(startAtomic);
+  expect(await inTypeScript(folder, paid, key)).toMatch(/^200 \{/);
+  expect(await balance(key)).toBe(paidBalance);
+});
+
+const python = findPython();
+
+/** In place of the package for wallets, which is not on this machine: it signs with viem. */
+const ethAccount = `import json, os, subprocess
+SIGNER = """import { privateKeyToAccount } from 'viem/accounts';
+const { types: { EIP712Domain, ...types }, ...data } = JSON.parse(await new Response(process.stdin).text());
+const account = privateKeyToAccount(process.env.PRIVATE_KEY);
+process.stdout.write(await account.signTypedData({ ...data, types }));"""
+class Account:
+    @staticmethod
+    def from_key(key):
+        return Account()
+    address = os.environ["ADDRESS"]
+    def sign_typed_data(self, full_message):
+        command = [os.environ["NODE"], "--input-type=module", "-e", SIGNER]
+        sent = json.dumps(full_message).encode()
+        signed = subprocess.run(command, input=sent, stdout=subprocess.PIPE, check=True).stdout.decode()
+        return type("Signed", (), {"signature": bytes.fromhex(signed[2:])})
+`;
+
+test('Python: the unpaid call prints the 402, and the paid one pays and prints the result', async ({
+  folder,
+  key,
+}) => {
+  test.skip(python === null, 'there is no Python on this machine');
+  const { unpaid = '', paid = '' } = samples().python ?? {};
+  const download = /^# (curl .*)$/m.exec(paid)?.[1] ?? '';
+  await run('sh', ['-e', '-c', download], { cwd: folder });
+  expect(await readFile(path.join(folder, 'tuppence.py'), 'utf8')).toContain('class Tuppence');
+  await writeFile(path.join(folder, 'eth_account.py'), ethAccount);
+  const { address } = privateKeyToAccount(key);
+  const env = { ...process.env, PRIVATE_KEY: key, ADDRESS: address, NODE: process.execPath };
+  for (const [source, printed] of [
+    [unpaid, /^402 \{"x402Version":2/],
+    [paid, /^\{'query': /],
+  ] as const) {
+    await writeFile(path.join(folder, 'call.py'), source);
+    const { stdout } = await run(python ?? '', ['call.py'], { cwd: folder, env });
+    expect(stdout).toMatch(printed);
+  }
+  expect(await balance(key)).toBe(paidBalance);
+});
+
+test('an assistant is sent to a document that has the call and its price', async () => {
+  const { unpaid = '', paid = '' } = samples().assistant ?? {};
+  for (const line of [unpaid, paid]) {
+    expect(line.split('\n')).toHaveLength(1);
+    const address = /^Read (\S+?),? /.exec(line)?.[1] ?? '';
+    expect(await (await fetch(address)).text()).toContain(firstOperation().paths.x402);
+  }
+  expect(paid).toContain(`at most ${firstOperation().price} USDC`);
+});
