@@ -27,7 +27,7 @@ const checkRequest = z.strictObject({
     .default({})
     .meta({
       description: 'The path parameters by name, if the call has any.',
-      examples: [{ id: 'up_3vKx8QnTb2LmZ7RdYc5WsHfJ' }],
+      examples: [{ id: 'up_3nKq0Zt7mVb2XsYd81PfLcRw' }],
     }),
   payer: z
     .string()

@@ -316,13 +316,22 @@ export const responses = freeOperation({
         readableUntil: '2027-01-07T00:00:00.000Z',
         responseCount: 1,
         maxResponses: formLimits.responsesMax,
-        questions: [{ id: 'q1', type: 'text', label: 'Your name', required: true, maxLength: 500 }],
+        questions: [
+          { id: 'q1', type: 'text', label: 'Your name', required: true, maxLength: 500 },
+          {
+            id: 'q2',
+            type: 'choice',
+            label: 'What would you like?',
+            required: false,
+            options: ['Soup', 'Salad'],
+          },
+        ],
       },
       responses: [
         {
           id: 'fr_5Kq8mTz2WvBn7sXc4LdRj9Hp',
           submittedAt: '2026-12-01T00:00:00.000Z',
-          answers: { q1: 'Ada' },
+          answers: { q1: 'Ada', q2: 'Soup' },
         },
       ],
       nextCursor: 'r1',

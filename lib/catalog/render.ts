@@ -88,7 +88,7 @@ export const pdf = operation({
       expiresAt: '2026-12-08T00:00:00.000Z',
       bytes: 18_322,
       pages: 1,
-      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      sha256: '9b74c9897bac770ffc029102a200c5de0a5c3f4f6d1c1b7e2f9a8d3e4c5b6a70',
       renderMs: 48,
     },
   },

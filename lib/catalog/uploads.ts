@@ -17,8 +17,8 @@ const uploadId = z
   .string()
   .min(1)
   .max(64)
-  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an upload ID such as up_3vKx8QnTb2LmZ7RdYc5WsHfJ' })
-  .meta({ description: 'The upload ID.', examples: ['up_3vKx8QnTb2LmZ7RdYc5WsHfJ'] });
+  .regex(/^[A-Za-z0-9_-]+$/, { error: 'must be an upload ID such as up_3nKq0Zt7mVb2XsYd81PfLcRw' })
+  .meta({ description: 'The upload ID.', examples: ['up_3nKq0Zt7mVb2XsYd81PfLcRw'] });
 const timestamp = z.iso.datetime();
 
 /** The body of an upload request. */

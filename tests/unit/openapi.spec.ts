@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { validate as validateForMpp } from 'mppx/discovery';
-import { free, freeOperations, operations } from '@/lib/catalog';
+import { free, freeOperations, operations, render, uploads } from '@/lib/catalog';
 import { ownErrors, paidErrors } from '@/lib/catalog/paid-errors';
 import { openApiDocument } from '@/lib/discovery/openapi/document';
 import { pricesDocument } from '@/lib/discovery/prices';
@@ -71,6 +71,17 @@ const violations = (ref: string, value: unknown): unknown => {
   ajv.validate({ $ref: `document${ref}` }, value);
   return ajv.errors ?? [];
 };
+
+test('the examples are of one story: one account, form, offer, paid call, and transaction, an uploaded file and a PDF', () => {
+  const text = JSON.stringify(document);
+  const idsOf = (pattern: RegExp) => [...new Set(text.match(pattern))].sort();
+  for (const kind of ['acct', 'fm', 'off', 'pc'])
+    expect(idsOf(new RegExp(`\\b${kind}_\\w{10,}`, 'g')), kind).toHaveLength(1);
+  expect(idsOf(/\b0x[0-9a-f]{64}\b/g), 'transactions').toHaveLength(1);
+  expect(idsOf(/\bup_\w{10,}/g)).toEqual(
+    [render.pdf.example.output.id, uploads.create.example.output.id].sort(),
+  );
+});
 
 test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
