@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
+import { about } from '@/lib/catalog/about';
 import type { Assets } from '@/lib/http/page-assets';
 
 export interface FrameProps {
@@ -26,11 +27,11 @@ export function Frame({
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
-        <title>{`${title} - Tuppence`}</title>
+        <title>{`${title} - ${about.name}`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="data:," />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <StyleLinks page="deposit" assets={assets} />
         {hasScript ? <script type="module" nonce={nonce} src={`/deposit/assets/${assets.script}`} /> : null}
       </head>
@@ -49,24 +50,15 @@ export function Frame({
         </header>
         <main>
           <p className="seller">
-            <Logo />
+            {/* biome-ignore lint/performance/noImgElement: a 600-byte drawing on a page without the framework's runtime. */}
+            <img src="/favicon.svg" width="36" height="36" alt="" />
             <span>
-              <a href="/">Tuppence</a> <span className="host">{host}</span>
+              <a href="/">{about.name}</a> <span className="host">{host}</span>
             </span>
           </p>
           {children}
         </main>
       </body>
     </html>
-  );
-}
-
-/** A coin. */
-function Logo(): ReactNode {
-  return (
-    <svg className="logo" viewBox="0 0 24 24" aria-hidden="true">
-      <circle cx="12" cy="12" r="11" />
-      <path d="M7 8h10M12 8v9" />
-    </svg>
   );
 }
