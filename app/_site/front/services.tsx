@@ -13,7 +13,7 @@ export function Services({ site }: { site: SiteConfig }): ReactNode {
   return (
     <section className="band" aria-labelledby="prices">
       <h2 id="prices">Services and prices</h2>
-      <p>In US dollars per call. Invalid requests and failed calls cost nothing.</p>
+      <p>In US dollars per call. A request with invalid input costs nothing.</p>
       <div className="groups">
         {groups.map(({ category, sold }) => (
           <section className="group" aria-labelledby={`group-${category}`} key={category}>

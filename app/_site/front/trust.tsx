@@ -14,10 +14,10 @@ export function WhyTrustIt(): ReactNode {
           </p>
         </li>
         <li>
-          <h3>No result, no charge</h3>
+          <h3>Every call accounted for</h3>
           <p>
-            Every <a href="/docs/errors">error</a> says what happened to the money and what to do next. A 402
-            always means that you were not charged.
+            Every <a href="/docs/errors">error</a> says whether you were charged and what to do next. After a
+            402 you never were.
           </p>
         </li>
         <li>
