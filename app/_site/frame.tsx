@@ -13,6 +13,8 @@ export interface FrameProps {
   readonly path: string;
   readonly title: string;
   readonly description: string;
+  /** Stands beside the content, or above it on narrow screens. */
+  readonly sidebar?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -24,7 +26,8 @@ const navigation = [
 ] as const;
 
 /** The layout of every page of the site. It works without a script, which only adds copy buttons. */
-export function Frame({ assets, publicUrl, path, title, description, children }: FrameProps): ReactNode {
+export function Frame(props: FrameProps): ReactNode {
+  const { assets, publicUrl, path, title, description, sidebar, children } = props;
   const full = path === '/' ? `${about.name}: ${title}` : `${title} · ${about.name}`;
   return (
     <html lang="en">
@@ -69,9 +72,12 @@ export function Frame({ assets, publicUrl, path, title, description, children }:
             </ul>
           </nav>
         </header>
-        <main id="content" tabIndex={-1}>
-          {children}
-        </main>
+        <div className={sidebar ? 'with-sidebar' : undefined}>
+          {sidebar}
+          <main id="content" tabIndex={-1}>
+            {children}
+          </main>
+        </div>
         <footer>
           <p>
             <a href="/openapi.json">OpenAPI</a> · <a href="/v1/tools/prices">Prices</a> ·{' '}

@@ -1,10 +1,12 @@
 import MarkdownIt from 'markdown-it';
 import type { ReactNode } from 'react';
+import type { Heading } from './docs/layout';
 import { highlight } from './highlight';
 
 /** Renders our own Markdown; HTML in it is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;
+const { escapeHtml } = markdown.utils;
 
 /** Scrollable blocks are landmarks, which need different names on a page. */
 const numberOf = (tokens: readonly { type: string }[], index: number) =>
@@ -21,7 +23,16 @@ rules.table_open = (tokens, index) =>
 rules.table_close = () => '</table></section>\n';
 rules.heading_open = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
-  return `<${tag} id="${slugOf(tokens[index + 1]?.content ?? '')}">`;
+  const id = slugOf(tokens[index + 1]?.content ?? '');
+  return `${tag === 'h1' ? '' : '<div class="heading">'}<${tag} id="${id}">`;
+};
+// The link is beside the heading, so that it is no part of its name.
+rules.heading_close = (tokens, index) => {
+  const { tag = 'h2' } = tokens[index] ?? {};
+  const { content = '', children } = tokens[index - 1] ?? {};
+  const label = escapeHtml(`Link to “${wordsOf(children)}”`);
+  const link = `<a class="anchor" href="#${slugOf(content)}" aria-label="${label}">#</a></div>`;
+  return `</${tag}>${tag === 'h1' ? '' : link}\n`;
 };
 // Links between files in the repository become links between pages of the site. Files beside `docs` have no page.
 rules.link_open = (tokens, index, options, env, renderer) => {
@@ -36,11 +47,26 @@ rules.link_open = (tokens, index, options, env, renderer) => {
   return renderer.renderToken(tokens, index, options);
 };
 
+/** The text of a heading without its marks. */
+function wordsOf(children: readonly { readonly content: string }[] | null | undefined): string {
+  return (children ?? []).map(({ content }) => content).join('');
+}
+
 function slugOf(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
+}
+
+/** The headings of a guide below its title. */
+export function headingsOf(text: string): Heading[] {
+  const tokens = markdown.parse(text, {});
+  return tokens.flatMap(({ type, tag }, index): Heading[] => {
+    const inline = tokens[index + 1];
+    if (type !== 'heading_open' || tag === 'h1' || !inline) return [];
+    return [{ id: slugOf(inline.content), title: wordsOf(inline.children), level: Number(tag.slice(1)) }];
+  });
 }
 
 /** The page of a guide. @param name of its file in `docs`, which its links are relative to */

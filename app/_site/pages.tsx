@@ -1,32 +1,19 @@
-import type { ReactNode } from 'react';
-import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
-import { links } from '@/lib/discovery/linkset';
 import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
-import { pageAssets } from '@/lib/http/page-assets';
-import { pageGuards } from '@/lib/http/page-route';
 import { DocsIndex, ErrorsPage, MissingPage } from './docs-pages';
-import { Frame } from './frame';
 import { FrontPage } from './front-page';
-import { Guide } from './guide';
+import { Guide, headingsOf } from './guide';
+import { type Page, pageHeaders, pageHtml } from './page';
 import { findProgram } from './programs';
 import { referencePage } from './reference/pages';
 import { findGuide, listOperatorGuides, readSiteConfig } from './site-config';
 
 /** The pages of the site, by path. */
-
-interface Page {
-  readonly title: string;
-  readonly description: string;
-  readonly body: () => ReactNode;
-  /** The page as Markdown, if there is such a version. */
-  readonly markdown?: () => string;
-}
 
 /** The page of a path; null if there is none. */
 async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
@@ -65,19 +52,9 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
     description: guide.summary,
     body: () => <Guide name={guide.name} text={markdown} />,
     markdown: () => markdown,
+    headings: headingsOf(markdown),
   };
 }
-
-async function html(path: string, site: SiteConfig, { title, description, body }: Page): Promise<string> {
-  const assets = await pageAssets('site');
-  return renderPage(
-    <Frame assets={assets} publicUrl={site.publicUrl} path={path} title={title} description={description}>
-      {body()}
-    </Frame>,
-  );
-}
-
-const headers = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
 
 /** Finds a page as HTML, or as Markdown under its `.md` path or if the client accepts only that. */
 export const findPage: FindDocument = async ({
@@ -94,10 +71,15 @@ export const findPage: FindDocument = async ({
   if (page.markdown && (isMarkdownPath || prefers === 'markdown')) {
     const { markdown } = page;
     const make = () => (site.isTest && path !== '/' ? `> ${testNotice}\n\n${markdown()}` : markdown());
-    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make, headers };
+    return { key: `${path} md`, mediaType: 'text/markdown; charset=utf-8', make, headers: pageHeaders };
   }
   if (isMarkdownPath) return null;
-  return { key: path, mediaType: 'text/html; charset=utf-8', make: () => html(path, site, page), headers };
+  return {
+    key: path,
+    mediaType: 'text/html; charset=utf-8',
+    make: () => pageHtml(path, site, page),
+    headers: pageHeaders,
+  };
 };
 
 /** Serves the pages of the site. */
@@ -106,7 +88,7 @@ export const servePage = documentRoute(currentApp, findPage);
 async function programDocument(name: string): Promise<ServedDocument | null> {
   const text = await findProgram(name);
   if (text === null) return null;
-  return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers };
+  return { key: name, mediaType: 'text/javascript; charset=utf-8', make: () => text, headers: pageHeaders };
 }
 
 function missing(site: SiteConfig): ServedDocument {
@@ -115,7 +97,7 @@ function missing(site: SiteConfig): ServedDocument {
     key: '404',
     status: 404,
     mediaType: 'text/html; charset=utf-8',
-    make: () => html('/404', site, page),
-    headers: { ...headers, 'X-Robots-Tag': 'noindex' },
+    make: () => pageHtml('/404', site, page),
+    headers: { ...pageHeaders, 'X-Robots-Tag': 'noindex' },
   };
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
-import { categories } from '@/lib/catalog/categories';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
-import { commonPath, referenceGroup } from '@/lib/discovery/contents';
+import { commonPath } from '@/lib/discovery/contents';
 import { answerHeaders } from '@/lib/discovery/openapi/headers';
 import { isPaid } from '@/lib/discovery/remote-tools';
 import type { SiteConfig } from '@/lib/discovery/site-config';
@@ -46,10 +45,6 @@ function CallHead({ call, site }: CallProps): ReactNode {
   const limits = isPaid(call) && call.givesLink ? describeLinkLimits(site.linkLimits) : null;
   return (
     <div className="call-head">
-      <p className="crumbs">
-        <a href="/docs/reference">Reference</a> /{' '}
-        <a href={referenceGroup(call)}>{categories[call.category].title}</a>
-      </p>
       <h1>{call.title}</h1>
       <p>
         {prose(call.summary)} {limits}

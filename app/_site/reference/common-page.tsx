@@ -20,9 +20,6 @@ const anyErrors: readonly ErrorCode[] = [...new Set([...freeErrors, ...Object.va
 export function CommonPage(): ReactNode {
   return (
     <div className="common">
-      <p className="crumbs">
-        <a href="/docs/reference">Reference</a>
-      </p>
       <h1>Common to all calls</h1>
       <h2 id="payment">Payment</h2>
       <p>

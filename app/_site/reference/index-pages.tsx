@@ -35,9 +35,6 @@ export function GroupPage({ part, contents }: { part: string; contents: Contents
   const [first] = calls;
   return (
     <>
-      <p className="crumbs">
-        <a href="/docs/reference">Reference</a>
-      </p>
       <h1>{titleOfGroup(contents)}</h1>
       <p className="lead">
         {first ? categories[first.category].description : 'No calls are available here at the moment.'}

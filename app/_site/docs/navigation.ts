@@ -1,0 +1,104 @@
+import type { Guide } from '@/lib/discovery/site-config';
+
+/** The pages of the documentation in the order in which a newcomer reads them. */
+
+/** A page in the sidebar. */
+export interface DocsEntry {
+  readonly path: string;
+  readonly title: string;
+  /** Pages below this one, which the sidebar shows while one of them, or this one, is read. */
+  readonly entries?: readonly DocsEntry[];
+}
+
+/** A group of pages in the sidebar. */
+export interface DocsSection {
+  readonly title: string;
+  readonly entries: readonly DocsEntry[];
+}
+
+/** What the sidebar is made from. */
+export interface DocsPages {
+  readonly guides: readonly Guide[];
+  readonly operatorGuides: readonly Guide[];
+  readonly incidents: readonly Guide[];
+  /** The groups of the reference with their calls. */
+  readonly reference: readonly DocsEntry[];
+}
+
+/** The guides of each section, by name. A guide that is named nowhere stands at the end of the last section. */
+const sections = [
+  ['Start', ['getting-started', 'wallet']],
+  ['Concepts', ['payments', 'lost-answers', 'prepaid-accounts', 'receipts', 'limits']],
+  ['Services', ['uploads', 'html-to-pdf', 'forms', 'research', 'flights']],
+  ['Clients', ['paying-with-x402', 'paying-with-mpp', 'typed-clients', 'client', 'mcp', 'wallet-lists']],
+] as const;
+
+const discoveryGuide = 'discovery';
+
+/** The sidebar: sections with their pages. */
+export function docsSections({ guides, operatorGuides, incidents, reference }: DocsPages): DocsSection[] {
+  const named: readonly string[] = [...sections.flatMap(([, names]) => [...names]), discoveryGuide];
+  const others = guides.filter(({ name }) => !named.includes(name));
+  const written = sections.map(([title, names], at) => ({
+    title,
+    entries: [
+      ...names.flatMap((name) => guides.filter((guide) => guide.name === name)),
+      ...(at === sections.length - 1 ? others : []),
+    ].map(guideEntry),
+  }));
+  const [start, ...rest] = written;
+  return [
+    { title: 'Start', entries: [{ path: '/docs', title: 'Overview' }, ...(start?.entries ?? [])] },
+    ...rest,
+    {
+      title: 'Reference',
+      entries: [
+        { path: '/docs/reference', title: 'All calls', entries: reference },
+        { path: '/docs/errors', title: 'Errors' },
+        ...guides.filter(({ name }) => name === discoveryGuide).map(guideEntry),
+      ],
+    },
+    {
+      title: 'Operators',
+      entries: operatorGuides.map((guide) => ({
+        ...guideEntry(guide),
+        ...(guide.name === 'incidents' ? { entries: incidents.map(guideEntry) } : {}),
+      })),
+    },
+  ];
+}
+
+const guideEntry = ({ name, title }: Guide): DocsEntry => ({ path: `/docs/${name}`, title });
+
+/** Whether a page or one below it has this path. */
+export function holds(entry: DocsEntry, path: string): boolean {
+  return entry.path === path || (entry.entries ?? []).some((one) => holds(one, path));
+}
+
+/** The way to a page: its section, the pages above it, and itself. Empty if the sidebar does not have it. */
+export function trailTo(sections: readonly DocsSection[], path: string): readonly DocsEntry[] {
+  return sections.flatMap(({ entries }) => entriesTo(entries, path));
+}
+
+function entriesTo(entries: readonly DocsEntry[], path: string): readonly DocsEntry[] {
+  const entry = entries.find((one) => holds(one, path));
+  return entry ? [entry, ...entriesTo(entry.entries ?? [], path)] : [];
+}
+
+/** The section of a page. */
+export function sectionOf(sections: readonly DocsSection[], path: string): DocsSection | undefined {
+  return sections.find(({ entries }) => entries.some((entry) => holds(entry, path)));
+}
+
+const flat = (entries: readonly DocsEntry[]): DocsEntry[] =>
+  entries.flatMap((entry) => [entry, ...flat(entry.entries ?? [])]);
+
+/** The pages before and after a page, in the order of the sidebar. */
+export function neighbors(
+  sections: readonly DocsSection[],
+  path: string,
+): { readonly previous?: DocsEntry; readonly next?: DocsEntry } {
+  const all = sections.flatMap(({ entries }) => flat(entries));
+  const at = all.findIndex((entry) => entry.path === path);
+  return at < 0 ? {} : { previous: all[at - 1], next: all[at + 1] };
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { renderPage } from '@/app/_page/render';
+import { links } from '@/lib/discovery/linkset';
+import type { SiteConfig } from '@/lib/discovery/site-config';
+import { pageAssets } from '@/lib/http/page-assets';
+import { pageGuards } from '@/lib/http/page-route';
+import { DocsPage, DocsSidebar, type Heading } from './docs/layout';
+import { listDocsSections } from './docs/sections';
+import { Frame } from './frame';
+
+/** A page of the site. */
+export interface Page {
+  readonly title: string;
+  readonly description: string;
+  readonly body: () => ReactNode;
+  /** The page as Markdown, if there is such a version. */
+  readonly markdown?: () => string;
+  /** What the contents of a page of the documentation list. */
+  readonly headings?: readonly Heading[];
+}
+
+/** The headers of every page. */
+export const pageHeaders = { ...pageGuards("'self'"), Link: links, Vary: 'Accept' };
+
+const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/');
+
+/** Renders a page to HTML; one under `/docs` with the layout of the documentation. */
+export async function pageHtml(path: string, site: SiteConfig, page: Page): Promise<string> {
+  const assets = await pageAssets('site');
+  const { title, description, body, headings = [], markdown } = page;
+  const sections = isDocs(path) ? await listDocsSections(site) : null;
+  const frame = { assets, publicUrl: site.publicUrl, path, title, description };
+  if (!sections) return renderPage(<Frame {...frame}>{body()}</Frame>);
+  return renderPage(
+    <Frame {...frame} sidebar={<DocsSidebar sections={sections} path={path} />}>
+      <DocsPage
+        sections={sections}
+        path={path}
+        headings={headings}
+        markdownPath={markdown ? `${path}.md` : undefined}
+      >
+        {body()}
+      </DocsPage>
+    </Frame>,
+  );
+}
