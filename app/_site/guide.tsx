@@ -48,8 +48,10 @@ rules.link_open = (tokens, index, options, env, renderer) => {
 };
 
 /** The text of a heading without its marks. */
-function wordsOf(children: readonly { readonly content: string }[] | null | undefined): string {
-  return (children ?? []).map(({ content }) => content).join('');
+function wordsOf(
+  children: readonly { readonly type: string; readonly content: string }[] | null | undefined,
+): string {
+  return (children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content)).join('');
 }
 
 function slugOf(title: string): string {
@@ -66,6 +68,28 @@ export function headingsOf(text: string): Heading[] {
     const inline = tokens[index + 1];
     if (type !== 'heading_open' || tag === 'h1' || !inline) return [];
     return [{ id: slugOf(inline.content), title: wordsOf(inline.children), level: Number(tag.slice(1)) }];
+  });
+}
+
+/** A section of a guide; the part before the first heading has the title of the guide and no ID. */
+interface GuideSection {
+  readonly id: string | null;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The sections of a guide as plain text, for the search. */
+export function sectionsOf(text: string): GuideSection[] {
+  const tokens = markdown.parse(text, {});
+  const starts = tokens.flatMap(({ type }, index) => (type === 'heading_open' ? [index] : []));
+  return starts.map((start, at) => {
+    const heading = tokens[start + 1];
+    const inside = tokens.slice(start + 3, starts[at + 1]).filter(({ type }) => type === 'inline');
+    return {
+      id: tokens[start]?.tag === 'h1' ? null : slugOf(heading?.content ?? ''),
+      title: wordsOf(heading?.children),
+      text: inside.map(({ children }) => wordsOf(children)).join(' '),
+    };
   });
 }
 

@@ -11,8 +11,8 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** The pages of forms, deposits, reports, receipts and the console, and payments of "Try it": made for every request. */
-const hostedPages = /^\/((f|deposit|report|try)\/|(operator|receipts)(\/|$))(?!assets\/)/;
+/** The pages of forms, deposits, reports, receipts and the console, searches, and payments of "Try it": made for every request. */
+const hostedPages = /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/search)(\/|$))(?!assets\/)/;
 
 /** The size that a body of unknown length counts as. */
 const unknownBytes = 1_048_576;

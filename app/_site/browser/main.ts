@@ -1,3 +1,4 @@
 import './copy';
 import './languages';
+import './search';
 import './try-it';

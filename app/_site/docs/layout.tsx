@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { type DocsEntry, type DocsSection, holds, neighbors, sectionOf, trailTo } from './navigation';
+import { SearchForm } from './search-form';
 
 /** The layout of the documentation: sidebar, breadcrumb, contents of the page, previous and next. It needs no script. */
 
@@ -21,6 +22,7 @@ interface Place {
 export function DocsSidebar({ sections, path }: Place): ReactNode {
   return (
     <div className="docs-sidebar">
+      <SearchForm label="Documentation" />
       <details className="docs-menu">
         <summary>All pages</summary>
         <nav aria-label="Documentation">

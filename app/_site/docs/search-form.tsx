@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+
+export const queryLengthMax = 200;
+
+interface SearchFormProps {
+  /** The name of the form for screen readers. */
+  readonly label: string;
+  /** What was searched for. */
+  readonly query?: string;
+}
+
+/** A search that works without a script. With it, a key opens a dialog that asks the same address. */
+export function SearchForm({ label, query }: SearchFormProps): ReactNode {
+  return (
+    <search aria-label={label}>
+      <form className="docs-search" action="/docs/search">
+        <input
+          type="search"
+          name="q"
+          defaultValue={query}
+          maxLength={queryLengthMax}
+          aria-label="Search the documentation"
+          placeholder="Search"
+          autoComplete="off"
+          required
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}

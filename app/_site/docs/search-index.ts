@@ -1,0 +1,96 @@
+import MiniSearch, { type SearchResult } from 'minisearch';
+import { everything, referencePath } from '@/lib/discovery/contents';
+import type { SiteConfig } from '@/lib/discovery/site-config';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
+import { sectionsOf } from '../guide';
+import { titleOf } from '../reference/titles';
+import { findGuide, listOperatorGuides } from '../site-config';
+
+/** Finds pages and sections of the documentation: guides by heading, calls, and errors. */
+
+/** A page or a section of one. */
+export interface Found {
+  /** With the anchor of a section. */
+  readonly path: string;
+  readonly title: string;
+  /** The page or the part of the documentation that it belongs to. */
+  readonly place: string;
+  /** How it begins. */
+  readonly text: string;
+}
+
+const foundMax = 20;
+const textLengthMax = 160;
+
+let index: Promise<MiniSearch<Found>> | undefined;
+
+/** The best matches for some words, the best first. */
+export async function searchDocs(words: string, site: SiteConfig): Promise<readonly Found[]> {
+  // Catalog and guides do not change while the process runs.
+  index ??= buildIndex(site);
+  const found = (await index).search(words);
+  const some = found.length > 0 ? found : (await index).search(words, { combineWith: 'OR' });
+  return some.slice(0, foundMax).map(shown);
+}
+
+function shown({ path, title, place, text }: SearchResult): Found {
+  const start = String(text).slice(0, textLengthMax);
+  const isCut = String(text).length > textLengthMax;
+  return { path, title, place, text: isCut ? `${start.replace(/\s+\S*$/, '')}…` : start };
+}
+
+async function buildIndex(site: SiteConfig): Promise<MiniSearch<Found>> {
+  const search = new MiniSearch<Found>({
+    idField: 'path',
+    fields: ['title', 'place', 'text'],
+    storeFields: ['path', 'title', 'place', 'text'],
+    searchOptions: {
+      boost: { title: 4, place: 2 },
+      combineWith: 'AND',
+      prefix: true,
+      // Typos are tolerated in words that are long enough to be recognized.
+      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+    },
+  });
+  search.addAll([...calls(), ...errorCodes(), ...(await guideSections(site))]);
+  return search;
+}
+
+function calls(): Found[] {
+  return [...everything.operations, ...everything.freeOperations].map((call) => {
+    const paths = 'paths' in call ? Object.values(call.paths) : [call.path];
+    return {
+      path: referencePath(call),
+      title: titleOf(call),
+      place: 'Reference',
+      text: `${call.summary} ${paths.map((one) => `${call.method} ${one}`).join(', ')}`,
+    };
+  });
+}
+
+function errorCodes(): Found[] {
+  return (Object.keys(errors) as ErrorCode[]).map((code) => ({
+    path: `/docs/errors#${code}`,
+    title: code,
+    place: 'Errors',
+    text: `${errors[code].status}: ${errors[code].message}`,
+  }));
+}
+
+async function guideSections({ guides }: SiteConfig): Promise<Found[]> {
+  const forOperators = await listOperatorGuides();
+  const all = [...guides, ...forOperators.guides, ...forOperators.incidents];
+  const found = await Promise.all(
+    all.map(async ({ name, title }) => {
+      const { text = '' } = (await findGuide(name)) ?? {};
+      return sectionsOf(text).map((section) => ({
+        path: section.id === null ? `/docs/${name}` : `/docs/${name}#${section.id}`,
+        title: section.title,
+        place: section.id === null ? 'Guides' : title,
+        text: section.text,
+      }));
+    }),
+  );
+  // Two headings of a page may have the same anchor.
+  return [...new Map(found.flat().map((one) => [one.path, one])).values()];
+}

@@ -1,0 +1,107 @@
+import { expect, test } from '@playwright/test';
+import { stack } from '../support/stack';
+import { expectAccessible, withAxe } from './accessible';
+
+/** The layout of the documentation and its search. */
+
+const at = (pathname: string) => stack().apiUrl + pathname;
+
+test('the documentation is searched by page, without a script', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(at('/docs'));
+  await page.getByRole('searchbox').fill('rate_limited');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status')).toContainText('for “rate_limited”');
+  const first = page.locator('.docs-results li').first();
+  await expect(first.getByRole('link')).toHaveAttribute('href', '/docs/errors#rate_limited');
+  await page.goto(at('/docs/search?q=%3Cimg%20src%3Dx%3E'));
+  await expect(page.getByRole('main').locator('img')).toHaveCount(0);
+  await context.close();
+});
+
+test('a search finds calls, guides and headings, tolerates typos, and names the field that is too long', async () => {
+  const search = async (query: string) => {
+    const answer = await fetch(at(`/docs/search?q=${encodeURIComponent(query)}`), {
+      headers: { Accept: 'application/json' },
+    });
+    const { results, problem } = await answer.json();
+    return { status: answer.status, problem, paths: results.map((one: { path: string }) => one.path) };
+  };
+  for (const [query, path] of [
+    ['contract wallets', '/docs/paying-with-x402#contract-wallets'],
+    ['prepaid acounts', '/docs/prepaid-accounts'],
+    ['upload', '/docs/reference/files/uploads.create'],
+    ['/v1/render/pdf', '/docs/reference/render/render.pdf'],
+  ] as const)
+    expect((await search(query)).paths, query).toContain(path);
+  expect(await search('qqqqqq')).toEqual({ status: 200, problem: null, paths: [] });
+  expect(await search('a'.repeat(201))).toEqual({
+    status: 400,
+    problem: 'q must have 200 characters or fewer.',
+    paths: [],
+  });
+});
+
+test('a key opens the search, and arrow keys lead to a result', async ({ page }) => {
+  await withAxe(page);
+  await page.goto(at('/docs'));
+  for (const key of ['Control+k', '/']) {
+    await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog', { name: 'Search the documentation' });
+    await expect(dialog.getByRole('searchbox')).toBeFocused();
+    if (key !== '/') await page.keyboard.press('Escape');
+    else {
+      await page.keyboard.type('signed receipts');
+      await expect(dialog.getByRole('status')).toContainText('result');
+      await expectAccessible(page);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      await expect(dialog.getByRole('searchbox')).toBeFocused();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(at('/docs/receipts'));
+    }
+  }
+});
+
+test('the sidebar marks the page, and previous and next follow its order', async ({ page }) => {
+  await page.goto(at('/docs/uploads'));
+  const sidebar = page.getByRole('navigation', { name: 'Documentation' });
+  await expect(sidebar.locator('[aria-current="page"]')).toHaveText('Uploads');
+  const links = await sidebar.getByRole('link').allTextContents();
+  const next = page.getByRole('navigation', { name: 'Previous and next' }).locator('[rel="next"]');
+  await expect(next).toContainText(links[links.indexOf('Uploads') + 1] ?? 'nothing');
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Services');
+});
+
+test('on a phone the sidebar and the contents are folded, and unfold without a script', async ({
+  browser,
+}) => {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 800 },
+  });
+  const page = await context.newPage();
+  await page.goto(at('/docs/uploads'));
+  const sidebar = page.getByRole('navigation', { name: 'Documentation' });
+  await expect(sidebar).toBeHidden();
+  await page.getByText('All pages').click();
+  await expect(sidebar.getByRole('link', { name: 'Limits' })).toBeVisible();
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await expect(contents).toBeHidden();
+  await page.getByText('On this page').click();
+  await contents.getByRole('link').first().click();
+  await expect(page).toHaveURL(/\/docs\/uploads#.+/);
+  await context.close();
+});
+
+test('every heading of a guide has a link to itself', async ({ page }) => {
+  await page.goto(at('/docs/uploads'));
+  const headings = page.locator('.docs-text :is(h2, h3)');
+  for (const heading of await headings.all()) {
+    const link = page.getByRole('link', { name: `Link to “${await heading.textContent()}”`, exact: true });
+    await expect(link).toHaveAttribute('href', `#${await heading.getAttribute('id')}`);
+  }
+  expect(await headings.count()).toBeGreaterThan(1);
+});
