@@ -38,6 +38,7 @@ export default {
     // Every route runs the app, which brings its database up to date when it starts.
     '/**': [
       './public/site/assets/manifest.json',
+      './CHANGELOG.md',
       './docs/**/*.md',
       './prisma/migrations/**',
       './dist/adapter/**',

@@ -5,6 +5,7 @@ import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
+import { readChangelog } from './docs/changelog';
 import { DocsIndex, ErrorsPage, MissingPage } from './docs-pages';
 import { FrontPage } from './front-page';
 import { Guide, headingsOf } from './guide';
@@ -37,6 +38,12 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       const description = 'Every error code: whether you were charged and what to do next.';
       const markdown = () => `# Errors\n\n${chargedTable()}\n`;
       return { title: 'Errors', description, body: () => <ErrorsPage />, markdown };
+    }
+    case '/docs/changelog': {
+      const text = await readChangelog();
+      const description = 'Changes for callers, users and operators of the service.';
+      const body = () => <Guide name="../CHANGELOG" text={text} />;
+      return { title: 'Changelog', description, body, markdown: () => text, headings: headingsOf(text) };
     }
   }
   return referencePage(path, site) ?? guidePage(path, site);

@@ -4,21 +4,12 @@ import { currentApp } from '@/lib/app/current';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
 import { isAvailable } from '@/lib/upstream/availability';
 import { adapterDigests } from './adapter-files';
+import { guideOrder } from './docs/navigation';
 
 /** Pages for operators, in the order in which a newcomer needs them. */
 const forOperators = ['operating', 'deploying', 'metrics', 'incidents', 'scaling'];
 /** Pages for people who change the code; the site does not have them. */
 const forContributors = ['sandbox-providers'];
-/** The order of the guides for callers. All others follow by name. */
-const order = [
-  'wallet',
-  'paying-with-x402',
-  'paying-with-mpp',
-  'lost-answers',
-  'receipts',
-  'wallet-lists',
-  'uploads',
-];
 
 const folder = () => path.join(process.cwd(), 'docs');
 
@@ -41,7 +32,7 @@ let guides: Promise<readonly Guide[]> | undefined;
 /** The guides: the pages in `docs` for callers. */
 export function listGuides(): Promise<readonly Guide[]> {
   guides ??= namesIn('').then((names) => {
-    const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+    const rank = (name: string) => (guideOrder.includes(name) ? guideOrder.indexOf(name) : guideOrder.length);
     const others = [...forOperators, ...forContributors];
     const found = names.filter((name) => !others.includes(name));
     return guidesOf(found.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1)));

@@ -5,7 +5,7 @@ import { playbook } from '@/lib/catalog/playbook';
 import { remote } from '@/lib/catalog/remote';
 import { withNotice } from '@/lib/catalog/test-service';
 import { type ErrorCode, errors, type PaymentOutcome } from '@/lib/errors/codes';
-import { everything, forAgents, parts } from './contents';
+import { everything, forAgents, parts, referencePath } from './contents';
 import { offersOf } from './openapi/payment-info';
 import { paidRoutes } from './paid-routes';
 import type { SiteConfig } from './site-config';
@@ -53,7 +53,14 @@ export function llmsTxt(site: SiteConfig): string {
     list([
       link('Documentation', site, '/docs', 'guides and reference'),
       link('Errors', site, '/docs/errors', 'every code, whether you were charged, what to do'),
-      ...site.guides.map(({ name, title, summary }) => link(title, site, `/docs/${name}`, summary)),
+      ...site.guides.map(({ name, title, summary }) => link(title, site, `/docs/${name}.md`, summary)),
+    ]),
+    '## Reference',
+    list([
+      link('All calls', site, '/docs/reference.md', 'every call with its price, as Markdown'),
+      ...[...everything.operations.filter(site.isAvailable), ...everything.freeOperations].map((call) =>
+        link(call.title, site, `${referencePath(call)}.md`, `\`${call.id}\``),
+      ),
     ]),
     '## Optional',
     list([

@@ -11,8 +11,9 @@ export interface LimitedCall {
   header(name: string): string | null | undefined;
 }
 
-/** The pages of forms, deposits, reports, receipts and the console, searches, and payments of "Try it": made for every request. */
-const hostedPages = /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/search)(\/|$))(?!assets\/)/;
+/** The pages of forms, deposits, reports, receipts and the console, searches, the status, and payments of "Try it": made for every request. */
+const hostedPages =
+  /^\/((f|deposit|report|try)\/|(operator|receipts|docs\/(search|status))(\/|$))(?!assets\/)/;
 
 /** The size that a body of unknown length counts as. */
 const unknownBytes = 1_048_576;

@@ -50,8 +50,10 @@ test('a key opens the search, and arrow keys lead to a result', async ({ page })
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog', { name: 'Search the documentation' });
     await expect(dialog.getByRole('searchbox')).toBeFocused();
-    if (key !== '/') await page.keyboard.press('Escape');
-    else {
+    if (key !== '/') {
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    } else {
       await page.keyboard.type('signed receipts');
       await expect(dialog.getByRole('status')).toContainText('result');
       await expectAccessible(page);

@@ -70,6 +70,7 @@ test('the image has every file that a running server reads, and nothing else', (
   const copied = runtime.flatMap((line) => [...line.matchAll(/\/app\/(\S+)/g)].map(([, file]) => file ?? ''));
   for (const file of copied) expect(existsSync(file), file).toBe(true);
   const needed = [
+    'CHANGELOG.md',
     'dist',
     'docs',
     'lib/http/api-headers.json',

@@ -33,11 +33,14 @@ const sections = [
   ['Clients', ['paying-with-x402', 'paying-with-mpp', 'typed-clients', 'client', 'mcp', 'wallet-lists']],
 ] as const;
 
+/** The names of the guides for callers, in the order of the sidebar. Others follow by name. */
+export const guideOrder: readonly string[] = sections.flatMap(([, names]) => [...names]);
+
 const discoveryGuide = 'discovery';
 
 /** The sidebar: sections with their pages. */
 export function docsSections({ guides, operatorGuides, incidents, reference }: DocsPages): DocsSection[] {
-  const named: readonly string[] = [...sections.flatMap(([, names]) => [...names]), discoveryGuide];
+  const named: readonly string[] = [...guideOrder, discoveryGuide];
   const others = guides.filter(({ name }) => !named.includes(name));
   const written = sections.map(([title, names], at) => ({
     title,
@@ -56,6 +59,13 @@ export function docsSections({ guides, operatorGuides, incidents, reference }: D
         { path: '/docs/reference', title: 'All calls', entries: reference },
         { path: '/docs/errors', title: 'Errors' },
         ...guides.filter(({ name }) => name === discoveryGuide).map(guideEntry),
+      ],
+    },
+    {
+      title: 'This service',
+      entries: [
+        { path: '/docs/status', title: 'Status' },
+        { path: '/docs/changelog', title: 'Changelog' },
       ],
     },
     {

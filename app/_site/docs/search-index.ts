@@ -3,7 +3,6 @@ import { everything, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { sectionsOf } from '../guide';
-import { titleOf } from '../reference/titles';
 import { findGuide, listOperatorGuides } from '../site-config';
 
 /** Finds pages and sections of the documentation: guides by heading, calls, and errors. */
@@ -61,7 +60,7 @@ function calls(): Found[] {
     const paths = 'paths' in call ? Object.values(call.paths) : [call.path];
     return {
       path: referencePath(call),
-      title: titleOf(call),
+      title: call.title,
       place: 'Reference',
       text: `${call.summary} ${paths.map((one) => `${call.method} ${one}`).join(', ')}`,
     };

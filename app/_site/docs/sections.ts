@@ -1,7 +1,6 @@
 import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { titleOfGroup } from '../reference/index-pages';
-import { titleOf } from '../reference/titles';
 import { listOperatorGuides } from '../site-config';
 import { type DocsEntry, type DocsSection, docsSections } from './navigation';
 
@@ -17,7 +16,7 @@ function referenceEntries(): DocsEntry[] {
     const calls = [...contents.operations, ...contents.freeOperations];
     // `upload` is one call of `files`.
     if (name === 'upload' || calls.length === 0) return [];
-    const entries = calls.map((call) => ({ path: referencePath(call), title: titleOf(call) }));
+    const entries = calls.map((call) => ({ path: referencePath(call), title: call.title }));
     return [{ path: `/docs/reference/${name}`, title: titleOfGroup(contents), entries }];
   });
   return [{ path: commonPath, title: 'Common to all calls' }, ...groups];

@@ -1,4 +1,4 @@
-import { commonPath } from '@/lib/discovery/contents';
+import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { errors } from '@/lib/errors/codes';
@@ -32,6 +32,14 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
     '## Errors',
     errorTable(call),
   ].join('\n\n')}\n`;
+}
+
+/** A list of calls as Markdown. */
+export function callListMarkdown(title: string, calls: readonly Call[], { publicUrl }: SiteConfig): string {
+  const lines = calls.map(
+    (call) => `- [${call.title}](${publicUrl}${referencePath(call)}.md): ${priceOf(call)}. ${call.summary}`,
+  );
+  return `# ${title}\n\n${lines.join('\n')}\n`;
 }
 
 function fieldList(fields: readonly Field[], indent = ''): string {

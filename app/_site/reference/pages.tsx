@@ -5,7 +5,7 @@ import { CallPage } from './call-page';
 import { allCalls, priceOf } from './calls';
 import { CommonPage } from './common-page';
 import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
-import { callMarkdown } from './markdown';
+import { callListMarkdown, callMarkdown } from './markdown';
 
 /** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
 
@@ -22,7 +22,12 @@ const start = '/docs/reference';
 export function referencePage(path: string, site: SiteConfig): Page | null {
   if (path === start) {
     const description = 'Every call with its fields, price, response and errors.';
-    return { title: 'Reference', description, body: () => <ReferenceIndex /> };
+    return {
+      title: 'Reference',
+      description,
+      body: () => <ReferenceIndex />,
+      markdown: () => callListMarkdown('Reference', allCalls, site),
+    };
   }
   if (path === commonPath) {
     const description = 'Payment, retries, lists, headers, limits and errors of all calls.';
@@ -38,14 +43,16 @@ export function referencePage(path: string, site: SiteConfig): Page | null {
       markdown: () => callMarkdown(call, site),
     };
   }
-  return groupPage(path);
+  return groupPage(path, site);
 }
 
-function groupPage(path: string): Page | null {
+function groupPage(path: string, site: SiteConfig): Page | null {
   const part = path.slice(`${start}/`.length);
   const contents = Object.hasOwn(parts, part) ? parts[part] : undefined;
   if (!contents) return null;
   const title = titleOfGroup(contents);
+  const calls = [...contents.operations, ...contents.freeOperations];
+  const markdown = () => callListMarkdown(title, calls, site);
   const description = `${title}: the calls with their prices.`;
-  return { title, description, body: () => <GroupPage part={part} contents={contents} /> };
+  return { title, description, body: () => <GroupPage part={part} contents={contents} />, markdown };
 }

@@ -1,0 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The changelog of the service, as Markdown. */
+export function readChangelog(): Promise<string> {
+  return readFile(path.join(process.cwd(), 'CHANGELOG.md'), 'utf8');
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { currentApp } from '@/lib/app/current';
+import { pageRoute } from '@/lib/http/page-route';
+import { type Page, pageHeaders, pageHtml } from '../page';
+import { readSiteConfig } from '../site-config';
+import { Table } from '../table';
+import { type Component, readStatus, type State, type Status } from './status';
+
+/** `GET /docs/status`: what works now, in words. */
+
+const path = '/docs/status';
+
+const words: Readonly<Record<State, string>> = {
+  available: 'Available',
+  'not available': 'Not available now; nothing is charged for calls that need it',
+  'not offered': 'Not offered by this service',
+  paused: 'Paused',
+  'test data': 'Available, with test data',
+};
+
+export const serveStatus = pageRoute(
+  currentApp,
+  async () => {
+    const status = await readStatus(currentApp());
+    return { status: 200, html: await html(() => <StatusPage status={status} />), headers: pageHeaders };
+  },
+  async (_, status) => ({
+    status,
+    html: await html(() => <h1>The status is not known</h1>),
+    headers: pageHeaders,
+  }),
+);
+
+async function html(body: Page['body']): Promise<string> {
+  const description = 'Which networks and services are available now.';
+  return pageHtml(path, await readSiteConfig(), { title: 'Status', description, body });
+}
+
+function StatusPage({ status: { networks, services, paused, at } }: { status: Status }): ReactNode {
+  const isDown = [...networks, ...services].some(({ state }) => state === 'not available');
+  return (
+    <>
+      <h1>Status</h1>
+      <p className="lead">
+        {isDown || paused.length > 0 ? 'Some parts are not available now.' : 'All parts are available.'}
+      </p>
+      <p>
+        As of{' '}
+        <time dateTime={at.toISOString()}>{`${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`}</time>.
+        Programs ask <a href="/health/ready">/health/ready</a>.
+      </p>
+      <h2 id="networks">Networks</h2>
+      <States label="Networks" components={networks} />
+      <h2 id="services">Services</h2>
+      <States label="Services" components={services} />
+      {paused.length > 0 ? (
+        <>
+          <h2 id="paused">Paused calls</h2>
+          <p>
+            These calls return 503 <a href="/docs/errors#operation_paused">operation_paused</a> and charge
+            nothing, until the operator has looked after earlier ones: {paused.join(', ')}.
+          </p>
+        </>
+      ) : null}
+    </>
+  );
+}
+
+const columns = [{ title: 'Part' }, { title: 'State' }] as const;
+
+function States({ label, components }: { label: string; components: readonly Component[] }): ReactNode {
+  const rows = components.map(({ name, state }) => ({ key: name, cells: [name, words[state]] }));
+  return <Table label={label} columns={columns} rows={rows} />;
+}
