@@ -72,7 +72,7 @@ export function partOf(operation: { readonly id: string; readonly category: stri
 export const commonPath = '/docs/reference/common';
 
 /** The page of a group of operations in the reference. */
-export function referenceGroup(operation: { readonly id: string; readonly category: string }): string {
+function referenceGroup(operation: { readonly id: string; readonly category: string }): string {
   return `/docs/reference/${partOf(operation)}`;
 }
 
