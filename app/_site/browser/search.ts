@@ -114,5 +114,6 @@ input.addEventListener('input', () => {
   timer = setTimeout(() => void search(), waitMs);
 });
 for (const field of document.querySelectorAll<HTMLInputElement>('.docs-sidebar input[type="search"]')) {
-  field.placeholder = 'Search (press /)';
+  field.placeholder = 'Search (/)';
+  field.setAttribute('aria-keyshortcuts', '/ Control+K');
 }
