@@ -294,3 +294,38 @@ test('a report whose details are too long is returned with them', async () => {
   expect(html).toContain('href="#details"');
   expect(html).toContain(`${'x'.repeat(1_001)}</textarea>`);
 });
+
+test('only the person who sent a response sees a copy of it, with its reference, and only for an hour', async () => {
+  const form = await buyForm({
+    ...short,
+    questions: [...short.questions, { id: 'b', type: 'text', label: 'Why?' }],
+  });
+  const sent = await postPage(form.url, { q_a: 'blue <b>', stamp: stampOfAge(form.id, 5_000) });
+  const cookie = sent.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(
+    new RegExp(`^form-copy=[^;]+; Path=/f/${form.id}/thanks; Max-Age=3600; HttpOnly; SameSite=Strict`),
+  );
+  expect(sent.headers.get('location')).toBe(`/f/${form.id}/thanks`);
+  const show = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${form.url}/thanks`, { headers });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    return answer.text();
+  };
+  const own = { Cookie: cookie.split(';')[0] ?? '' };
+  const page = await (await readResponses(form)).json();
+  const copy = await show(own);
+  expect(copy).toContain(`>${page.responses[0].id}<`);
+  expect(copy).toContain(`dateTime="${page.responses[0].submittedAt}"`);
+  expect(copy).toContain('blue &lt;b&gt;');
+  expect(copy).toContain('Not answered');
+  const others: Record<string, string>[] = [
+    {},
+    { Cookie: `form-copy=${stampOfAge(form.id, 5_000)}` },
+    { Cookie: 'form-copy=x' },
+  ];
+  for (const headers of others) expect(await show(headers)).not.toMatch(/blue|fr_/);
+  await sql(`UPDATE form_response SET submitted_at = now() - interval '61 minutes' WHERE form_id = $1`, [
+    form.id,
+  ]);
+  expect(await show(own)).not.toMatch(/blue|fr_/);
+});

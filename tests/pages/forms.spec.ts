@@ -15,6 +15,16 @@ for (const javaScriptEnabled of [true, false]) {
       await send(page);
       await expectThanks(page);
       await expect(page.getByText('See you there.')).toBeVisible();
+      await expect(page.getByRole('definition')).toContainText([
+        /^fr_/,
+        / UTC$/,
+        'Ada',
+        'Once upon a time.',
+        'ada@example.com',
+        '2',
+        'Salad',
+        'Friday, Monday',
+      ]);
       const { responses } = await (await readResponses(form)).json();
       expect(responses.map(({ answers }: { answers: object }) => answers)).toEqual([filledIn]);
     });
@@ -68,6 +78,7 @@ for (const javaScriptEnabled of [true, false]) {
       await sql(`UPDATE form SET closes_at = now() - interval '1 second' WHERE id = $1`, [form.id]);
       await send(page);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('This form is closed');
+      await expect(page.getByText('contact the person who gave you the link')).toBeVisible();
       await expect(page.getByText('Once upon a time.')).toBeVisible();
       await expect(page.getByText('Friday, Monday')).toBeVisible();
     });

@@ -22,6 +22,8 @@ export interface PageProps extends Frame {
   /** Null if there is no form, or it was deleted. */
   readonly form: Pick<HostedForm, 'id' | 'readableUntil'> | null;
   readonly hasScript?: boolean;
+  /** Whether the page itself says who receives the answers and when they are deleted. */
+  readonly isHostingTold?: boolean;
   readonly children: ReactNode;
 }
 
@@ -34,6 +36,7 @@ export function Page({
   title,
   form,
   hasScript,
+  isHostingTold,
   children,
 }: PageProps): ReactNode {
   return (
@@ -65,9 +68,15 @@ export function Page({
         <main>{children}</main>
         {form ? (
           <footer {...translation.attributes}>
-            <p>
-              <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
-            </p>
+            {isHostingTold ? null : (
+              <p>
+                <When
+                  word="hosted"
+                  moment={dayOf(form.readableUntil, translation)}
+                  translation={translation}
+                />
+              </p>
+            )}
             <p>
               <a href={`${formPath(form.id)}/report`}>{translate(translation, 'report')}</a>
               {' · '}

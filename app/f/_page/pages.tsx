@@ -38,27 +38,6 @@ export function FormPage({
   );
 }
 
-/** The page after sending, with the author's text if there is one. */
-export function ThanksPage({ frame, form }: { frame: Frame; form: ReadableForm }): ReactNode {
-  const { translation } = frame;
-  return (
-    <Page
-      {...frame}
-      language={form.content.language}
-      title={translate(translation, 'thanksTitle')}
-      form={form}
-    >
-      <h1 {...translation.attributes}>{translate(translation, 'thanksTitle')}</h1>
-      <p className="prose" {...(form.content.thankYou ? { dir: 'auto' } : translation.attributes)}>
-        {form.content.thankYou ?? translate(translation, 'thanks')}
-      </p>
-      <p className="until" dir="auto">
-        {form.content.title}
-      </p>
-    </Page>
-  );
-}
-
 /** The page of a closed form. It shows answers that were sent too late, so that they are not lost. */
 export function ClosedPage({
   frame,
@@ -83,6 +62,7 @@ export function ClosedPage({
           <When word="closed" moment={momentOf(form.closesAt, translation)} translation={translation} />
         )}
       </p>
+      <p {...translation.attributes}>{translate(translation, 'overNext')}</p>
       <p className="until" dir="auto">
         {form.content.title}
       </p>

@@ -18,11 +18,14 @@ import {
   statusOf,
 } from '@/lib/services/forms/form';
 import { type ReportReason, reportForm, reportReasons } from '@/lib/services/forms/report';
+import { findSentCopy } from '@/lib/services/forms/sent-copy';
 import { newStamp } from '@/lib/services/forms/stamp';
 import { type SubmissionOutcome, submitAnswers } from '@/lib/services/forms/submit';
 import { directionOf, type PageText, pageTextFor, pageTextForReader } from '@/lib/services/forms/words';
+import { ConfirmationPage } from './confirmation';
+import { copyCookie, copyStampIn } from './copy-cookie';
 import type { FormState, Notice } from './form-view';
-import { ClosedPage, FormPage, MessagePage, ThanksPage } from './pages';
+import { ClosedPage, FormPage, MessagePage } from './pages';
 import { ReportedPage, ReportPage } from './report-pages';
 import { momentOf } from './when';
 
@@ -148,7 +151,9 @@ function headersFor(outcome: SubmissionOutcome): Record<string, string> {
 /** The response to the page's own script, which updates the page itself. */
 function respondToScript(form: ReadableForm, outcome: SubmissionOutcome, stamp: string): PageAnswer {
   const headers = headersFor(outcome);
-  if (outcome.kind === 'stored') return { status: 200, json: { next: thanksPath(form) } };
+  if (outcome.kind === 'stored') {
+    return { status: 200, json: { next: thanksPath(form) }, headers: copyHeaders(form, stamp) };
+  }
   if (outcome.kind === 'over') return { status: statuses.over, json: { isOver: true } };
   const problems = outcome.kind === 'invalid' ? outcome.problems : [];
   const json = { problems, notice: noticeFor(outcome), stamp: nextStamp(form, outcome, stamp) };
@@ -163,7 +168,9 @@ async function respondToBrowser(
   stamp: string,
 ): Promise<PageAnswer> {
   const status = statuses[outcome.kind];
-  if (outcome.kind === 'stored') return { status, headers: { Location: thanksPath(form) } };
+  if (outcome.kind === 'stored') {
+    return { status, headers: { Location: thanksPath(form), ...copyHeaders(form, stamp) } };
+  }
   if (outcome.kind === 'over') {
     // Read the form again: it may have closed since the request began.
     const current = await findForm(currentApp(), form.id);
@@ -224,10 +231,19 @@ function thanksPath(form: HostedForm): string {
   return `${formPath(form.id)}/thanks`;
 }
 
+/** Lets the browser show the copy of what was sent. */
+function copyHeaders(form: HostedForm, stamp: string): Record<string, string> {
+  return { 'Set-Cookie': copyCookie(currentApp().settings.PUBLIC_URL, thanksPath(form), stamp) };
+}
+
 /** `GET /f/{id}/thanks` */
-export const showThanks = formRoute(async (form, pageRequest) =>
-  html(200, <ThanksPage frame={await frameForForm(form, pageRequest)} form={form} />),
-);
+export const showThanks = formRoute(async (form, pageRequest) => {
+  const now = currentApp().clock.date();
+  const copy = await findSentCopy(currentApp(), form.id, copyStampIn(pageRequest.request), now);
+  const page = <ConfirmationPage frame={await frameForForm(form, pageRequest)} form={form} copy={copy} />;
+  // No cache keeps the copy.
+  return html(200, page, { 'Cache-Control': 'no-store' });
+});
 
 /** `GET /f/{id}/report` */
 export const showReport = formRoute(async (form, pageRequest) => {

@@ -1,0 +1,39 @@
+import type { Answer } from '@/lib/catalog/forms';
+import type { FormsApp } from '@/lib/services/forms/app';
+import { openAnswers } from './read-responses';
+import { readStamp } from './stamp';
+
+/** A response as the person who sent it may see it again. */
+export interface SentCopy {
+  /** The ID of the response, by which its reader finds it. */
+  readonly reference: string;
+  readonly submittedAt: Date;
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+
+/** How long a person sees what they sent. Others may use the same browser later. */
+export const copySeconds = 3_600;
+
+/**
+ * The response that was sent from the page with a stamp; null if there is none, or it was sent too long ago. Only that page
+ * had the stamp, and nobody can guess it.
+ */
+export async function findSentCopy(
+  app: FormsApp,
+  formId: string,
+  stamp: string,
+  now: Date,
+): Promise<SentCopy | null> {
+  const reading = readStamp(app, formId, stamp, now);
+  if (reading.kind !== 'good') return null;
+  const response = await app.db.formResponse.findUnique({
+    where: { formId_nonce: { formId, nonce: reading.nonce } },
+    select: { id: true, answers: true, submittedAt: true },
+  });
+  if (!response || now.getTime() - response.submittedAt.getTime() > copySeconds * 1_000) return null;
+  return {
+    reference: response.id,
+    submittedAt: response.submittedAt,
+    answers: openAnswers(app, response.answers),
+  };
+}
