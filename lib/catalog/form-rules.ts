@@ -1,4 +1,4 @@
-/** Rules for a form's questions that involve more than one field. Rules for single fields are in forms.ts. */
+/** Rules for a form's questions that involve more than one field. Rules for single fields are in form-questions.ts. */
 
 export const questionTypes = ['text', 'long_text', 'email', 'number', 'choice', 'multi_choice'] as const;
 export type QuestionType = (typeof questionTypes)[number];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listUploads as listAccountUploads } from './account';
-import { create as createForm, formFields, formLimits } from './forms';
+import { formLimits } from './form-questions';
+import { create as createForm, formFields } from './forms';
 import { paidCall } from './free';
 import { type FreeReading, freeOperation } from './free-operation';
 import { noParams } from './operation';

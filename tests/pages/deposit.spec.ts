@@ -8,23 +8,11 @@ import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { newSafe } from '../support/paying-wallets';
 import { evmNetworkNames, network, stack } from '../support/stack';
 import { expectAccessible } from './accessible';
+import { amountField, payButton, payIn, problem, receipt } from './deposit-page';
 
 const labels = { base: 'Base', polygon: 'Polygon', arbitrum: 'Arbitrum' } as const;
 
 const form = (page: Page) => page.locator('form#deposit');
-const receipt = (page: Page) => page.getByRole('region', { name: 'Paid' });
-const problem = (page: Page) => page.getByRole('alert');
-const pay = (page: Page) => page.locator('#pay');
-const amountField = (page: Page) => page.getByLabel('Amount in USDC');
-/** The networks that can be chosen, with what the wallet holds there. */
-const networks = (page: Page) => page.getByRole('group', { name: 'Network' }).locator('label:visible');
-
-async function payIn(page: Page, amount: string, network: string): Promise<void> {
-  await page.getByLabel('Amount in USDC').fill(amount);
-  // What the wallet holds there stands behind the name.
-  await page.getByLabel(new RegExp(`^${network}( |$)`)).check();
-  await page.getByRole('button', { name: `Pay ${amount.trim().replace(',', '.')} USDC` }).click();
-}
 
 for (const name of evmNetworkNames) {
   test(`a person pays in from a browser wallet on ${name}, from the link to the receipt`, async ({
@@ -84,139 +72,6 @@ test('a person pays in from a contract wallet; one that is not deployed is told 
   expect(await balanceIn(account)).toBe('1');
 });
 
-test('of several wallets none is chosen, and each shows the networks that it pays on', async ({ page }) => {
-  await injectEvmWallet(page, await newEvmPayer(0n));
-  await injectSolanaWallet(page, await newSolanaPayer());
-  await page.goto((await openAccount()).depositUrl);
-  await expect(page.getByLabel('Test Wallet')).not.toBeChecked();
-  await expect(page.getByLabel('Test Sun Wallet')).not.toBeChecked();
-  await expect(page.getByText('Choose a wallet to go on.')).toBeVisible();
-  await page.getByLabel('Test Sun Wallet').check();
-  await expect(networks(page)).toHaveText(['Solana']);
-  await page.getByLabel('Test Wallet', { exact: true }).check();
-  await expect(networks(page)).toHaveText(['Base', 'Polygon', 'Arbitrum']);
-  for (const label of ['Base', 'Polygon', 'Arbitrum'])
-    await expect(page.getByLabel(label, { exact: true })).not.toBeChecked();
-  await expect(pay(page)).toBeDisabled();
-});
-
-test('without a wallet the page says which ones work, and has no button that cannot', async ({ page }) => {
-  await page.goto((await openAccount()).depositUrl);
-  await expect(page.getByText('No wallet was found in this browser')).toBeVisible();
-  await expect(pay(page)).toBeHidden();
-  await expect(page.getByRole('group', { name: 'Network' })).toBeHidden();
-  await expectAccessible(page);
-});
-
-test('the page says whom one pays, for which account, what it holds, and what the wallet will be asked to sign', async ({
-  page,
-}) => {
-  const account = await openAccount();
-  await injectEvmWallet(page, await newEvmPayer());
-  await page.goto(account.depositUrl);
-  const main = page.getByRole('main');
-  await expect(main).toContainText(`Tuppence ${new URL(account.depositUrl).host}`);
-  await expect(main).toContainText(account.accountId);
-  await expect(main).toContainText('Balance0 USDC');
-  await page.getByRole('button', { name: '25', exact: true }).click();
-  await page.getByLabel('Arbitrum', { exact: true }).check();
-  await expect(main).toContainText('You pay25 USDC');
-  await expect(main).toContainText('Balance afterwards25 USDC');
-  await expect(main).toContainText('Network feenone');
-  await page.getByText('What your wallet will ask you to sign').click();
-  const { payTo, usdc } = network('arbitrum');
-  await expect(main).toContainText(new RegExp(payTo, 'i'));
-  await expect(main).toContainText(new RegExp(usdc, 'i'));
-});
-
-test('what a wallet holds is shown on each network, and one that holds enough is chosen', async ({
-  page,
-}) => {
-  const wallet = await injectEvmWallet(page, await newEvmPayer(7_500_000n, ['polygon']));
-  await page.goto((await openAccount()).depositUrl);
-  await page.getByRole('button', { name: 'Show what it holds' }).click();
-  await expect(networks(page)).toHaveText([/Base 0 USDC/, /Polygon 7\.5 USDC/, /Arbitrum 0 USDC/]);
-  await expect(page.getByLabel(/^Polygon/)).toBeChecked();
-  await expect(pay(page)).toBeEnabled();
-  await page.getByLabel(/^Base/).check();
-  await expect(page.getByText('The wallet holds only 0 USDC on Base')).toBeVisible();
-  await expect(pay(page)).toBeDisabled();
-  await page.getByLabel(/^Polygon/).check();
-  await amountField(page).fill('7.51');
-  await expect(page.getByText('The wallet holds only 7.5 USDC on Polygon')).toBeVisible();
-  await expect(pay(page)).toBeDisabled();
-  expect(wallet.asked).not.toContain('eth_signTypedData_v4');
-  await expectAccessible(page);
-});
-
-test('a wallet that knows the page shows what it holds without being asked', async ({ page }) => {
-  const wallet = await injectEvmWallet(page, await newEvmPayer(3_000_000n, ['base']));
-  wallet.isConnected = true;
-  await page.goto((await openAccount()).depositUrl);
-  await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
-  expect(wallet.asked).not.toContain('eth_requestAccounts');
-});
-
-test('the holdings of a wallet are read for an address alone, and for a bounded number of times', async () => {
-  const { depositUrl } = await openAccount();
-  const read = (wallet: unknown) =>
-    fetch(`${depositUrl}/holdings`, { method: 'POST', body: JSON.stringify({ wallet }) });
-  for (const wrong of ['', '0x12', 7, null, `0x${'g'.repeat(40)}`, 'x'.repeat(44)])
-    expect((await read(wrong)).status).toBe(400);
-  const { address } = await newEvmPayer(2_000_000n, ['base']);
-  const answer = await read(address);
-  expect([answer.status, await answer.json()]).toMatchObject([
-    200,
-    { balance: '0', holdings: { base: '2', polygon: '0', arbitrum: '0' } },
-  ]);
-  const unknown = await fetch(depositUrl.replace(/acct_.*/, `acct_${'0'.repeat(24)}/holdings`), {
-    method: 'POST',
-    body: JSON.stringify({ wallet: address }),
-  });
-  expect(unknown.status).toBe(404);
-});
-
-test('a network that the wallet does not have is added to it', async ({ page }) => {
-  const [account, payer] = [await openAccount(), await newEvmPayer()];
-  const wallet = await injectEvmWallet(page, payer);
-  wallet.unknownChains.add(137);
-  await page.goto(account.depositUrl);
-  await payIn(page, '1', 'Polygon');
-  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
-  expect(wallet.asked).toContain('wallet_addEthereumChain');
-  expect(await balanceIn(account)).toBe('1');
-});
-
-test('the receipt says when, where and how much was paid, and is still there after a reload', async ({
-  page,
-}) => {
-  const [account, payer] = [await openAccount(), await newEvmPayer()];
-  await injectEvmWallet(page, payer);
-  await page.goto(account.depositUrl);
-  await payIn(page, '2', 'Base');
-  await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
-  for (let time = 0; time < 2; time += 1) {
-    await expect(receipt(page)).toContainText('2 USDC');
-    await expect(receipt(page)).toContainText(String(new Date().getUTCFullYear()));
-    await expect(receipt(page).getByRole('link', { name: /^pc_/ })).toHaveAttribute(
-      'href',
-      /^\/v1\/paid-calls\/pc_/,
-    );
-    await expect(receipt(page)).toContainText('Balance of the account now2 USDC');
-    await page.reload();
-  }
-  await page.getByRole('button', { name: 'Add more' }).click();
-  await page.reload();
-  await expect(receipt(page)).toBeHidden();
-  await expect(page.getByRole('main')).toContainText('Balance2 USDC');
-});
-
-test('a hostile name of a wallet cannot turn or fill the page', async ({ page }) => {
-  await injectEvmWallet(page, await newEvmPayer(0n), { name: `\u202Eevil\n${'x'.repeat(500)}<b>` });
-  await page.goto((await openAccount()).depositUrl);
-  await expect(page.getByLabel(`evil${'x'.repeat(36)}`, { exact: true })).toBeChecked();
-});
-
 test('declining in the wallet shows that nothing was paid, and allows another try', async ({ page }) => {
   const [account, payer] = [await openAccount(), await newEvmPayer()];
   const wallet = await injectEvmWallet(page, payer);
@@ -251,7 +106,7 @@ test('a wallet without enough money and an invalid amount each get a message, un
     await amountField(page).blur();
     await expect(amountField(page)).toHaveAccessibleDescription(new RegExp(message));
     await expect(amountField(page)).toHaveAttribute('aria-invalid', 'true');
-    await expect(pay(page)).toBeDisabled();
+    await expect(payButton(page)).toBeDisabled();
   }
   expect(wallet.asked.filter((method) => method !== 'eth_accounts')).toEqual([]);
   await payIn(page, '1', 'Base');

@@ -4,7 +4,7 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { freeOperations } from '@/lib/catalog';
-import { formLimits } from '@/lib/catalog/forms';
+import { formLimits } from '@/lib/catalog/form-questions';
 import { settingsSchema } from '@/lib/platform/settings';
 import { productionTimings } from '@/lib/platform/timings';
 import { read } from './sources';

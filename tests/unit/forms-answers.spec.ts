@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 import { checkAnswers, writtenAnswers } from '@/lib/services/forms/answers/check';
 import { rawAnswersOf } from '@/lib/services/forms/answers/fields';
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
-import type { Answer, Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
+import type { Answer } from '@/lib/catalog/forms';
 import type { ReadableForm } from '@/lib/services/forms/form';
 import type { SentCopy } from '@/lib/services/forms/sent-copy';
 import { type Frame, Page } from './document';

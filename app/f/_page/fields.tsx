@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import { type Translation, translate } from '@/app/_page/translation';
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 import type { Problem } from '@/lib/services/forms/answers/check';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from '@/lib/services/forms/answers/fields';
 import { inputPurpose } from './input-purpose';

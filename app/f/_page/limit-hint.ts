@@ -1,5 +1,5 @@
 import { type Translation, translate } from '@/app/_page/translation';
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 
 /** The limits of an answer, told before they are broken. */
 

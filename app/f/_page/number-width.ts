@@ -1,4 +1,4 @@
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 
 /** Widths that the style has, in digits. */
 const widths = [2, 3, 4, 5, 10, 20] as const;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { fillSlots, QuotedLabel } from '@/app/_page/sentence';
 import { type Translation, translate } from '@/app/_page/translation';
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 import type { Problem } from '@/lib/services/forms/answers/check';
 
 /** What is wrong with an answer: the same sentence in the summary and at the field. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as crawl from '../crawl';
+import { formLimits } from '../form-questions';
 import * as forms from '../forms';
 import * as neural from '../neural';
 import type { Operation, Params } from '../operation';
@@ -52,7 +53,7 @@ export const operationTools: readonly OperationTool[] = [
 const { cursor, limit, wait } = forms.responsesQuery.shape;
 
 /** Half of what the service allows: assistants give up on a tool after a minute by default. */
-const waitSecondsMax = forms.formLimits.waitSecondsMax / 2;
+const waitSecondsMax = formLimits.waitSecondsMax / 2;
 
 /** Free. The read token is enough, so it needs no account. */
 export const formResponses = adapterTool({

@@ -1,5 +1,6 @@
+import { formLimits } from '@/lib/catalog/form-questions';
 import { questionIdAt } from '@/lib/catalog/form-rules';
-import { create, type FormRequest, formLimits, type QuestionType } from '@/lib/catalog/forms';
+import { create, type FormRequest, type QuestionType } from '@/lib/catalog/forms';
 import type { Output } from '@/lib/catalog/operation';
 import { ApiError } from '@/lib/errors/api-error';
 import { newId } from '@/lib/platform/ids';

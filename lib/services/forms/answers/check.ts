@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { Answer, Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
+import type { Answer } from '@/lib/catalog/forms';
 import { fieldOf, otherFieldOf, otherValue, type RawAnswers } from './fields';
 import { readNumber } from './number';
 

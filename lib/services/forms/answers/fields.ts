@@ -1,4 +1,4 @@
-import type { Question } from '@/lib/catalog/forms';
+import type { Question } from '@/lib/catalog/form-questions';
 
 /**
  * The encoding of answers in a form post. Runs on the server and in the browser. Options are sent by index, because

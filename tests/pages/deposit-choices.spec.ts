@@ -1,0 +1,142 @@
+import { expect, test } from '@playwright/test';
+import { balanceIn, openAccount } from '../support/accounts';
+import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
+import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { network } from '../support/stack';
+import { expectAccessible } from './accessible';
+import { amountField, networks, payButton, payIn, receipt } from './deposit-page';
+
+/** What the deposit page says before and after a payment: whom, what, from where, and what is missing. */
+
+test('of several wallets none is chosen, and each shows the networks that it pays on', async ({ page }) => {
+  await injectEvmWallet(page, await newEvmPayer(0n));
+  await injectSolanaWallet(page, await newSolanaPayer());
+  await page.goto((await openAccount()).depositUrl);
+  await expect(page.getByLabel('Test Wallet')).not.toBeChecked();
+  await expect(page.getByLabel('Test Sun Wallet')).not.toBeChecked();
+  await expect(page.getByText('Choose a wallet to go on.')).toBeVisible();
+  await page.getByLabel('Test Sun Wallet').check();
+  await expect(networks(page)).toHaveText(['Solana']);
+  await page.getByLabel('Test Wallet', { exact: true }).check();
+  await expect(networks(page)).toHaveText(['Base', 'Polygon', 'Arbitrum']);
+  for (const label of ['Base', 'Polygon', 'Arbitrum'])
+    await expect(page.getByLabel(label, { exact: true })).not.toBeChecked();
+  await expect(payButton(page)).toBeDisabled();
+});
+
+test('without a wallet the page says which ones work, and has no button that cannot', async ({ page }) => {
+  await page.goto((await openAccount()).depositUrl);
+  await expect(page.getByText('No wallet was found in this browser')).toBeVisible();
+  await expect(payButton(page)).toBeHidden();
+  await expect(page.getByRole('group', { name: 'Network' })).toBeHidden();
+  await expectAccessible(page);
+});
+
+test('the page says whom one pays, for which account, what it holds, and what the wallet will be asked to sign', async ({
+  page,
+}) => {
+  const account = await openAccount();
+  await injectEvmWallet(page, await newEvmPayer());
+  await page.goto(account.depositUrl);
+  const main = page.getByRole('main');
+  await expect(main).toContainText(`Tuppence ${new URL(account.depositUrl).host}`);
+  await expect(main).toContainText(account.accountId);
+  await expect(main).toContainText('Balance0 USDC');
+  await page.getByRole('button', { name: '25', exact: true }).click();
+  await page.getByLabel('Arbitrum', { exact: true }).check();
+  await expect(main).toContainText('You pay25 USDC');
+  await expect(main).toContainText('Balance afterwards25 USDC');
+  await expect(main).toContainText('Network feenone');
+  await page.getByText('What your wallet will ask you to sign').click();
+  const { payTo, usdc } = network('arbitrum');
+  await expect(main).toContainText(new RegExp(payTo, 'i'));
+  await expect(main).toContainText(new RegExp(usdc, 'i'));
+});
+
+test('what a wallet holds is shown on each network, and one that holds enough is chosen', async ({
+  page,
+}) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer(7_500_000n, ['polygon']));
+  await page.goto((await openAccount()).depositUrl);
+  await page.getByRole('button', { name: 'Show what it holds' }).click();
+  await expect(networks(page)).toHaveText([/Base 0 USDC/, /Polygon 7\.5 USDC/, /Arbitrum 0 USDC/]);
+  await expect(page.getByLabel(/^Polygon/)).toBeChecked();
+  await expect(payButton(page)).toBeEnabled();
+  await page.getByLabel(/^Base/).check();
+  await expect(page.getByText('The wallet holds only 0 USDC on Base')).toBeVisible();
+  await expect(payButton(page)).toBeDisabled();
+  await page.getByLabel(/^Polygon/).check();
+  await amountField(page).fill('7.51');
+  await expect(page.getByText('The wallet holds only 7.5 USDC on Polygon')).toBeVisible();
+  await expect(payButton(page)).toBeDisabled();
+  expect(wallet.asked).not.toContain('eth_signTypedData_v4');
+  await expectAccessible(page);
+});
+
+test('a wallet that knows the page shows what it holds without being asked', async ({ page }) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer(3_000_000n, ['base']));
+  wallet.isConnected = true;
+  await page.goto((await openAccount()).depositUrl);
+  await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
+  expect(wallet.asked).not.toContain('eth_requestAccounts');
+});
+
+test('the holdings of a wallet are read for an address alone, and for a bounded number of times', async () => {
+  const { depositUrl } = await openAccount();
+  const read = (wallet: unknown) =>
+    fetch(`${depositUrl}/holdings`, { method: 'POST', body: JSON.stringify({ wallet }) });
+  for (const wrong of ['', '0x12', 7, null, `0x${'g'.repeat(40)}`, 'x'.repeat(44)])
+    expect((await read(wrong)).status).toBe(400);
+  const { address } = await newEvmPayer(2_000_000n, ['base']);
+  const answer = await read(address);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { balance: '0', holdings: { base: '2', polygon: '0', arbitrum: '0' } },
+  ]);
+  const unknown = await fetch(depositUrl.replace(/acct_.*/, `acct_${'0'.repeat(24)}/holdings`), {
+    method: 'POST',
+    body: JSON.stringify({ wallet: address }),
+  });
+  expect(unknown.status).toBe(404);
+});
+
+test('a network that the wallet does not have is added to it', async ({ page }) => {
+  const [account, payer] = [await openAccount(), await newEvmPayer()];
+  const wallet = await injectEvmWallet(page, payer);
+  wallet.unknownChains.add(137);
+  await page.goto(account.depositUrl);
+  await payIn(page, '1', 'Polygon');
+  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  expect(wallet.asked).toContain('wallet_addEthereumChain');
+  expect(await balanceIn(account)).toBe('1');
+});
+
+test('the receipt says when, where and how much was paid, and is still there after a reload', async ({
+  page,
+}) => {
+  const [account, payer] = [await openAccount(), await newEvmPayer()];
+  await injectEvmWallet(page, payer);
+  await page.goto(account.depositUrl);
+  await payIn(page, '2', 'Base');
+  await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
+  for (let time = 0; time < 2; time += 1) {
+    await expect(receipt(page)).toContainText('2 USDC');
+    await expect(receipt(page)).toContainText(String(new Date().getUTCFullYear()));
+    await expect(receipt(page).getByRole('link', { name: /^pc_/ })).toHaveAttribute(
+      'href',
+      /^\/v1\/paid-calls\/pc_/,
+    );
+    await expect(receipt(page)).toContainText('Balance of the account now2 USDC');
+    await page.reload();
+  }
+  await page.getByRole('button', { name: 'Add more' }).click();
+  await page.reload();
+  await expect(receipt(page)).toBeHidden();
+  await expect(page.getByRole('main')).toContainText('Balance2 USDC');
+});
+
+test('a hostile name of a wallet cannot turn or fill the page', async ({ page }) => {
+  await injectEvmWallet(page, await newEvmPayer(0n), { name: `\u202Eevil\n${'x'.repeat(500)}<b>` });
+  await page.goto((await openAccount()).depositUrl);
+  await expect(page.getByLabel(`evil${'x'.repeat(36)}`, { exact: true })).toBeChecked();
+});
