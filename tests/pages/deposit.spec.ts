@@ -136,6 +136,44 @@ test('a lost response is requested again, also after a reload, and paid once', a
   expect(await balanceIn(account)).toBe('3');
 });
 
+test('an answer that is not from the service leaves the payment open, and it is finished after a reload, with one signature', async ({
+  page,
+}) => {
+  const [account, payer] = [await openAccount(), await newEvmPayer()];
+  const wallet = await injectEvmWallet(page, payer);
+  await page.route('**/v1/billing/deposits', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
+    await route.fulfill({ status: 403, contentType: 'text/html', body: '<p>Blocked by a proxy</p>' });
+  });
+  await page.goto(account.depositUrl);
+  await payIn(page, '1', 'Base');
+  await expect(problem(page)).toContainText('Reload this page.');
+  await page.unroute('**/v1/billing/deposits');
+  await page.reload();
+  await expect(receipt(page)).toContainText('1 USDC', { timeout: 30_000 });
+  expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+  expect(await balanceIn(account)).toBe('1');
+});
+
+test('a payment whose outcome nobody can tell is not sent again, and does not stand in the way of another', async ({
+  page,
+}) => {
+  const [account, payer] = [await openAccount(), await newEvmPayer()];
+  await injectEvmWallet(page, payer);
+  const error = { code: 'payment_already_used', message: 'Used.', payment: 'unknown', retry: 'stop' };
+  await page.route('**/v1/billing/deposits', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
+    await route.fulfill({ status: 409, json: { error } });
+  });
+  await page.goto(account.depositUrl);
+  await payIn(page, '1', 'Base');
+  await expect(problem(page)).toContainText('It is not known whether this was paid');
+  await page.unroute('**/v1/billing/deposits');
+  await page.reload();
+  await payIn(page, '2', 'Base');
+  await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
+});
+
 test('without JavaScript the page says what it needs, and shows its URL as a QR code', async ({
   browser,
 }) => {

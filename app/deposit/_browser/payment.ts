@@ -99,6 +99,8 @@ export async function settle(signed: SignedOrder, waiting: (why: string) => void
     }
     if (response && response.status < 500 && response.status !== 429 && error?.retry !== 'same_request') {
       if (error?.payment === 'none') throw new Stopped(messageFor(error));
+      if (error?.retry === 'stop')
+        throw new Stopped(messageFor(error), 'It is not known whether this was paid');
       throw new Error(messageFor(error));
     }
     waiting(response ? 'The network has not confirmed the payment yet.' : 'The service cannot be reached.');
