@@ -31,3 +31,17 @@ export function isDeclined(error: unknown): boolean {
   };
   return code === 4001 || /reject|declin|denied|cancel/i.test(String(message));
 }
+
+/**
+ * What a page says of an error while paying.
+ * @param isOpen whether a signed payment has an outcome that is not known
+ */
+export function problemOf(error: unknown, isOpen: boolean): Stopped {
+  if (error instanceof Stopped) return error;
+  return isOpen
+    ? new Stopped(
+        'Reload this page. The payment that you signed is sent again, and you will not pay twice.',
+        'The outcome of the payment is not known yet',
+      )
+    : new Stopped('Nothing was paid. Reload this page.', 'Something went wrong');
+}

@@ -5,8 +5,8 @@ import { remember, remembered } from './storage';
 const key = 'language of samples';
 const choices = [...document.querySelectorAll<HTMLInputElement>('.languages input[name="language"]')];
 
-const before = remembered('local', key);
+const before = remembered(key);
 for (const choice of choices) {
   if (choice.value === before) choice.checked = true;
-  choice.addEventListener('change', () => remember('local', key, choice.value));
+  choice.addEventListener('change', () => remember(key, choice.value));
 }

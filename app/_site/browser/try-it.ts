@@ -1,5 +1,5 @@
-import { tryIds } from '../reference/try/state';
-import { remembered } from './storage';
+import { storedPayment } from '@/app/_wallets/stored-payment';
+import { pageOf, tryIds } from '../reference/try/state';
 
 /** Loads the script of "Try it" when it is opened, so that reading a page does not. */
 
@@ -14,5 +14,5 @@ if (details) {
   window.addEventListener('hashchange', openAtLink);
   openAtLink();
   // A payment that was signed before a reload is followed to its end.
-  if (remembered('session', `try ${location.pathname}`) !== null) details.open = true;
+  if (storedPayment(pageOf(details.dataset.operation ?? '')).read() !== null) details.open = true;
 }

@@ -1,19 +1,19 @@
+import { Kept } from '@/app/_wallets/kept';
+import { PagePayment, type Paid, type Purchase, type Step } from '@/app/_wallets/payment';
 import { clusterOf } from '@/app/_wallets/solana';
-import { Declined, Stopped } from '@/app/_wallets/stopped';
-import { type DepositState, ids, type Step, steps } from '../_page/state';
+import { Declined, problemOf, type Stopped } from '@/app/_wallets/stopped';
+import { type DepositState, ids, steps } from '../_page/state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
-import { signWithEvm } from './evm';
-import { Kept } from './kept';
-import { askForChallenge, type SignedOrder, settle, signedOrder } from './payment';
-import { type ShownReceipt, showReceipt } from './receipt';
-import { signWithSolana } from './solana';
+import { receiptOf, type ShownReceipt, showReceipt } from './receipt';
 
-/** Pays a deposit from a wallet in this browser. */
+/** Pays a deposit from a wallet in this browser: the same POST that an agent makes, with a wallet's signature. */
 
 const state = JSON.parse(element(ids.state)?.textContent ?? '{}') as DepositState;
 const cluster = clusterOf(state.networks.map(({ name }) => name));
-const unfinished = new Kept<SignedOrder>(`deposit ${state.accountId}`, () => localStorage);
+const payment = new PagePayment(`deposit ${state.accountId}`, cluster, (step, words) =>
+  showStep(step, words),
+);
 const lastReceipt = new Kept<ShownReceipt>(`deposit receipt ${state.accountId}`, () => sessionStorage);
 let isPaying = false;
 
@@ -35,35 +35,26 @@ function showProblem(stopped: Stopped | null): void {
   if (stopped) element(ids.problem)?.focus();
 }
 
-/** Gets the price from the service and the signature from the wallet. */
-async function sign({ amount, wallet, network }: Choice): Promise<SignedOrder> {
-  const order = { accountId: state.accountId, amount };
-  showStep('price', 'Getting the price…');
-  const challenge = await askForChallenge(order, network.caip2);
-  showStep('sign', `Confirm the payment of ${amount} USDC in ${wallet.name}.`);
-  const payload =
-    wallet.family === 'evm'
-      ? await signWithEvm(wallet.provider, network, challenge)
-      : await signWithSolana(wallet.wallet, cluster, order);
-  return signedOrder(order, network.label, challenge, payload);
+function purchaseOf({ amount, wallet, network }: Choice): Purchase {
+  const { accountId } = state;
+  const body = JSON.stringify({ accountId, amount });
+  return {
+    request: { method: 'POST', path: '/v1/billing/deposits', body },
+    amount,
+    wallet,
+    network,
+    transaction: { path: `/deposit/${accountId}/solana`, input: { amount } },
+  };
 }
 
-/** Sends a signed payment until its outcome is known, and shows the receipt. */
-async function finish(checkout: Checkout, signed: SignedOrder): Promise<void> {
-  unfinished.write(signed);
-  showStep('confirm', `Signed. Waiting until ${signed.network} has confirmed the payment…`);
-  const paid = await settle(signed, (why) =>
-    showStep('confirm', `${why} Keep this page open. You will not pay twice.`),
-  );
-  unfinished.clear();
-  const receipt = { ...paid, network: signed.network, balance: await checkout.refresh() };
+async function show(checkout: Checkout, paid: Paid): Promise<void> {
+  const receipt = receiptOf(paid, await checkout.refresh());
   lastReceipt.write(receipt);
   showReceipt(receipt, state.networks);
   element(ids.receipt)?.focus();
 }
 
-/** @param begin signs an order, or returns one that was signed before */
-async function pay(checkout: Checkout, begin: () => Promise<SignedOrder>): Promise<void> {
+async function run(checkout: Checkout, work: () => Promise<Paid>): Promise<void> {
   if (isPaying) return;
   isPaying = true;
   checkout.setPaying(true);
@@ -71,24 +62,15 @@ async function pay(checkout: Checkout, begin: () => Promise<SignedOrder>): Promi
   let ending = '';
   let problem: Stopped | null = null;
   try {
-    await finish(checkout, await begin());
+    await show(checkout, await work());
   } catch (error) {
-    // Any other error leaves the outcome open: the signed payment is kept, and sent again after a reload.
-    if (error instanceof Stopped) unfinished.clear();
     if (error instanceof Declined) ending = 'You declined in the wallet. Nothing was paid.';
-    else if (error instanceof Stopped) problem = error;
-    else problem = new Stopped('Reload this page.', 'Something went wrong');
+    else problem = problemOf(error, payment.open !== null);
   }
   isPaying = false;
   showStep(null, ending);
   checkout.setPaying(false);
   if (problem !== null) showProblem(problem);
-}
-
-/** A payment that another tab has signed and not finished is finished first. */
-function begin(choice: Choice): Promise<SignedOrder> {
-  const before = unfinished.read();
-  return before === null ? sign(choice) : Promise.resolve(before);
 }
 
 function start(form: HTMLFormElement): void {
@@ -97,7 +79,7 @@ function start(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const { choice } = checkout;
-    if (choice !== null) void pay(checkout, () => begin(choice));
+    if (choice !== null) void run(checkout, () => payment.pay(purchaseOf(choice)));
   });
   element(ids.print)?.addEventListener('click', () => print());
   element(ids.again)?.addEventListener('click', () => {
@@ -106,9 +88,9 @@ function start(form: HTMLFormElement): void {
     form.hidden = false;
     element(ids.amount)?.focus();
   });
-  const signed = unfinished.read();
+  const signed = payment.open;
   const receipt = lastReceipt.read();
-  if (signed !== null) void pay(checkout, async () => signed);
+  if (signed !== null) void run(checkout, () => payment.finish(signed));
   else if (receipt !== null) showReceipt(receipt, state.networks);
 }
 

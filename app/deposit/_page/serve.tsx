@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { z } from 'zod';
 import { renderPage } from '@/app/_page/render';
+import { payableNetwork } from '@/app/_wallets/payable';
 import { currentApp } from '@/lib/app/current';
 import { billing } from '@/lib/catalog';
 import { ApiError } from '@/lib/errors/api-error';
@@ -16,7 +17,6 @@ import { depositUrl, takesDeposits } from '@/lib/services/accounts/identity';
 import type { FrameProps } from './frame';
 import { DepositPage, MessagePage } from './pages';
 import type { DepositNetwork } from './state';
-import { walletChainOf } from './wallet-chains';
 
 /** Serves the pages under /deposit. */
 
@@ -39,11 +39,7 @@ const failed = (pageRequest: PageRequest, status: number) =>
 function offeredNetworks(): DepositNetwork[] {
   return currentApp()
     .payments.networks.offered()
-    .map(({ network, payTo, asset }) => {
-      const { name, caip2, family, label, explorer } = network;
-      const chain = network.family === 'evm' ? walletChainOf(network.chainId) : null;
-      return { name, caip2, family, label, explorer, payTo, asset, chain };
-    });
+    .map((offer) => ({ ...payableNetwork(offer), payTo: offer.payTo, asset: offer.asset }));
 }
 
 /** `GET /deposit/{id}` */

@@ -1,4 +1,5 @@
-import type { WalletChain } from '@/app/_wallets/evm';
+import type { PayableNetwork } from '@/app/_wallets/networks';
+import type { Step } from '@/app/_wallets/payment';
 
 /** The state that the server passes to the page's script. */
 export interface DepositState {
@@ -11,20 +12,11 @@ export interface DepositState {
   readonly max: string;
 }
 
-export interface DepositNetwork {
-  readonly name: string;
-  /** The name that people see. */
-  readonly label: string;
-  readonly caip2: string;
-  readonly family: 'evm' | 'solana';
-  /** The page of a transaction; `{hash}` stands for its hash. */
-  readonly explorer: string;
+export interface DepositNetwork extends PayableNetwork {
   /** Who is paid. */
   readonly payTo: string;
   /** The contract of USDC, or its mint. */
   readonly asset: string;
-  /** For EVM wallets that do not have the network yet. */
-  readonly chain: WalletChain | null;
 }
 
 /** Amounts that are one press away, in USDC. */
@@ -70,5 +62,4 @@ export const ids = {
 } as const;
 
 /** What a payment goes through, in order. */
-export const steps = ['price', 'sign', 'confirm'] as const;
-export type Step = (typeof steps)[number];
+export const steps: readonly Step[] = ['price', 'sign', 'confirm'];

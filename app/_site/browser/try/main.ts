@@ -1,30 +1,17 @@
 import { chosenWallet, listWallets } from '@/app/_wallets/choice';
+import type { PayableNetwork } from '@/app/_wallets/networks';
+import { PagePayment, type Paid, type Purchase } from '@/app/_wallets/payment';
+import { type CallRequest, type Offers, offersIn, sendUnpaid } from '@/app/_wallets/request';
 import { clusterOf } from '@/app/_wallets/solana';
-import { Stopped } from '@/app/_wallets/stopped';
+import { problemOf, Stopped } from '@/app/_wallets/stopped';
 import { type FoundWallet, watchWallets } from '@/app/_wallets/wallets';
-import { tryIds as ids, type TryNetwork, type TryState } from '../../reference/try/state';
-import { remember, remembered } from '../storage';
-import {
-  type Answer,
-  challengeFor,
-  type Offers,
-  offersIn,
-  type SignedRequest,
-  sendUnpaid,
-  settle,
-  signedRequest,
-  type TriedRequest,
-} from './call';
+import { usdc } from '@/app/_wallets/words';
+import { tryIds as ids, pageOf, type TryState } from '../../reference/try/state';
 import { option } from './elements';
 import { readRequest } from './request';
-import { sign } from './sign';
 import { showPaid, showUnpaid } from './views';
-import { usdc } from './words';
 
-/**
- * "Try it": makes the call from the page, shows its 402, and pays for it from a wallet in this browser. A signed payment is
- * stored until its outcome is known: after a lost answer or a reload, it is sent again instead of signing a second one.
- */
+/** "Try it": makes the call from the page, shows its 402, and pays for it from a wallet in this browser. */
 
 const find = <Kind extends HTMLElement>(id: string): Kind => {
   const found = document.getElementById(id);
@@ -35,7 +22,7 @@ const find = <Kind extends HTMLElement>(id: string): Kind => {
 
 const state = JSON.parse(find(ids.state).textContent ?? '') as TryState;
 const cluster = clusterOf(state.networks.map(({ name }) => name));
-const storageKey = `try ${location.pathname}`;
+const payment = new PagePayment(pageOf(state.operation), cluster, (_, words) => setText(ids.status, words));
 const coin = state.isTest ? 'test USDC' : 'USDC';
 
 const form = find<HTMLFormElement>(ids.form);
@@ -45,8 +32,7 @@ const walletList = find(ids.wallets);
 
 /** What the last unpaid call was answered with, for the request that it was. */
 interface Quote {
-  readonly request: TriedRequest;
-  readonly answer: Answer;
+  readonly request: CallRequest;
   readonly offers: Offers;
 }
 
@@ -73,8 +59,7 @@ async function run(work: () => Promise<void>): Promise<void> {
   showProblem(null);
   const problem = await work().then(
     () => null,
-    (error: unknown) =>
-      error instanceof Stopped ? error : new Stopped('Reload this page.', 'Something went wrong'),
+    (error: unknown) => problemOf(error, payment.open !== null),
   );
   isBusy = false;
   setText(ids.status, '');
@@ -96,7 +81,7 @@ async function ask(): Promise<void> {
   const offers = offersIn(answer);
   showUnpaid(find(ids.answer), answer, offers, state);
   if (!offers) return;
-  quote = { request, answer, offers };
+  quote = { request, offers };
   const networks = state.networks.filter(({ caip2 }) => offers.accepts.some((one) => one.network === caip2));
   find(ids.networks).replaceChildren(
     ...networks.map(({ name, label }, at) => option('try-network', name, at === 0, label)),
@@ -105,7 +90,7 @@ async function ask(): Promise<void> {
   showChoice();
 }
 
-function chosenNetwork(): TryNetwork | undefined {
+function chosenNetwork(): PayableNetwork | undefined {
   const chosen = payForm.querySelector<HTMLInputElement>('input[name="try-network"]:checked')?.value;
   return state.networks.find(({ name }) => name === chosen);
 }
@@ -120,8 +105,9 @@ function showChoice(): void {
   setText(ids.review, network ? `Pay ${amountOn(network)} on ${network.label}` : 'Pay');
 }
 
-const acceptedOn = ({ caip2 }: TryNetwork) => quote?.offers.accepts.find(({ network }) => network === caip2);
-const amountOn = (network: TryNetwork) => `${usdc(acceptedOn(network)?.amount ?? '0')} ${coin}`;
+const acceptedOn = ({ caip2 }: PayableNetwork) =>
+  quote?.offers.accepts.find(({ network }) => network === caip2);
+const amountOn = (network: PayableNetwork) => `${usdc(acceptedOn(network)?.amount ?? '0')} ${coin}`;
 
 /** Asks before a wallet is asked. */
 function review(): void {
@@ -138,34 +124,19 @@ function review(): void {
   dialog.showModal();
 }
 
-async function signChosen(): Promise<SignedRequest> {
+function purchase(): Purchase {
   const [network, wallet] = [chosenNetwork(), chosenWallet(walletList, wallets)];
   const accepted = network && acceptedOn(network);
   if (!network || !wallet || !accepted || !quote) throw new Stopped('Choose a wallet first.');
-  const { request, offers, answer } = quote;
-  setText(ids.status, `Confirm the payment of ${amountOn(network)} in ${wallet.name}.`);
-  const challenge = challengeFor(offers, accepted, answer);
   const amount = usdc(accepted.amount);
-  const purchase = { operation: state.operation, amount, networkLabel: network.label };
-  const payload = await sign(wallet, cluster, challenge, purchase);
-  return signedRequest(request, challenge, payload, { networkLabel: network.label, amount });
+  const input = { operation: state.operation, amount };
+  return { request: quote.request, amount, wallet, network, transaction: { path: '/try/solana', input } };
 }
 
-/** Sends a signed payment to its end. @param wasSent whether that began before a reload */
-async function pay(signed: SignedRequest, wasSent: boolean): Promise<void> {
-  remember('session', storageKey, JSON.stringify(signed));
-  setText(ids.status, 'Signed. Waiting for the answer…');
-  try {
-    const answer = await settle(signed, wasSent, (why) =>
-      setText(ids.status, `${why} The same payment is sent again. You will not pay twice.`),
-    );
-    remember('session', storageKey, null);
-    forget();
-    showPaid(find(ids.paid), answer, signed, state);
-  } catch (error) {
-    if (error instanceof Stopped) remember('session', storageKey, null);
-    throw error;
-  }
+async function show(work: Promise<Paid>): Promise<void> {
+  const result = await work;
+  forget();
+  showPaid(find(ids.paid), result, state);
 }
 
 form.addEventListener('submit', (event) => {
@@ -180,7 +151,7 @@ payForm.addEventListener('submit', (event) => {
   if (!isBusy) review();
 });
 dialog.addEventListener('close', () => {
-  if (dialog.returnValue === 'pay') void run(async () => pay(await signChosen(), false));
+  if (dialog.returnValue === 'pay') void run(() => show(payment.pay(purchase())));
   dialog.returnValue = '';
 });
 watchWallets(cluster, (found) => {
@@ -189,5 +160,5 @@ watchWallets(cluster, (found) => {
 });
 form.hidden = false;
 
-const unfinished = remembered('session', storageKey);
-if (unfinished !== null) void run(() => pay(JSON.parse(unfinished) as SignedRequest, true));
+const unfinished = payment.open;
+if (unfinished !== null) void run(() => show(payment.finish(unfinished)));

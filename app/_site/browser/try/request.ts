@@ -1,12 +1,12 @@
+import type { CallRequest } from '@/app/_wallets/request';
 import { Stopped } from '@/app/_wallets/stopped';
 import { tryIds as ids, type TryState } from '../../reference/try/state';
-import type { TriedRequest } from './call';
 
 /**
  * The request that the form describes.
  * @throws Stopped with the field that has to be corrected
  */
-export function readRequest(form: HTMLFormElement, { method, path, takesBody }: TryState): TriedRequest {
+export function readRequest(form: HTMLFormElement, { method, path, takesBody }: TryState): CallRequest {
   const values = new FormData(form);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values.get(name) ?? '').trim();

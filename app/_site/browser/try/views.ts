@@ -1,7 +1,9 @@
+import { explorerLink } from '@/app/_wallets/networks';
+import type { Paid } from '@/app/_wallets/payment';
+import { type Answer, type Offers, receiptIn } from '@/app/_wallets/request';
+import { usdc } from '@/app/_wallets/words';
 import type { TryState } from '../../reference/try/state';
-import { type Answer, type Offers, receiptIn, type SignedRequest } from './call';
 import { code, element, facts, json } from './elements';
-import { timeSpan, usdc } from './words';
 
 /** What "Try it" shows of answers. */
 
@@ -68,25 +70,22 @@ function wordsOf(accepted: Offers['accepts'][number], { networks, isTest }: TryS
   ];
 }
 
+/** `300` seconds are `5 minutes`. */
+function timeSpan(seconds: number): string {
+  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** The receipt and the answer of the paid call. */
-export function showPaid(
-  place: HTMLElement,
-  answer: Answer,
-  signed: SignedRequest,
-  { networks, isTest }: TryState,
-): void {
-  const id = answer.headers.get('paid-call-id');
-  const hash = receiptIn(answer)?.transaction ?? null;
-  const explorer = networks.find(({ label }) => label === signed.networkLabel)?.explorer;
+export function showPaid(place: HTMLElement, { answer, signed }: Paid, { networks, isTest }: TryState): void {
+  const { transaction, paidCallId } = receiptIn(answer);
+  const href = transaction && explorerLink(networks, signed.network, transaction);
   place.replaceChildren(
     element('h3', {}, `${answer.status} Paid and delivered`),
     facts({
-      Paid: `${signed.amount} ${isTest ? 'test USDC' : 'USDC'} on ${signed.networkLabel}`,
-      Transaction:
-        hash === null || explorer === undefined
-          ? hash
-          : element('a', { href: explorer.replace('{hash}', hash) }, hash),
-      'Paid call': id === null ? null : element('a', { href: `/v1/paid-calls/${id}` }, id),
+      Paid: `${signed.amount} ${isTest ? 'test USDC' : 'USDC'} on ${signed.network}`,
+      Transaction: transaction && href ? element('a', { href }, transaction) : transaction,
+      'Paid call': paidCallId && element('a', { href: `/v1/paid-calls/${paidCallId}` }, paidCallId),
     }),
     json('Answer', answer.body),
   );

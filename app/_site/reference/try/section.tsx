@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { JsonScript } from '@/app/_page/json-script';
+import { payableNetwork } from '@/app/_wallets/payable';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Site } from '@/lib/discovery/site-config';
 import { tryIds as ids, type TryState } from './state';
@@ -12,17 +13,11 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
     path: call.paths.x402,
     takesBody: call.takesBody,
     isTest: site.isTest,
-    networks: site.offers.map(({ network: { name, label, caip2, family, explorer } }) => ({
-      name,
-      label,
-      caip2,
-      family,
-      explorer,
-    })),
+    networks: site.offers.map(payableNetwork),
   };
   return (
     <section className="try" aria-labelledby="try-title">
-      <details id={ids.details}>
+      <details id={ids.details} data-operation={call.id}>
         <summary>
           <h2 id="try-title">Try it</h2>
         </summary>

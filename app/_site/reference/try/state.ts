@@ -1,3 +1,5 @@
+import type { PayableNetwork } from '@/app/_wallets/networks';
+
 /** What the server tells the script of "Try it". */
 export interface TryState {
   /** The ID of the operation. */
@@ -7,18 +9,11 @@ export interface TryState {
   readonly path: string;
   readonly takesBody: boolean;
   readonly isTest: boolean;
-  readonly networks: readonly TryNetwork[];
+  readonly networks: readonly PayableNetwork[];
 }
 
-export interface TryNetwork {
-  readonly name: string;
-  /** The name that people see. */
-  readonly label: string;
-  readonly caip2: string;
-  readonly family: 'evm' | 'solana';
-  /** The page of a transaction; `{hash}` stands for its hash. */
-  readonly explorer: string;
-}
+/** The page's name for the payments that it signs. */
+export const pageOf = (operation: string): string => `try ${operation}`;
 
 /** IDs of the elements that the script uses. */
 export const tryIds = {

@@ -1,11 +1,20 @@
 import { arbitrum, arbitrumSepolia, base, baseSepolia, type Chain, polygon, polygonAmoy } from 'viem/chains';
-import type { WalletChain } from '@/app/_wallets/evm';
+import type { Offer } from '@/lib/payments/networks';
+import type { WalletChain } from './evm';
+import type { PayableNetwork } from './networks';
 
 /** With public RPCs: those of the operator may have a key in their URL. */
 const chains: readonly Chain[] = [base, polygon, arbitrum, baseSepolia, polygonAmoy, arbitrumSepolia];
 
+/** What the server tells a page's script of a network. */
+export function payableNetwork({ network }: Offer): PayableNetwork {
+  const { name, caip2, family, label, explorer } = network;
+  const chain = network.family === 'evm' ? walletChainOf(network.chainId) : null;
+  return { name, caip2, family, label, explorer, chain };
+}
+
 /** @returns null for a chain that is not in the network table */
-export function walletChainOf(chainId: number): WalletChain | null {
+function walletChainOf(chainId: number): WalletChain | null {
   const chain = chains.find(({ id }) => id === chainId);
   if (!chain) return null;
   return {

@@ -1,7 +1,4 @@
-/**
- * What the page keeps for this account: a signed payment until its outcome is known, and the last receipt. In all tabs, and
- * after the browser was closed, the page goes on with the signed payment instead of asking for a second one.
- */
+/** A value that a page keeps in the browser's storage. A browser that keeps nothing is no reason not to pay. */
 export class Kept<Value> {
   readonly #key: string;
   readonly #storage: Storage | null;
@@ -11,12 +8,15 @@ export class Kept<Value> {
     this.#storage = available(storage);
   }
 
+  /** Null when nothing is kept, or nothing that can be read. */
   read(): Value | null {
-    const text = this.#storage?.getItem(this.#key) ?? null;
-    return text === null ? null : (JSON.parse(text) as Value);
+    try {
+      return JSON.parse(this.#storage?.getItem(this.#key) ?? 'null') as Value | null;
+    } catch {
+      return null;
+    }
   }
 
-  /** A browser that keeps nothing is no reason not to pay: then the payment lives as long as the page. */
   write(value: Value): void {
     try {
       this.#storage?.setItem(this.#key, JSON.stringify(value));

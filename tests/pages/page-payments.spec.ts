@@ -1,0 +1,127 @@
+import { expect, type Page, test } from '@playwright/test';
+import { balanceIn, openAccount } from '../support/accounts';
+import { balanceOf } from '../support/balances';
+import { type EvmWallet, injectEvmWallet } from '../support/browser-wallets';
+import { newEvmPayer } from '../support/payers';
+import { stack } from '../support/stack';
+import { payIn, problem, receipt } from './deposit-page';
+
+/** Payments that the pages sign: one at a time in all tabs, and none is given up while its outcome is open. */
+
+const reference = () => `${stack().apiUrl}/docs/reference/airports/airports.search`;
+const paid = (page: Page) => page.getByRole('region', { name: 'Answer to the paid call' });
+const signatures = ({ asked }: EvmWallet) =>
+  asked.filter((method) => method === 'eth_signTypedData_v4').length;
+
+async function tryAndPay(page: Page): Promise<void> {
+  await page.goto(`${reference()}#try`);
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+}
+
+/** Answers paid calls in place of the service. */
+async function answerPaidCalls(page: Page, status: number, body: string | object): Promise<() => void> {
+  let isOver = false;
+  await page.route('**/v1/airports/search', async (route) => {
+    if (isOver || route.request().headers()['payment-signature'] === undefined) return route.fallback();
+    if (typeof body === 'string') return route.fulfill({ status, contentType: 'text/html', body });
+    return route.fulfill({ status, json: body });
+  });
+  return () => {
+    isOver = true;
+  };
+}
+
+test('“Try it” finishes an open payment in another tab, after the first is closed, with one signature', async ({
+  page,
+  context,
+}) => {
+  const payer = await newEvmPayer();
+  const wallet = await injectEvmWallet(page, payer);
+  await answerPaidCalls(page, 502, '<p>Bad gateway</p>');
+  await tryAndPay(page);
+  await expect(page.getByRole('status').filter({ hasText: 'You will not pay twice' })).toBeVisible();
+  const other = await context.newPage();
+  await page.close();
+  await other.goto(reference());
+  await expect(paid(other)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
+  expect(signatures(wallet)).toBe(1);
+  expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
+});
+
+test('“Try it” keeps a payment that something else answered, and sends it again instead of signing anew', async ({
+  page,
+}) => {
+  const payer = await newEvmPayer();
+  const wallet = await injectEvmWallet(page, payer);
+  const open = await answerPaidCalls(page, 403, '<p>Blocked by a proxy</p>');
+  await tryAndPay(page);
+  await expect(problem(page)).toContainText('The outcome of the payment is not known yet');
+  open();
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await expect(paid(page)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
+  expect(signatures(wallet)).toBe(1);
+  expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
+});
+
+for (const [what, error, title] of [
+  ['unknown for good', { payment: 'unknown', retry: 'stop' }, 'It is not known whether this was paid'],
+  [
+    'kept without a delivery',
+    { payment: 'kept', retry: 'stop', paidCallId: 'pc_1' },
+    'Paid, but not delivered',
+  ],
+  ['refunded', { payment: 'refunded', retry: 'stop' }, 'Paid, and refunded'],
+] as const) {
+  test(`“Try it” does not say that nothing was paid when the payment is ${what}`, async ({ page }) => {
+    await injectEvmWallet(page, await newEvmPayer());
+    await answerPaidCalls(page, 409, { error: { code: 'x', message: 'As it is.', ...error } });
+    await tryAndPay(page);
+    await expect(problem(page)).toContainText(title);
+    await expect(problem(page)).toContainText('As it is.');
+    // It is decided, and not taken up again.
+    await page.goto(reference());
+    await expect(page.getByRole('button', { name: 'Send without a payment' })).toBeHidden();
+  });
+}
+
+test('two tabs that pay at once sign one payment', async ({ page, context }) => {
+  const [account, payer] = [await openAccount(), await newEvmPayer()];
+  let sign = () => {};
+  const signed = new Promise<void>((resolve) => {
+    sign = resolve;
+  });
+  const wallet = await injectEvmWallet(page, payer, { asking: () => signed });
+  await page.goto(account.depositUrl);
+  await payIn(page, '2', 'Base');
+  await expect(page.getByRole('status')).toContainText('Confirm the payment of 2 USDC');
+  const other = await context.newPage();
+  const second = await injectEvmWallet(other, payer);
+  await other.goto(account.depositUrl);
+  await payIn(other, '2', 'Base');
+  await expect(other.getByRole('status')).toContainText('being signed in another tab');
+  sign();
+  await expect(receipt(page)).toContainText('2 USDC', { timeout: 30_000 });
+  await expect(receipt(other)).toContainText('2 USDC', { timeout: 30_000 });
+  expect(signatures(wallet) + signatures(second)).toBe(1);
+  expect(await balanceOf(payer, 'base')).toBe(8_000_000n);
+  expect(await balanceIn(account)).toBe('2');
+});
+
+test('a price that is not the confirmed one is not signed', async ({ page }) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer());
+  await page.goto(`${reference()}#try`);
+  await page.getByRole('button', { name: 'Send without a payment' }).click();
+  await page.route('**/v1/airports/search', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { accepts: { amount: string }[] };
+    const accepts = body.accepts.map((accepted) => ({ ...accepted, amount: '9000000' }));
+    await route.fulfill({ response, json: { ...body, accepts } });
+  });
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Base' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay' }).click();
+  await expect(problem(page)).toContainText('The price is 9 USDC now, and not 0.001 USDC');
+  expect(wallet.asked).toEqual([]);
+});
