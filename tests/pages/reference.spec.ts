@@ -191,6 +191,27 @@ test('the language of samples is remembered on other pages, and chosen with the 
   await expect(page.getByRole('region', { name: 'Request with curl' })).toBeVisible();
 });
 
+test('the front page and the reference share the language of samples, and showing it moves nothing', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/reference/airports/airports.search'));
+  await page.getByLabel('Python', { exact: true }).check();
+  await page.addInitScript(() => {
+    Object.assign(window, { shifts: 0 });
+    new PerformanceObserver((list) => {
+      (window as unknown as { shifts: number }).shifts += list.getEntries().length;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(at('/'));
+  await expect(page.getByRole('region', { name: 'Paid call: Python', exact: true })).toBeVisible();
+  await page.getByLabel('TypeScript', { exact: true }).focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByRole('region', { name: 'Unpaid call: curl', exact: true })).toBeVisible();
+  expect(await page.evaluate('shifts')).toBe(0);
+  await page.goto(at('/docs/reference/airports/airports.search'));
+  await expect(page.getByRole('region', { name: 'Request with curl' })).toBeVisible();
+});
+
 test('every operation has a page in Markdown with its paths, fields and errors', async () => {
   for (const operation of all) {
     const where = `${referencePath(operation)}.md`;

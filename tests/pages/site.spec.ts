@@ -111,6 +111,13 @@ test('the front page lists every available call with its price and a link to its
   expect(await page.locator('.group .price').filter({ hasText: '$' }).count()).toBe(operations.length);
 });
 
+test('the front page names networks as people do, and is short on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(at('/'));
+  await expect(page.locator('.hero')).toContainText('USDC on Base, Polygon, Arbitrum, and Solana');
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(5_500);
+});
+
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -1,9 +1,9 @@
 import { remember, remembered } from './storage';
 
-/** Remembers in which language a reader wants samples. Choosing one works without it. */
+/** Remembers in which language a reader wants samples, on the front page and in the reference. Choosing one works without it. */
 
 const key = 'language of samples';
-const choices = [...document.querySelectorAll<HTMLInputElement>('.languages input[name="language"]')];
+const choices = document.querySelectorAll<HTMLInputElement>('.choices input[name="language"]');
 
 const before = remembered(key);
 for (const choice of choices) {

@@ -53,7 +53,7 @@ interface Texts {
 
 function InEveryLanguage({ what, texts }: Texts): ReactNode {
   return (
-    <>
+    <div className="versions">
       {texts.map(({ name, call, text }) => (
         <div className="version" data-language={name} key={name}>
           <Sample
@@ -64,6 +64,6 @@ function InEveryLanguage({ what, texts }: Texts): ReactNode {
           />
         </div>
       ))}
-    </>
+    </div>
   );
 }

@@ -11,7 +11,7 @@ export function Hero({ site }: { site: SiteConfig }): ReactNode {
   const prices = forAgents(site)
     .operations.map(({ price }) => price)
     .sort((one, other) => Number(toAtomic(one) - toAtomic(other)));
-  const networks = offersOf('x402', site).map(({ network }) => network.name);
+  const networks = offersOf('x402', site).map(({ network }) => network.label);
   return (
     <div className="hero">
       <h1>Pay-per-call APIs for AI agents</h1>
