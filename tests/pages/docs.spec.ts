@@ -43,6 +43,27 @@ test('a search finds calls, guides and headings, tolerates typos, and names the 
   });
 });
 
+test('a search finds calls first, then guides, and an error first by its code', async () => {
+  for (const [query, first] of [
+    ['uplod', '/docs/reference/files/'],
+    ['create form', '/docs/reference/forms/forms.create'],
+    ['rendr pdf', '/docs/reference/render/render.pdf'],
+    ['flight', '/docs/reference/flights/flights.'],
+    ['receipt', '/docs/reference/discovery/paid-calls.receipt'],
+    ['limits', '/docs/limits'],
+    ['usdc', '/docs/wallet'],
+    ['rate_limited', '/docs/errors#rate_limited'],
+    ['Rate_Limited', '/docs/errors#rate_limited'],
+    ['settlement unknown', '/docs/errors#settlement_unknown'],
+  ] as const) {
+    const answer = await fetch(at(`/docs/search?q=${encodeURIComponent(query)}`), {
+      headers: { Accept: 'application/json' },
+    });
+    const { results } = (await answer.json()) as { results: { path: string }[] };
+    expect(results[0]?.path, query).toContain(first);
+  }
+});
+
 test('a key opens the search, and arrow keys lead to a result', async ({ page }) => {
   await withAxe(page);
   await page.goto(at('/docs'));

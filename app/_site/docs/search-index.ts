@@ -18,10 +18,17 @@ export interface Found {
   readonly text: string;
 }
 
+/** How much more a match counts by what it is in: who asks for a word mostly wants to do something, and then to read about it. */
+const weights = { call: 4, guide: 3, section: 1.5, error: 0.6 } as const;
+
+interface Entry extends Found {
+  readonly kind: keyof typeof weights;
+}
+
 const foundMax = 20;
 const textLengthMax = 160;
 
-let index: Promise<MiniSearch<Found>> | undefined;
+let index: Promise<MiniSearch<Entry>> | undefined;
 
 /** The best matches for some words, the best first. */
 export async function searchDocs(words: string, site: SiteConfig): Promise<readonly Found[]> {
@@ -29,7 +36,8 @@ export async function searchDocs(words: string, site: SiteConfig): Promise<reado
   index ??= buildIndex(site);
   const found = (await index).search(words);
   const some = found.length > 0 ? found : (await index).search(words, { combineWith: 'OR' });
-  return some.slice(0, foundMax).map(shown);
+  const named = some.filter(({ title }) => title.toLowerCase() === words.toLowerCase());
+  return [...new Set([...named, ...some])].slice(0, foundMax).map(shown);
 }
 
 function shown({ path, title, place, text }: SearchResult): Found {
@@ -38,13 +46,14 @@ function shown({ path, title, place, text }: SearchResult): Found {
   return { path, title, place, text: isCut ? `${start.replace(/\s+\S*$/, '')}…` : start };
 }
 
-async function buildIndex(site: SiteConfig): Promise<MiniSearch<Found>> {
-  const search = new MiniSearch<Found>({
+async function buildIndex(site: SiteConfig): Promise<MiniSearch<Entry>> {
+  const search = new MiniSearch<Entry>({
     idField: 'path',
     fields: ['title', 'place', 'text'],
-    storeFields: ['path', 'title', 'place', 'text'],
+    storeFields: ['kind', 'path', 'title', 'place', 'text'],
     searchOptions: {
       boost: { title: 4, place: 2 },
+      boostDocument: (_id, _term, stored) => weights[stored?.kind as Entry['kind']],
       combineWith: 'AND',
       prefix: true,
       // Typos are tolerated in words that are long enough to be recognized.
@@ -55,10 +64,11 @@ async function buildIndex(site: SiteConfig): Promise<MiniSearch<Found>> {
   return search;
 }
 
-function calls(): Found[] {
+function calls(): Entry[] {
   return [...everything.operations, ...everything.freeOperations].map((call) => {
     const paths = 'paths' in call ? Object.values(call.paths) : [call.path];
     return {
+      kind: 'call',
       path: referencePath(call),
       title: call.title,
       place: 'Reference',
@@ -67,8 +77,9 @@ function calls(): Found[] {
   });
 }
 
-function errorCodes(): Found[] {
+function errorCodes(): Entry[] {
   return (Object.keys(errors) as ErrorCode[]).map((code) => ({
+    kind: 'error',
     path: `/docs/errors#${code}`,
     title: code,
     place: 'Errors',
@@ -76,13 +87,14 @@ function errorCodes(): Found[] {
   }));
 }
 
-async function guideSections({ guides }: SiteConfig): Promise<Found[]> {
+async function guideSections({ guides }: SiteConfig): Promise<Entry[]> {
   const forOperators = await listOperatorGuides();
   const all = [...guides, ...forOperators.guides, ...forOperators.incidents];
   const found = await Promise.all(
     all.map(async ({ name, title }) => {
       const { text = '' } = (await findGuide(name)) ?? {};
       return sectionsOf(text).map((section) => ({
+        kind: section.id === null ? ('guide' as const) : ('section' as const),
         path: section.id === null ? `/docs/${name}` : `/docs/${name}#${section.id}`,
         title: section.title,
         place: section.id === null ? 'Guides' : title,
