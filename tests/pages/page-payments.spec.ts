@@ -4,7 +4,7 @@ import { balanceOf } from '../support/balances';
 import { type EvmWallet, injectEvmWallet } from '../support/browser-wallets';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
-import { payIn, problem, receipt } from './deposit-page';
+import { payButton, payIn, problem, receipt } from './deposit-page';
 
 /** Payments that the pages sign: one at a time in all tabs, and none is given up while its outcome is open. */
 
@@ -97,6 +97,7 @@ test('two tabs that pay at once sign one payment', async ({ page, context }) => 
   await page.goto(account.depositUrl);
   await payIn(page, '2', 'Base');
   await expect(page.getByRole('status')).toContainText('Confirm the payment of 2 USDC');
+  await expect(payButton(page)).toHaveAttribute('aria-disabled', 'true');
   const other = await context.newPage();
   const second = await injectEvmWallet(other, payer);
   await other.goto(account.depositUrl);

@@ -138,6 +138,49 @@ test('a wallet that declines, or has no money, is told so, and nothing is paid',
   expect(await callsOf(payer.address)).toBe(0);
 });
 
+test('a call is tried and paid with the keyboard, and its progress is beside the button', async ({
+  page,
+}) => {
+  await injectEvmWallet(page, await newEvmPayer());
+  await open(page, airports);
+  await page.getByLabel('Body (JSON)').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(unpaid(page)).toBeFocused();
+  for (const next of [
+    page.getByRole('region', { name: 'Ways to pay' }),
+    page.getByText('The whole answer', { exact: true }),
+    page.getByLabel('Base', { exact: true }),
+  ]) {
+    await page.keyboard.press('Tab');
+    await expect(next).toBeFocused();
+  }
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByLabel('Polygon', { exact: true })).toBeChecked();
+  await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Test Wallet')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(confirm(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(paid(page)).toBeFocused({ timeout: 30_000 });
+});
+
+test('a network that the wallet does not have is added to it', async ({ page }) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer());
+  wallet.unknownChains.add(137);
+  await open(page, airports);
+  await ask(page);
+  await page.getByLabel('Polygon', { exact: true }).check();
+  await page.getByRole('button', { name: 'Pay 0.001 USDC on Polygon' }).click();
+  await confirm(page).click();
+  await expect(paid(page)).toContainText('0.001 USDC on Polygon', { timeout: 30_000 });
+  expect(wallet.asked).toContain('wallet_addEthereumChain');
+});
+
 test('input that is wrong is named: by the page, or by the answer of the service', async ({ page }) => {
   await open(page, 'files/uploads.renew');
   await page.getByLabel('id in the path').fill('');

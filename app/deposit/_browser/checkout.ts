@@ -201,7 +201,8 @@ export class Checkout {
     if (!button) return;
     const isPayable = this.choice !== null;
     button.disabled = !isPayable && !this.#isPaying;
-    button.toggleAttribute('aria-disabled', this.#isPaying);
+    if (this.#isPaying) button.setAttribute('aria-disabled', 'true');
+    else button.removeAttribute('aria-disabled');
     button.hidden = this.#wallets.length === 0;
     const isKnown = amountProblem(this.amount, this.#state) === null;
     button.textContent = this.#isPaying ? 'Paying…' : `Pay ${isKnown ? `${this.amount} ` : ''}USDC`;

@@ -109,11 +109,17 @@ const acceptedOn = ({ caip2 }: PayableNetwork) =>
   quote?.offers.accepts.find(({ network }) => network === caip2);
 const amountOn = (network: PayableNetwork) => `${usdc(acceptedOn(network)?.amount ?? '0')} ${coin}`;
 
-/** Asks before a wallet is asked. */
-function review(): void {
+/** @throws Stopped while something is not chosen */
+function chosen() {
   const [network, wallet] = [chosenNetwork(), chosenWallet(walletList, wallets)];
   const accepted = network && acceptedOn(network);
-  if (!network || !wallet || !accepted) return;
+  if (!network || !wallet || !accepted || !quote) throw new Stopped('Choose a wallet.');
+  return { network, wallet, accepted, request: quote.request };
+}
+
+/** Asks before a wallet is asked. */
+async function review(): Promise<void> {
+  const { network, wallet, accepted } = chosen();
   const amount = amountOn(network);
   const worth = state.isTest ? ' Test USDC has no value.' : '';
   setText(
@@ -125,12 +131,10 @@ function review(): void {
 }
 
 function purchase(): Purchase {
-  const [network, wallet] = [chosenNetwork(), chosenWallet(walletList, wallets)];
-  const accepted = network && acceptedOn(network);
-  if (!network || !wallet || !accepted || !quote) throw new Stopped('Choose a wallet first.');
+  const { network, wallet, accepted, request } = chosen();
   const amount = usdc(accepted.amount);
   const input = { operation: state.operation, amount };
-  return { request: quote.request, amount, wallet, network, transaction: { path: '/try/solana', input } };
+  return { request, amount, wallet, network, transaction: { path: '/try/solana', input } };
 }
 
 async function show(work: Promise<Paid>): Promise<void> {
@@ -148,7 +152,7 @@ form.addEventListener('input', forget);
 payForm.addEventListener('change', showChoice);
 payForm.addEventListener('submit', (event) => {
   event.preventDefault();
-  if (!isBusy) review();
+  void run(review);
 });
 dialog.addEventListener('close', () => {
   if (dialog.returnValue === 'pay') void run(() => show(payment.pay(purchase())));

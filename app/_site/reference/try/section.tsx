@@ -26,13 +26,13 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
         </noscript>
         <JsonScript id={ids.state} json={state} />
         <RequestForm call={call} />
+        <section id={ids.answer} aria-label="Answer without a payment" tabIndex={-1} hidden />
+        <PayForm />
         <p id={ids.status} className="status" role="status" />
         <div id={ids.problem} className="outcome refused" role="alert" tabIndex={-1} hidden>
           <h3 id={ids.problemTitle}>Nothing was paid</h3>
           <p id={ids.problemText} />
         </div>
-        <section id={ids.answer} aria-label="Answer without a payment" tabIndex={-1} hidden />
-        <PayForm />
         <section id={ids.paid} aria-label="Answer to the paid call" tabIndex={-1} hidden />
       </details>
     </section>
@@ -94,7 +94,9 @@ function PayForm(): ReactNode {
           <legend>Wallet</legend>
           <div id={ids.wallets} className="options" />
           <p id={ids.noWallet} className="note">
-            No wallet for this network was found in this browser.
+            No wallet for this network was found in this browser. MetaMask, Coinbase Wallet and Rabby pay on
+            Base, Polygon and Arbitrum; Phantom, Solflare and Backpack on Solana.{' '}
+            <a href="/docs/wallet">How to put USDC into a wallet</a>
           </p>
         </fieldset>
         <button type="submit" id={ids.review}>
