@@ -26,6 +26,7 @@ const commands = {
     env: { ...testEnv, STARTED_BY: 'next' },
   },
   bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
+  pages: { command: [process.execPath, '--import', 'tsx', 'tests/page-report/main.ts'] },
 };
 
 const children = new Set();

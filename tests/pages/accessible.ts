@@ -10,12 +10,14 @@ export function withAxe(page: Page): Promise<unknown> {
   return page.addInitScript(axe);
 }
 
-/** Every rule that axe has, of WCAG 2.2 AA and of good practice. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** What breaks a rule that axe has, of WCAG 2.2 AA and of good practice. */
+export async function findViolations(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.content);
   const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
   const where = new URL(page.url()).pathname;
-  expect(
-    violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-  ).toEqual([]);
+  return violations.map(({ id, nodes }) => `${where} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await findViolations(page)).toEqual([]);
 }

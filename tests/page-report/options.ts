@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+export const areas = ['site', 'docs', 'forms', 'deposit', 'try-it', 'console', 'files'] as const;
+export type Area = (typeof areas)[number];
+
+export interface ReportOptions {
+  /** The folder for pictures and table. */
+  readonly out: string;
+  readonly areas: readonly Area[];
+  /** Only states whose name contains this. */
+  readonly name: string;
+  readonly hasLighthouse: boolean;
+  /** Whether pictures are taken, and everything that one visit shows is measured. */
+  readonly hasPictures: boolean;
+}
+
+const usage = `Usage: npm run pages -- --out FOLDER [--only ${areas.join(',')}] [--name TEXT] [--lighthouse] [--no-pictures]`;
+
+/** Reads the command line; throws an Error that says how it is used. */
+export function readOptions(args: readonly string[]): ReportOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      out: { type: 'string' },
+      only: { type: 'string', default: areas.join(',') },
+      name: { type: 'string', default: '' },
+      lighthouse: { type: 'boolean', default: false },
+      'no-pictures': { type: 'boolean', default: false },
+    },
+  });
+  const wanted = values.only.split(',');
+  const unknown = wanted.filter((one) => !areas.some((area) => area === one));
+  if (unknown.length > 0) throw new Error(`There is no area ${unknown.join(', ')}.\n${usage}`);
+  if (values.out === undefined) throw new Error(usage);
+  return {
+    out: values.out,
+    areas: areas.filter((area) => wanted.includes(area)),
+    name: values.name,
+    hasLighthouse: values.lighthouse,
+    hasPictures: !values['no-pictures'],
+  };
+}

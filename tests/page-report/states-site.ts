@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test';
+import type { PageState, StatesOf } from './state';
+
+/** The front page, the documentation, and everything else that links lead to. */
+
+export const siteStates: StatesOf = async ({ apiUrl }) => {
+  const paths = await listPages(apiUrl);
+  const states: PageState[] = paths.map((path) => ({
+    area: path.startsWith('/docs') ? 'docs' : 'site',
+    name: path === '/' ? 'front' : path.slice(1).replaceAll(/\W+/g, '-'),
+    url: apiUrl + path,
+    isRated: true,
+  }));
+  const more = (name: string, path: string, lead?: PageState['lead']): PageState => ({
+    area: path.startsWith('/docs') ? 'docs' : 'site',
+    name,
+    url: apiUrl + path,
+    lead,
+  });
+  return [
+    ...states,
+    more('front-typescript', '/', (page) => page.getByRole('radio', { name: 'TypeScript' }).check()),
+    more('not-found', '/nowhere'),
+    more('docs-not-found', '/docs/nowhere'),
+    { ...more('search-hits', '/docs/search?q=prepaid+accounts'), isRated: true, isUnlisted: true },
+    more('search-no-hits', '/docs/search?q=qqqqqq'),
+    more('search-too-long', `/docs/search?q=${'a'.repeat(201)}`),
+    { ...more('search-dialog', '/docs', searchInDialog), needsScript: 'search dialog' },
+    more('error-anchor', '/docs/errors#rate_limited'),
+    more('sidebar-open', '/docs/uploads', openSidebar),
+  ];
+};
+
+/** The paths of all pages that links on our pages lead to, beginning at the front page. */
+async function listPages(apiUrl: string): Promise<string[]> {
+  const seen = new Map<string, boolean>();
+  const queue = ['/'];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    if (seen.has(path)) continue;
+    const answer = await fetch(apiUrl + path, { headers: { Accept: 'text/html' } });
+    const isPage = (answer.headers.get('content-type') ?? '').includes('html');
+    seen.set(path, isPage);
+    const html = isPage ? await answer.text() : '';
+    for (const [, href = ''] of html.matchAll(/<a [^>]*href="(\/[^"#?]*)/g)) queue.push(href);
+  }
+  return [...seen].flatMap(([path, isPage]) => (isPage ? [path] : []));
+}
+
+async function searchInDialog(page: Page): Promise<void> {
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').getByRole('searchbox').fill('receipts');
+  await page.getByRole('dialog').locator('li').first().waitFor();
+}
+
+/** On narrow screens it is folded. */
+async function openSidebar(page: Page): Promise<void> {
+  const handle = page.getByText('All pages');
+  if (await handle.isVisible()) await handle.click();
+}

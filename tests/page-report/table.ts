@@ -1,0 +1,10 @@
+/** The longest that one cell may be; what is longer is told below the table. */
+export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const print = (row: readonly string[]) =>
+    widths
+      .map((width, at) => (row[at] ?? '').padEnd(width))
+      .join('  ')
+      .trimEnd();
+  return [print(heads), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(print)].join('\n');
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import { findViolations } from '../pages/accessible';
+import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
+import type { PageState } from './state';
+
+/** The widths of a computer and of a phone. */
+export const widths = [1280, 390] as const;
+export type Width = (typeof widths)[number];
+
+export const schemes = ['light', 'dark'] as const;
+type Scheme = (typeof schemes)[number];
+
+/** What was found in a state at one width. */
+export interface Visit {
+  readonly state: PageState;
+  readonly width: Width;
+  /** The sum of all layout shifts, and what moved. */
+  readonly shift: number;
+  readonly moved: readonly string[];
+  /** By how many pixels the page is wider than the window. */
+  readonly overflow: number;
+  /** Rules of axe that are broken, in light or in dark. */
+  readonly violations: readonly string[];
+  /** Requests to other hosts. */
+  readonly foreign: readonly string[];
+  /** Errors of scripts and of the content policy. */
+  readonly errors: readonly string[];
+}
+
+export const pictureOf = (folder: string, { area, name }: PageState, width: Width, scheme: Scheme): string =>
+  path.join(folder, area, `${name}-${width}-${scheme}.png`);
+
+/** Opens a window of its own for a state, without what others have stored. */
+export async function openWindow<Result>(
+  browser: Browser,
+  { url, cookie, locale }: PageState,
+  options: BrowserContextOptions,
+  work: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext({ ...options, locale });
+  try {
+    const [name = '', value = ''] = (cookie ?? '').split('=');
+    if (cookie) await context.addCookies([{ name, value, url }]);
+    return await work(await context.newPage());
+  } finally {
+    // Requests that a state holds back end with it.
+    await context.close();
+  }
+}
+
+/** Leads a page to a state. */
+export async function reach(page: Page, { url, prepare, lead }: PageState): Promise<void> {
+  await prepare?.(page);
+  await page.goto(url);
+  await lead?.(page);
+}
+
+/** Looks at a state at one width, in light and dark, and takes its pictures. */
+export function visit(browser: Browser, state: PageState, width: Width, folder: string): Promise<Visit> {
+  const viewport = { width, height: width === 1280 ? 900 : 844 };
+  return openWindow(browser, state, { viewport, colorScheme: 'light' }, async (page) => {
+    const { foreign, errors } = listen(page, state);
+    await watchLayoutShifts(page);
+    await reach(page, state);
+    await settle(page, state);
+    const shifts = await layoutShiftsOf(page);
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    const violations: string[] = [];
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      violations.push(...(await findViolations(page)).map((one) => `${colorScheme} ${one}`));
+      await page.screenshot({ path: pictureOf(folder, state, width, colorScheme), fullPage: true });
+    }
+    return {
+      state,
+      width,
+      shift: shifts.reduce((sum, { value }) => sum + value, 0),
+      moved: [...new Set(shifts.flatMap(({ moved }) => moved))],
+      overflow,
+      violations,
+      foreign: [...foreign],
+      errors,
+    };
+  });
+}
+
+/** Until nothing is loaded any more. States that hold a request back never get there. */
+async function settle(page: Page, { lead }: PageState): Promise<void> {
+  await page.evaluate('document.fonts.ready.then(() => true)');
+  await page.waitForLoadState('networkidle', { timeout: lead ? 1_500 : 10_000 }).catch(() => {});
+}
+
+function listen(page: Page, { url }: PageState): { foreign: Set<string>; errors: string[] } {
+  const foreign = new Set<string>();
+  const errors: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && origin !== new URL(url).origin) foreign.add(origin);
+  });
+  page.on('pageerror', ({ message }) => errors.push(message));
+  page.on('console', (message) => {
+    // Browsers report every answer with an error status, and those that a state cuts off.
+    if (!/Failed to load resource/.test(message.text())) errors.push(message.text());
+  });
+  return { foreign, errors };
+}

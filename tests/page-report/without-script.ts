@@ -1,0 +1,43 @@
+import type { Browser, Page } from '@playwright/test';
+import type { PageState } from './state';
+import { openWindow, reach } from './visit';
+
+/** Whether a state has the same content and the same forms without a script. */
+
+/** Everything that a reader sees of headings, links, and forms. */
+const outline = `(() => {
+  const seen = [];
+  const isShown = (one) => one.checkVisibility({ visibilityProperty: true });
+  for (const one of document.querySelectorAll('h1, h2, h3, a[href], input, select, textarea, button')) {
+    if (!isShown(one) || one.closest('[role="dialog"], dialog')) continue;
+    const isControl = 'form' in one;
+    // Buttons that do not send a form belong to scripts.
+    if (isControl && (one.type === 'button' || one.form === null)) continue;
+    const words = isControl ? (one.name + ' ' + one.value).trim() : one.textContent.trim();
+    seen.push(one.tagName.toLowerCase() + ' ' + words);
+  }
+  return seen;
+})()`;
+
+/** What is there only with a script: nothing, unless the state says that it needs one. */
+export async function findMissing(browser: Browser, state: PageState): Promise<string[]> {
+  const look = (javaScriptEnabled: boolean) =>
+    openWindow(browser, state, { javaScriptEnabled, viewport: { width: 390, height: 844 } }, async (page) => {
+      await reach(page, state);
+      return readOutline(page, javaScriptEnabled);
+    });
+  if (state.needsScript) return state.lead ? [] : findSilence(await look(false));
+  const [with_, without] = [await look(true), new Set(await look(false))];
+  return with_.filter((one) => !without.has(one));
+}
+
+async function readOutline(page: Page, hasScript: boolean): Promise<string[]> {
+  if (hasScript) await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => {});
+  const seen = await page.evaluate<string[]>(outline);
+  // A stamp, a token or a nonce is another one each time.
+  return seen.map((one) => one.replaceAll(/[A-Za-z0-9_.-]{24,}/g, '…'));
+}
+
+/** A page that needs a script has to say so. */
+const findSilence = (seen: readonly string[]) =>
+  seen.some((one) => one.startsWith('h1 ')) ? [] : ['a heading'];

@@ -1,0 +1,34 @@
+import pg from 'pg';
+import { consolePages, fillConsoleLedger } from '../support/console-ledger';
+import globalSetup from '../support/global-setup';
+import { migratedDatabase } from '../support/new-database';
+import { startServer } from '../support/server';
+import { stack } from '../support/stack';
+import type { World } from './state';
+
+type RunningWorld = World & { stop(): Promise<void> };
+
+/** Starts what the tests start, and a second server whose ledger has calls in every state. */
+export async function startWorld(): Promise<RunningWorld> {
+  const stops = [await globalSetup()];
+  const stop = async () => {
+    for (const one of stops.reverse()) await one();
+  };
+  try {
+    const database = await migratedDatabase();
+    stops.push(database.drop);
+    const ledger = new pg.Pool({ connectionString: database.url, max: 1 });
+    const ids = await fillConsoleLedger(ledger).finally(() => ledger.end());
+    const server = await startServer({
+      ...stack().serverEnv,
+      DATABASE_URL: database.url,
+      TRUSTED_PROXIES: '1',
+    });
+    stops.push(server.stop);
+    const { apiUrl, filesUrl } = stack();
+    return { apiUrl, filesUrl, console: { apiUrl: server.apiUrl, pages: consolePages(ids) }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+import type pg from 'pg';
+import { newOrderedId } from '@/lib/platform/ids';
+import { addCall, addSettlement } from './ledger-rows';
+
+/** A ledger with calls in every state, for the pages of the console. */
+
+/** The payer of most calls. */
+export const ledgerPayer = `0x${'Ab'.repeat(20)}`;
+const hash = `0x${'3c'.repeat(32)}`;
+
+/** What the pages are about. */
+export interface ConsoleLedger {
+  readonly delivered: string;
+  readonly needsAttention: string;
+  /** A call whose refund waits for the wallet. */
+  readonly toSign: string;
+  /** A payment that belongs to no call. */
+  readonly booked: string;
+  /** A form that somebody has reported. */
+  readonly form: string;
+}
+
+/** A month of business on two networks, with everything that can go wrong. Nothing of it is left for recovery to do. */
+export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger> {
+  let delivered = '';
+  const dayMs = 86_400_000;
+  const startMs = Date.now();
+  for (let daysAgo = 0; daysAgo < 20; daysAgo += 1) {
+    for (let nth = 0; nth <= daysAgo % 4; nth += 1) {
+      const createdAt = new Date(startMs - daysAgo * dayMs - (nth + 1) * 60_000);
+      const network = nth % 2 === 0 ? 'base' : 'polygon';
+      const operation = ['uploads.create', 'render.pdf', 'forms.create', 'serp.search'][nth] ?? '';
+      const transactionHash = `0x${(daysAgo * 10 + nth).toString(16).padStart(64, '0')}`;
+      const settlementId = await addSettlement(ledger, {
+        network,
+        hash: transactionHash,
+        at: createdAt,
+        feeAtomic: 1_200_000_000_000n,
+      });
+      delivered = await addCall(ledger, {
+        operation,
+        network,
+        createdAt,
+        payer: ledgerPayer,
+        amountAtomic: 5_000 * (nth + 1),
+        settlementId,
+        transactionHash,
+      });
+    }
+  }
+  const createdAt = new Date(startMs - 3 * 3_600_000);
+  const call = (states: NonNullable<Parameters<typeof addCall>[1]['states']>, operation = 'uploads.renew') =>
+    addCall(ledger, { createdAt, states, operation, transactionHash: hash });
+  const needsAttention = await call(['settled', ['needs_attention', 'upload_not_found']]);
+  await call(['unknown']);
+  await call([['refused', 'insufficient_funds']]);
+  const form = await addForm(ledger, needsAttention);
+  const toSign = await callToSign(ledger, createdAt);
+  const booked = await bookedTransfer(ledger, createdAt);
+  await call(['settled', 'kept'], 'serp.search');
+  await ledger.query(`UPDATE paid_call SET attempt_at = now() + interval '1 day', refusal_final_at = now()`);
+  await ledger.query('UPDATE settlement_transaction SET final_at = confirmed_at');
+  return { delivered, needsAttention, toSign, booked, form };
+}
+
+/** A call whose refund waits for the wallet. */
+async function callToSign(ledger: pg.Pool, createdAt: Date): Promise<string> {
+  const settlementId = await addSettlement(ledger, { hash, at: createdAt, feeAtomic: 1n });
+  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
+  const id = await addCall(ledger, { createdAt, settlementId, transactionHash: hash });
+  await ledger.query(
+    `INSERT INTO refund (id, paid_call_id, round, method, state, network, asset, recipient, amount_atomic, reason, check_at,
+       requested_at, moved_at, signable_until)
+     SELECT 'rf_1', id, 0, 'wallet', 'requested', network, asset, payer, amount_atomic, 'duplicate', now() + interval '1 day',
+       now(), now(), now() + interval '10 minutes' FROM paid_call WHERE id = $1`,
+    [id],
+  );
+  return id;
+}
+
+/** A payment that belongs to no call, and waits for a decision. */
+async function bookedTransfer(ledger: pg.Pool, createdAt: Date): Promise<string> {
+  const bookedHash = `0x${'b0'.repeat(32)}`;
+  const settlementId = await addSettlement(ledger, { hash: bookedHash, at: createdAt, feeAtomic: 1n });
+  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [settlementId]);
+  const id = newOrderedId('pc', createdAt);
+  await ledger.query(
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, state, valid_before, attempt_at, created_at, moved_at, settlement_id, transaction_hash)
+     VALUES ($1, 'transfers.unmatched', 'none', 'base', 'USDC', $2, $1, 5000, 'us', '', 'settling', $3, $3, $3, $3, $4, $5)`,
+    [id, `0x${'2'.repeat(40)}`, createdAt, settlementId, bookedHash],
+  );
+  for (const [state, note] of [
+    ['settled', null],
+    ['needs_attention', 'transfer_without_call'],
+  ])
+    await ledger.query('UPDATE paid_call SET state = $2::paid_call_state, move_note = $3 WHERE id = $1', [
+      id,
+      state,
+      note,
+    ]);
+  return id;
+}
+
+/** A form that somebody has reported. */
+async function addForm(ledger: pg.Pool, paidCallId: string): Promise<string> {
+  const id = `fm_${'F'.repeat(24)}`;
+  const content = {
+    title: 'Win a prize',
+    language: 'en',
+    questions: [{ id: 'a', type: 'text', label: 'Your bank' }],
+  };
+  await ledger.query(
+    `INSERT INTO form (id, paid_call_id, owner, created_at, read_token_hash, content, closes_at, readable_until,
+       max_responses)
+     VALUES ($1, $2, '0x1', now(), 'hash', $3, now() + interval '1 day', now() + interval '8 days', 100)`,
+    [id, paidCallId, content],
+  );
+  await ledger.query(
+    `INSERT INTO abuse_report (id, target_kind, target_id, reason, reported_at) VALUES ('fa_1', 'form', $1, 'secrets', now())`,
+    [id],
+  );
+  return id;
+}
+
+/** Every page of the console over this ledger, with the name of its picture. */
+export const consolePages = (ids: ConsoleLedger): [name: string, path: string][] => [
+  ['overview', '/operator'],
+  ['worklist', '/operator/worklist'],
+  ['calls', '/operator/calls'],
+  ['call-delivered', `/operator/calls?state=delivered`],
+  ['call', `/operator/calls/${ids.needsAttention}`],
+  ['call-not-found', '/operator/calls/pc_000000000000000000000000'],
+  ['refund', `/operator/calls/${ids.delivered}/refund`],
+  ['refund-open', `/operator/calls/${ids.toSign}/refund`],
+  ['refund-signing', `/operator/calls/${ids.toSign}/refund/wallet`],
+  ['refund-not-yet', `/operator/calls/${ids.needsAttention}/refund`],
+  ['transfers', '/operator/transfers'],
+  ['booked', `/operator/calls/${ids.booked}`],
+  ['keep', `/operator/calls/${ids.booked}/keep`],
+  ['wallets', '/operator/wallets'],
+  ['system', '/operator/system'],
+  ['reports', '/operator/reports'],
+  ['form', `/operator/forms/${ids.form}`],
+  ['log', '/operator/log'],
+];

@@ -1,0 +1,41 @@
+import type { Page } from '@playwright/test';
+
+/** How much of a page moves while nobody does anything: https://web.dev/articles/cls */
+
+const watch = `(() => {
+  const shifts = [];
+  const keep = (entries) => {
+    // What follows an input within half a second is expected by the person who made it.
+    for (const { value, hadRecentInput, sources } of entries)
+      if (!hadRecentInput) shifts.push({ value, moved: sources.map(({ node }) => nameOf(node)) });
+  };
+  const nameOf = (node) => {
+    const element = node instanceof Element ? node : node?.parentElement;
+    return element ? element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') : 'something removed';
+  };
+  const observer = new PerformanceObserver((list) => keep(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  window.takeLayoutShifts = () => {
+    keep(observer.takeRecords());
+    return shifts;
+  };
+})()`;
+
+interface LayoutShift {
+  readonly value: number;
+  /** The elements that moved, such as `main#content`. */
+  readonly moved: readonly string[];
+}
+
+/** Records the layout shifts of every document that this page opens from now on. */
+export function watchLayoutShifts(page: Page): Promise<unknown> {
+  return page.addInitScript(watch);
+}
+
+/** All layout shifts of the open document until now. */
+export function layoutShiftsOf(page: Page): Promise<LayoutShift[]> {
+  // A shift is known once its frame was drawn.
+  return page.evaluate<LayoutShift[]>(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(takeLayoutShifts())))))',
+  );
+}
