@@ -3,6 +3,7 @@ import pg from 'pg';
 import { operatorToken } from '../support/console';
 import { type ConsoleLedger, consolePages, fillConsoleLedger, ledgerPayer } from '../support/console-ledger';
 import { signInByHand, takePicture } from '../support/console-page';
+import { layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { migratedDatabase } from '../support/new-database';
 import { startServer, type TestServer } from '../support/server';
 import { stack } from '../support/stack';
@@ -46,9 +47,10 @@ for (const [what, options] of [
     // Without a script, everything works.
     test.use({ ...options });
 
-    test(`every page is accessible and fits: ${what}`, async ({ page }) => {
+    test(`every page is accessible, fits and stays where it is: ${what}`, async ({ page }) => {
       const picture = (name: string) => takePicture(page, `${name}-${what.replaceAll(/\W+/g, '-')}`);
       await withAxe(page);
+      await watchLayoutShifts(page);
       await page.goto(`${server.apiUrl}/operator`);
       await expectAccessible(page);
       await picture('sign-in');
@@ -61,6 +63,7 @@ for (const [what, options] of [
         ]);
         await expectAccessible(page);
         await expectFits(page);
+        expect(await layoutShiftsOf(page), path).toEqual([]);
         await picture(name);
       }
     });

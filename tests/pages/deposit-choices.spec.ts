@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { balanceIn, openAccount } from '../support/accounts';
 import { injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
+import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
 import { network } from '../support/stack';
 import { expectAccessible } from './accessible';
@@ -119,6 +120,8 @@ test('the receipt says when, where and how much was paid, and is still there aft
   await page.goto(account.depositUrl);
   await payIn(page, '2', 'Base');
   await expect(receipt(page)).toBeFocused({ timeout: 30_000 });
+  // All of it is within its frame.
+  expect(await receipt(page).evaluate((frame) => frame.scrollWidth - frame.clientWidth)).toBe(0);
   for (let time = 0; time < 2; time += 1) {
     await expect(receipt(page)).toContainText('2 USDC');
     await expect(receipt(page)).toContainText(String(new Date().getUTCFullYear()));
@@ -133,6 +136,25 @@ test('the receipt says when, where and how much was paid, and is still there aft
   await page.reload();
   await expect(receipt(page)).toBeHidden();
   await expect(page.getByRole('main')).toContainText('Balance2 USDC');
+});
+
+test('nothing on the page moves while it finds a wallet and reads what that holds', async ({ page }) => {
+  const { depositUrl } = await openAccount();
+  await watchLayoutShifts(page);
+  for (const viewport of desktopAndPhone) {
+    await page.setViewportSize(viewport);
+    await page.goto(depositUrl, { waitUntil: 'networkidle' });
+    await expect(page.getByText('No wallet was found in this browser')).toBeVisible();
+    expect(await layoutShiftsOf(page)).toEqual([]);
+  }
+  const wallet = await injectEvmWallet(page, await newEvmPayer(3_000_000n, ['base']));
+  wallet.isConnected = true;
+  for (const viewport of desktopAndPhone) {
+    await page.setViewportSize(viewport);
+    await page.goto(depositUrl);
+    await expect(networks(page).first()).toHaveText(/Base 3 USDC/);
+    expect(await layoutShiftsOf(page)).toEqual([]);
+  }
 });
 
 test('a hostile name of a wallet cannot turn or fill the page', async ({ page }) => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { sql } from '../support/database';
 import { buyForm, everyType, readResponses } from '../support/forms';
+import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { expectAccessible } from './accessible';
 import { expectThanks, openAsReader } from './form-page';
 
@@ -44,6 +45,19 @@ for (const [what, options, body, button] of [
     });
   });
 }
+
+test('nothing on the form moves while it loads, and none of its problems', async ({ page }) => {
+  const form = await buyForm();
+  await watchLayoutShifts(page);
+  for (const viewport of desktopAndPhone) {
+    await page.setViewportSize(viewport);
+    await page.goto(form.url, { waitUntil: 'networkidle' });
+    expect(await layoutShiftsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.getByRole('alert')).toBeFocused();
+    expect(await layoutShiftsOf(page)).toEqual([]);
+  }
+});
 
 test('thanks, report, closed and missing pages are accessible', async ({ page }) => {
   const form = await buyForm();

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { forAgents, parts, referencePath } from '@/lib/discovery/contents';
 import { firstCalls } from '@/lib/discovery/first-call';
 import { errors } from '@/lib/errors/codes';
+import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 
@@ -80,16 +81,14 @@ test('the typeface is ours, is kept for good, and nothing on a page moves', asyn
   page.on('response', (answer) => {
     if (answer.request().resourceType() === 'font') fonts.push(answer.headers());
   });
-  await page.addInitScript(() => {
-    Object.assign(window, { shifts: [] });
-    new PerformanceObserver((list) => {
-      (window as unknown as { shifts: string[] }).shifts.push(...list.getEntries().map(({ name }) => name));
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  for (const pathname of everyPage) {
-    await page.goto(at(pathname), { waitUntil: 'networkidle' });
-    expect(await page.evaluate('[...document.fonts].some(({ status }) => status === "loaded")')).toBe(true);
-    expect(await page.evaluate('shifts'), pathname).toEqual([]);
+  await watchLayoutShifts(page);
+  for (const viewport of desktopAndPhone) {
+    await page.setViewportSize(viewport);
+    for (const pathname of everyPage) {
+      await page.goto(at(pathname), { waitUntil: 'networkidle' });
+      expect(await page.evaluate('[...document.fonts].some(({ status }) => status === "loaded")')).toBe(true);
+      expect(await layoutShiftsOf(page), pathname).toEqual([]);
+    }
   }
   expect(fonts[0]).toMatchObject({
     'content-type': 'font/woff2',

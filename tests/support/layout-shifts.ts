@@ -2,13 +2,21 @@ import type { Page } from '@playwright/test';
 
 /** How much of a page moves while nobody does anything: https://web.dev/articles/cls */
 
+/** The windows in which pages are watched. */
+export const desktopAndPhone = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+] as const;
+
 const watch = `(() => {
   const shifts = [];
   const keep = (entries) => {
     // What follows an input within half a second is expected by the person who made it.
     for (const { value, hadRecentInput, sources } of entries)
-      if (!hadRecentInput) shifts.push({ value, moved: sources.map(({ node }) => nameOf(node)) });
+      if (!hadRecentInput) shifts.push({ value, moved: sources.map(describe) });
   };
+  const describe = ({ node, previousRect: from, currentRect: to }) =>
+    nameOf(node) + ' by ' + Math.round(to.x - from.x) + ', ' + Math.round(to.y - from.y);
   const nameOf = (node) => {
     const element = node instanceof Element ? node : node?.parentElement;
     return element ? element.tagName.toLowerCase() + (element.id ? '#' + element.id : '') : 'something removed';
@@ -23,7 +31,7 @@ const watch = `(() => {
 
 interface LayoutShift {
   readonly value: number;
-  /** The elements that moved, such as `main#content`. */
+  /** The elements that moved, and how many pixels to the right and down: `main#content by 0, 12`. */
   readonly moved: readonly string[];
 }
 

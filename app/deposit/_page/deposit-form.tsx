@@ -10,10 +10,12 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
         <legend className="label">Wallet</legend>
         <div id={ids.wallets} className="wallets" />
         <NoWallet />
-        <p id={ids.holder} className="hint" aria-live="polite" />
-        <button id={ids.connect} type="button" className="secondary" hidden>
-          Show what it holds
-        </button>
+        <div className="holder">
+          <p id={ids.holder} className="hint" aria-live="polite" />
+          <button id={ids.connect} type="button" className="secondary" hidden>
+            Show what it holds
+          </button>
+        </div>
       </fieldset>
       <Networks state={state} />
       <Total state={state} />

@@ -30,10 +30,11 @@ export function SigningPage({ refund, state, formToken }: SigningPageProps): Rea
         ]}
       />
       <Situation refund={refund} state={state} />
-      {refund.blockNumber === null ? <SigningForm state={state} formToken={formToken} /> : null}
+      {/* Before the form, which the script shows, so that nothing moves. */}
       <p className="actions">
         <a href={`/operator/calls/${refund.paidCallId}/refund`}>Record a transaction, or cancel the refund</a>
       </p>
+      {refund.blockNumber === null ? <SigningForm state={state} formToken={formToken} /> : null}
     </>
   );
 }
@@ -83,7 +84,7 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
           <h2>A wallet needs JavaScript</h2>
           <p>
             Turn on JavaScript for this page. Or send the money from elsewhere, and record the transaction by
-            the link below.
+            the link above.
           </p>
         </div>
       </noscript>
