@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const areas = ['site', 'docs', 'forms', 'deposit', 'try-it', 'console', 'files'] as const;
+const areas = ['site', 'docs', 'forms', 'deposit', 'try-it', 'console', 'files'] as const;
 export type Area = (typeof areas)[number];
 
 export interface ReportOptions {

@@ -17,6 +17,8 @@ export interface PageState {
   readonly locale?: string;
   /** Why it needs a script, and what stays when there is none. Everything else has to work without one. */
   readonly needsScript?: string;
+  /** Whether its content policy is a sandbox, in which nothing can be measured unless it is lifted. */
+  readonly isSandboxed?: boolean;
   /** Whether search engines are told to leave it out. */
   readonly isUnlisted?: boolean;
   /** Whether Lighthouse measures it: once for each page, and not for errors, which it does not rate. */

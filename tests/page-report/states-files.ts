@@ -27,8 +27,8 @@ export const fileStates: StatesOf = async ({ apiUrl, filesUrl }) => {
     state('files', 'report-file-sent', report, { lead: reportFirstReason }),
     state('files', 'report-file-missing', `${report}0`),
     state('files', 'report-file-arabic', report, { locale: 'ar-EG', isRated: true }),
-    state('files', 'link-not-uploaded', upload.publicUrl),
-    state('files', 'link-missing', `${filesUrl}/${'0'.repeat(22)}/notes.txt`),
+    state('files', 'link-not-uploaded', upload.publicUrl, { isSandboxed: true }),
+    state('files', 'link-missing', `${filesUrl}/${'0'.repeat(22)}/notes.txt`, { isSandboxed: true }),
     state('site', 'receipt-genuine', receipts, { lead: verifyOne, isUnlisted: false }),
     state('site', 'receipt-wrong', receipts, { lead: (page) => verify(page, 'nothing'), isUnlisted: false }),
   ];

@@ -18,6 +18,7 @@ export const tryStates: StatesOf = async ({ apiUrl }) => {
     state('no-wallet', ask),
     state('unpaid', ask),
     state('wrong-input', async (page) => {
+      await openSection(page);
       await page.getByLabel('Body (JSON)').fill('{ "query": ');
       await page.getByRole('button', { name: 'Send without a payment' }).click();
       await page.getByRole('alert').waitFor();
@@ -41,7 +42,10 @@ export const tryStates: StatesOf = async ({ apiUrl }) => {
   ];
 };
 
+const openSection = (page: Page) => page.getByRole('link', { name: 'Try it' }).click();
+
 async function ask(page: Page): Promise<void> {
+  await openSection(page);
   await page.getByRole('button', { name: 'Send without a payment' }).click();
   await page.getByRole('region', { name: 'Answer without a payment' }).waitFor();
 }

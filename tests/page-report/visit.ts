@@ -8,6 +8,11 @@ import type { PageState } from './state';
 export const widths = [1280, 390] as const;
 export type Width = (typeof widths)[number];
 
+export const devices: Readonly<Record<Width, BrowserContextOptions>> = {
+  1280: { viewport: { width: 1280, height: 900 } },
+  390: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+};
+
 export const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
 
@@ -34,11 +39,11 @@ export const pictureOf = (folder: string, { area, name }: PageState, width: Widt
 /** Opens a window of its own for a state, without what others have stored. */
 export async function openWindow<Result>(
   browser: Browser,
-  { url, cookie, locale }: PageState,
+  { url, cookie, locale, isSandboxed }: PageState,
   options: BrowserContextOptions,
   work: (page: Page) => Promise<Result>,
 ): Promise<Result> {
-  const context = await browser.newContext({ ...options, locale });
+  const context = await browser.newContext({ ...options, locale, bypassCSP: isSandboxed });
   try {
     const [name = '', value = ''] = (cookie ?? '').split('=');
     if (cookie) await context.addCookies([{ name, value, url }]);
@@ -58,16 +63,13 @@ export async function reach(page: Page, { url, prepare, lead }: PageState): Prom
 
 /** Looks at a state at one width, in light and dark, and takes its pictures. */
 export function visit(browser: Browser, state: PageState, width: Width, folder: string): Promise<Visit> {
-  const viewport = { width, height: width === 1280 ? 900 : 844 };
-  return openWindow(browser, state, { viewport, colorScheme: 'light' }, async (page) => {
+  return openWindow(browser, state, { ...devices[width], colorScheme: 'light' }, async (page) => {
     const { foreign, errors } = listen(page, state);
     await watchLayoutShifts(page);
     await reach(page, state);
     await settle(page, state);
     const shifts = await layoutShiftsOf(page);
-    const overflow = await page.evaluate<number>(
-      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-    );
+    const overflow = (await page.evaluate<number>('document.documentElement.scrollWidth')) - width;
     const violations: string[] = [];
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });

@@ -1,6 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import type { PageState } from './state';
-import { openWindow, reach } from './visit';
+import { devices, openWindow, reach } from './visit';
 
 /** Whether a state has the same content and the same forms without a script. */
 
@@ -22,7 +22,7 @@ const outline = `(() => {
 /** What is there only with a script: nothing, unless the state says that it needs one. */
 export async function findMissing(browser: Browser, state: PageState): Promise<string[]> {
   const look = (javaScriptEnabled: boolean) =>
-    openWindow(browser, state, { javaScriptEnabled, viewport: { width: 390, height: 844 } }, async (page) => {
+    openWindow(browser, state, { ...devices[390], javaScriptEnabled }, async (page) => {
       await reach(page, state);
       return readOutline(page, javaScriptEnabled);
     });
