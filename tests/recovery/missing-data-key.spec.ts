@@ -110,10 +110,12 @@ test('a paid call whose input no DATA_KEY opens for an hour is on the worklist w
   await rig.query('ALTER TABLE upload ADD CONSTRAINT nothing_fits CHECK (false) NOT VALID');
   try {
     expect((await ask(request)).status).toBe(503);
-    await rig.restart({ DATA_KEY: newKey });
+    // No attempt is under way that would write its own count over this one.
+    await rig.kill();
     await rig.query('UPDATE paid_call SET attempts = 19, attempt_at = now() WHERE payer = $1', [
       wallet.address,
     ]);
+    await rig.restart({ DATA_KEY: newKey });
     const { id } = await untilState(rig, wallet.address, 'needs_attention', 10_000);
     const { output } = await rig.tuppence('worklist');
     expect(output).toMatch(
