@@ -15,7 +15,7 @@ export function FrontPage({ site }: { site: SiteConfig }): ReactNode {
       <FirstCallSample site={site} />
       <Services site={site} />
       <HowPaymentWorks />
-      <WhyTrustIt />
+      <WhyTrustIt sourceUrl={site.source.url} />
       <WhereToStart site={site} />
     </>
   );

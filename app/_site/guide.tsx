@@ -1,4 +1,4 @@
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import type { ReactNode } from 'react';
 import type { Heading } from './docs/layout';
 import { highlight } from './highlight';
@@ -19,8 +19,11 @@ rules.fence = (tokens, index) => {
   return `<section class="sample" aria-label="Sample ${numberOf(tokens, index)}"><pre data-copy tabindex="0"><code>${code}</code></pre></section>\n`;
 };
 rules.table_open = (tokens, index) =>
-  `<section class="scroll" tabindex="0" aria-label="Table ${numberOf(tokens, index)}"><table>\n`;
+  `<section class="scroll" tabindex="0" aria-label="Table ${numberOf(tokens, index)}"><table class="stacking">\n`;
 rules.table_close = () => '</table></section>\n';
+// On a narrow screen the cells of a row are stacked, each after the title of its column.
+rules.th_open = () => '<th scope="col">';
+rules.td_open = (tokens, index) => `<td data-title="${escapeHtml(columnOf(tokens, index))}">`;
 rules.heading_open = (tokens, index) => {
   const { tag = 'h2' } = tokens[index] ?? {};
   const id = slugOf(tokens[index + 1]?.content ?? '');
@@ -46,6 +49,15 @@ rules.link_open = (tokens, index, options, env, renderer) => {
   }
   return renderer.renderToken(tokens, index, options);
 };
+
+/** The title of the column of a cell. */
+function columnOf(tokens: readonly Token[], cell: number): string {
+  const row = tokens.findLastIndex(({ type }, at) => at < cell && type === 'tr_open');
+  const table = tokens.findLastIndex(({ type }, at) => at < cell && type === 'table_open');
+  const before = tokens.slice(row, cell).filter(({ type }) => type === 'td_open').length;
+  const titles = tokens.slice(table, row).filter((_, at) => tokens[table + at - 1]?.type === 'th_open');
+  return wordsOf(titles[before]?.children);
+}
 
 /** The text of a heading without its marks. */
 function wordsOf(

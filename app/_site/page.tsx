@@ -15,6 +15,8 @@ export interface Page {
   readonly body: () => ReactNode;
   /** The page as Markdown, if there is such a version. */
   readonly markdown?: () => string;
+  /** The file in the repository that it is written in; left out for pages that are made from several. */
+  readonly file?: string;
   /** What the contents of a page of the documentation list. */
   readonly headings?: readonly Heading[];
 }
@@ -27,7 +29,8 @@ const isDocs = (path: string) => path === '/docs' || path.startsWith('/docs/');
 /** Renders a page to HTML; one under `/docs` with the layout of the documentation. */
 export async function pageHtml(path: string, site: SiteConfig, page: Page): Promise<string> {
   const assets = await pageAssets('site');
-  const { title, description, body, headings = [], markdown } = page;
+  const { title, description, body, headings = [], markdown, file } = page;
+  const { editUrl } = site.source;
   const sections = isDocs(path) ? await listDocsSections(site) : null;
   const frame = { assets, publicUrl: site.publicUrl, path, title, description };
   if (!sections) return renderPage(<Frame {...frame}>{body()}</Frame>);
@@ -38,6 +41,7 @@ export async function pageHtml(path: string, site: SiteConfig, page: Page): Prom
         path={path}
         headings={headings}
         markdownPath={markdown ? `${path}.md` : undefined}
+        editUrl={editUrl !== null && file ? `${editUrl}/${file}` : undefined}
       >
         {body()}
       </DocsPage>

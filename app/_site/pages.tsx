@@ -1,18 +1,20 @@
 import { currentApp } from '@/lib/app/current';
 import { about } from '@/lib/catalog/about';
 import { testNotice } from '@/lib/catalog/test-service';
-import { chargedTable, llmsTxt } from '@/lib/discovery/llms';
+import { llmsTxt } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
 import { documentRoute } from '@/lib/http/document-route';
 import type { FindDocument, ServedDocument } from '@/lib/http/documents';
 import { readChangelog } from './docs/changelog';
-import { DocsIndex, ErrorsPage, MissingPage } from './docs-pages';
+import { errorsPage } from './docs/errors-page';
+import { docsOverview } from './docs/overview';
 import { FrontPage } from './front-page';
 import { Guide, headingsOf } from './guide';
+import { MissingPage } from './missing-page';
 import { type Page, pageHeaders, pageHtml } from './page';
 import { findProgram } from './programs';
 import { referencePage } from './reference/pages';
-import { findGuide, listOperatorGuides, readSiteConfig } from './site-config';
+import { findGuide, readSiteConfig } from './site-config';
 
 /** The pages of the site, by path. */
 
@@ -28,22 +30,16 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
         markdown: () => llmsTxt(site),
       };
     }
-    case '/docs': {
-      const description = 'Guides and reference: paying with x402 and MPP, errors, all calls.';
-      const forOperators = await listOperatorGuides();
-      const body = () => <DocsIndex site={site} forOperators={forOperators} />;
-      return { title: 'Documentation', description, body };
-    }
-    case '/docs/errors': {
-      const description = 'Every error code: whether you were charged and what to do next.';
-      const markdown = () => `# Errors\n\n${chargedTable()}\n`;
-      return { title: 'Errors', description, body: () => <ErrorsPage />, markdown };
-    }
+    case '/docs':
+      return docsOverview(site);
+    case '/docs/errors':
+      return errorsPage;
     case '/docs/changelog': {
       const text = await readChangelog();
       const description = 'Changes for callers, users and operators of the service.';
       const body = () => <Guide name="../CHANGELOG" text={text} />;
-      return { title: 'Changelog', description, body, markdown: () => text, headings: headingsOf(text) };
+      const headings = headingsOf(text);
+      return { title: 'Changelog', description, body, markdown: () => text, headings, file: 'CHANGELOG.md' };
     }
   }
   return referencePage(path, site) ?? guidePage(path, site);
@@ -60,6 +56,7 @@ async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page 
     body: () => <Guide name={guide.name} text={markdown} />,
     markdown: () => markdown,
     headings: headingsOf(markdown),
+    file: `docs/${guide.name}.md`,
   };
 }
 

@@ -22,6 +22,10 @@ export async function readSiteConfig(): Promise<SiteConfig> {
     isTest: currentApp().settings.NETWORKS === 'test',
     linkLimits: currentApp().linkTraffic.limits,
     guides: await listGuides(),
+    source: {
+      url: currentApp().settings.SOURCE_URL ?? null,
+      editUrl: currentApp().settings.SOURCE_EDIT_URL ?? null,
+    },
     adapterDigests: await adapterDigests(),
     isAvailable: (operation) => isAvailable(currentApp(), operation),
   };

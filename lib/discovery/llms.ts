@@ -146,7 +146,7 @@ function prices(site: SiteConfig): string {
 }
 
 /** Every error: what happened to the money and what to do next. */
-export function chargedTable(): string {
+function chargedTable(): string {
   const rows = (Object.keys(errors) as ErrorCode[])
     .filter((code) => code !== 'payment_required')
     .map((code) => {

@@ -15,6 +15,8 @@ export interface Guide {
 /** What documents contain in addition to the catalog. */
 export interface SiteConfig extends Site {
   readonly guides: readonly Guide[];
+  /** Where its source code can be read, and where a file of it can be edited; null where the operator does not say. */
+  readonly source: { readonly url: string | null; readonly editUrl: string | null };
   /** SHA-256 of the files of the MCP adapter, 64 lower case hex digits each. */
   readonly adapterDigests: Readonly<Record<AdapterFileName, string>>;
   /** Whether an operation is available here. One without a configured provider is not advertised to agents. */

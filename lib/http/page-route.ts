@@ -16,10 +16,11 @@ export interface PageRequest {
   readonly address: string;
 }
 
-/** A page's response: HTML, JSON for its own script, or a file to save. */
+/** A page's response: HTML, the same as Markdown, JSON for its own script, or a file to save. */
 export interface PageAnswer {
   readonly status: number;
   readonly html?: string;
+  readonly markdown?: string;
   readonly json?: unknown;
   readonly file?: {
     readonly name: string;
@@ -61,9 +62,8 @@ export function pageRoute(
 }
 
 function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<string, string>>): Response {
-  const { status, html, json, file } = answer;
-  const text = html ?? (json === undefined ? '' : JSON.stringify(json));
-  const type = html === undefined ? 'application/json' : 'text/html; charset=utf-8';
+  const { status, file } = answer;
+  const { type, text } = textOf(answer);
   return new Response(file?.content ?? text, {
     status,
     headers: {
@@ -79,6 +79,12 @@ function respond(answer: PageAnswer, nonce: string, always: Readonly<Record<stri
       ...always,
     },
   });
+}
+
+function textOf({ html, markdown, json }: PageAnswer): { type: string; text: string } {
+  if (html !== undefined) return { type: 'text/html; charset=utf-8', text: html };
+  if (markdown !== undefined) return { type: 'text/markdown; charset=utf-8', text: markdown };
+  return { type: 'application/json', text: json === undefined ? '' : JSON.stringify(json) };
 }
 
 /**

@@ -150,6 +150,8 @@ export const settingsSchema = z
     DUFFEL_BASE_URL: url.default('https://api.duffel.com'),
     SEARXNG_URL: url.optional(),
     OPERATOR_TOKEN: z.string().min(16).optional(),
+    SOURCE_URL: url.optional(),
+    SOURCE_EDIT_URL: url.optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
   .superRefine((env, context) => {

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
+import { errors } from '@/lib/errors/codes';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
 
@@ -127,4 +129,95 @@ test('every heading of a guide has a link to itself', async ({ page }) => {
     await expect(link).toHaveAttribute('href', `#${await heading.getAttribute('id')}`);
   }
   expect(await headings.count()).toBeGreaterThan(1);
+});
+
+test('every page of the sidebar exists as Markdown too, and the overview lists the sections of the sidebar', async ({
+  page,
+}) => {
+  await page.goto(at('/docs'));
+  const sidebar = page.getByRole('navigation', { name: 'Documentation' });
+  const paths = await sidebar
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  expect(paths.length).toBeGreaterThan(25);
+  for (const path of [...paths, '/docs/reference/common', '/docs/reference/files/uploads.create']) {
+    const answer = await fetch(at(`${path}.md`));
+    expect(`${path}: ${answer.status} ${answer.headers.get('content-type')}`).toBe(
+      `${path}: 200 text/markdown; charset=utf-8`,
+    );
+    expect(await answer.text(), path).toMatch(/^# \S/);
+  }
+  const sections = await sidebar.getByRole('heading').allTextContents();
+  expect(await page.locator('main h2').allTextContents()).toEqual(sections);
+  const overview = await (await fetch(at('/docs.md'))).text();
+  for (const path of paths.slice(1)) expect(overview).toContain(`(${at(path)}.md): `);
+});
+
+test('the groups of the sidebar are in the order of the reference', async ({ page }) => {
+  await page.goto(at('/docs/reference'));
+  const sidebar = page.getByRole('navigation', { name: 'Documentation' });
+  const groups = await sidebar.locator('.below > li > a').allTextContents();
+  expect(groups).toEqual(['Common to all calls', ...(await page.locator('main h2').allTextContents())]);
+});
+
+test('every error code says why it happens, what it means for the money and what to do, also as Markdown', async ({
+  page,
+}) => {
+  await page.goto(at('/docs/errors'));
+  const markdown = await (await fetch(at('/docs/errors.md'))).text();
+  for (const [code, { cause, message }] of Object.entries(errors)) {
+    const row = page.locator(`[id="${code}"]`);
+    await expect(row).toContainText(message);
+    await expect(row).toContainText(cause);
+    expect(markdown).toContain(cause);
+  }
+  const contents = page.getByRole('navigation', { name: 'On this page' });
+  await contents.getByRole('link', { name: 'Uploads and links' }).click();
+  await expect(page.getByRole('heading', { name: 'Uploads and links' })).toBeInViewport();
+});
+
+test('the status page names every network and service, and is the same as Markdown', async ({ page }) => {
+  await page.goto(at('/docs/status'));
+  await expect(page.getByRole('main')).toContainText('All parts are available.');
+  const rows = await page
+    .locator('main tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent).join(': ')));
+  const markdown = await (await fetch(at('/docs/status.md'))).text();
+  expect(markdown.split('\n').filter((line) => line.startsWith('- '))).toEqual(rows.map((row) => `- ${row}`));
+  for (const part of ['Base', 'Solana', 'Paid calls', 'File store', 'Flight offers'])
+    expect(
+      rows.some((row) => row.startsWith(`${part}`)),
+      part,
+    ).toBe(true);
+});
+
+test('the changelog page shows every version, and links to the version in its contents', async ({ page }) => {
+  const file = await readFile('CHANGELOG.md', 'utf8');
+  const versions = [...file.matchAll(/^## (.+)$/gm)].map(([, version = '']) => version);
+  await page.goto(at('/docs/changelog'));
+  expect(await page.locator('main h2').allTextContents()).toEqual(versions);
+});
+
+test('a page that has a file links to it where the operator says that it can be edited', async ({ page }) => {
+  await page.goto(at('/docs/uploads'));
+  const edit = page.getByRole('link', { name: 'Edit this page' });
+  await expect(edit).toHaveAttribute('href', 'https://git.example.com/tuppence/edit/main/docs/uploads.md');
+  await page.goto(at('/docs/errors'));
+  await expect(page.getByRole('link', { name: 'This page as Markdown' })).toBeVisible();
+  await expect(edit).toHaveCount(0);
+  await page.goto(at('/'));
+  await expect(page.getByRole('link', { name: 'Read it' })).toHaveAttribute(
+    'href',
+    'https://git.example.com/tuppence',
+  );
+});
+
+test('on a phone the tables of a guide are stacked instead of scrolling sideways', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const path of ['/docs/getting-started', '/docs/limits']) {
+    await page.goto(at(path));
+    for (const table of await page.locator('main .scroll').all())
+      expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth), path).toBe(0);
+    await expect(page.locator('main td').first()).toHaveAttribute('data-title', /\S/);
+  }
 });

@@ -48,12 +48,12 @@ test('every guide and every part of the reference is accessible', async ({ page 
   await page.goto(at('/docs'));
   const links = await page.locator('main .cards a').all();
   const guides = await Promise.all(links.map((link) => link.getAttribute('href')));
-  const paths = [...guides, ...Object.keys(parts).map((name) => `/docs/reference/${name}`)];
+  // Pages about incidents are all alike.
+  const incident = '/docs/incidents/abuse';
+  const paths = [...guides, incident, ...Object.keys(parts).map((name) => `/docs/reference/${name}`)];
   expect(paths.length).toBeGreaterThan(15);
   await withAxe(page);
-  // Pages about incidents are all alike.
-  const incidents = paths.filter((one) => one?.startsWith('/docs/incidents/'));
-  for (const pathname of paths.filter((one) => !incidents.slice(1).includes(one))) {
+  for (const pathname of paths) {
     await page.goto(at(pathname ?? '/nowhere'));
     await expectAccessible(page);
   }

@@ -19,7 +19,13 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const stack = await startStack({ dir, payers: 0, fsync: false });
   const start = async () => {
     await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);
-    const settings = { ...stack.serverEnv, TRUSTED_PROXIES: '1' };
+    const source = 'https://git.example.com/tuppence';
+    const settings = {
+      ...stack.serverEnv,
+      TRUSTED_PROXIES: '1',
+      SOURCE_URL: source,
+      SOURCE_EDIT_URL: `${source}/edit/main`,
+    };
     return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   };
   const server = await start().catch(async (error: unknown) => {

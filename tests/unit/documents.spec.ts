@@ -38,6 +38,7 @@ const site = {
   publicUrl,
   offers,
   guides,
+  source: { url: null, editUrl: null },
   isAvailable: () => true,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },

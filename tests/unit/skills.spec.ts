@@ -12,6 +12,7 @@ const siteWith = (isAvailable: (operation: Operation) => boolean) => ({
   publicUrl,
   offers: [],
   guides: [],
+  source: { url: null, editUrl: null },
   isTest: false,
   isAvailable,
   linkLimits: { downloads: 10_000, bytes: null },

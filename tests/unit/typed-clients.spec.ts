@@ -39,6 +39,7 @@ const site = {
     }),
   ),
   guides: [],
+  source: { url: null, editUrl: null },
   isAvailable: () => true,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },

@@ -66,20 +66,24 @@ interface DocsPageProps extends Place {
   readonly headings: readonly Heading[];
   /** The address of the page as Markdown, if there is one. */
   readonly markdownPath?: string;
+  /** Where its file can be edited, if the operator says where. */
+  readonly editUrl?: string;
   readonly children: ReactNode;
 }
 
 /** The page beside the sidebar. */
-export function DocsPage({ sections, path, headings, markdownPath, children }: DocsPageProps): ReactNode {
+export function DocsPage(props: DocsPageProps): ReactNode {
+  const { sections, path, headings, markdownPath, editUrl, children } = props;
   const shown = headings.filter(({ level }) => level <= 3);
   return (
     <div className={shown.length > 1 ? 'docs-page with-contents' : 'docs-page'}>
       <Breadcrumb sections={sections} path={path} />
       {shown.length > 1 ? <Contents headings={shown} /> : null}
       <div className="docs-text">{children}</div>
-      {markdownPath ? (
+      {markdownPath || editUrl ? (
         <p className="docs-source">
-          <a href={markdownPath}>This page as Markdown</a>
+          {markdownPath ? <a href={markdownPath}>This page as Markdown</a> : null}{' '}
+          {editUrl ? <a href={editUrl}>Edit this page</a> : null}
         </p>
       ) : null}
       <PreviousNext sections={sections} path={path} />

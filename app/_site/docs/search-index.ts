@@ -83,7 +83,7 @@ function errorCodes(): Entry[] {
     path: `/docs/errors#${code}`,
     title: code,
     place: 'Errors',
-    text: `${errors[code].status}: ${errors[code].message}`,
+    text: `${errors[code].status}: ${errors[code].message} ${errors[code].cause}`,
   }));
 }
 

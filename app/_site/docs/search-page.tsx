@@ -46,7 +46,7 @@ function SearchResults({ query, results, problem }: SearchOutcome): ReactNode {
   return (
     <>
       <h1>Search</h1>
-      <SearchForm label="Documentation, again" query={query.slice(0, queryLengthMax)} />
+      <SearchForm label="Search again" query={query.slice(0, queryLengthMax)} />
       <p role="status">{problem ?? countOf(query, results)}</p>
       <ol className="docs-results">
         {results.map((found) => (

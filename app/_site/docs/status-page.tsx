@@ -10,11 +10,15 @@ import { type Component, readStatus, type State, type Status } from './status';
 
 const path = '/docs/status';
 
+const headings = [
+  { id: 'networks', title: 'Networks', level: 2 },
+  { id: 'services', title: 'Services', level: 2 },
+];
+
 const words: Readonly<Record<State, string>> = {
   available: 'Available',
   'not available': 'Not available now; nothing is charged for calls that need it',
   'not offered': 'Not offered by this service',
-  paused: 'Paused',
   'test data': 'Available, with test data',
 };
 
@@ -22,18 +26,43 @@ export const serveStatus = pageRoute(
   currentApp,
   async () => {
     const status = await readStatus(currentApp());
-    return { status: 200, html: await html(() => <StatusPage status={status} />), headers: pageHeaders };
+    const body = () => <StatusPage status={status} />;
+    const html = await statusHtml({ body, markdown: () => markdownOf(status), headings });
+    return { status: 200, html, headers: pageHeaders };
   },
   async (_, status) => ({
     status,
-    html: await html(() => <h1>The status is not known</h1>),
+    html: await statusHtml({ body: () => <h1>The status is not known</h1> }),
     headers: pageHeaders,
   }),
 );
 
-async function html(body: Page['body']): Promise<string> {
+/** `GET /docs/status.md` */
+export const serveStatusMarkdown = pageRoute(
+  currentApp,
+  async () => ({
+    status: 200,
+    markdown: markdownOf(await readStatus(currentApp())),
+    headers: pageHeaders,
+  }),
+  async (_, status) => ({ status, markdown: '# The status is not known\n', headers: pageHeaders }),
+);
+
+async function statusHtml(content: Pick<Page, 'body' | 'markdown' | 'headings'>): Promise<string> {
   const description = 'Which networks and services are available now.';
-  return pageHtml(path, await readSiteConfig(), { title: 'Status', description, body });
+  return pageHtml(path, await readSiteConfig(), { title: 'Status', description, ...content });
+}
+
+function markdownOf({ networks, services, paused, at }: Status): string {
+  const states = (parts: readonly Component[]) =>
+    parts.map(({ name, state }) => `- ${name}: ${words[state]}`).join('\n');
+  return `${[
+    '# Status',
+    `As of ${at.toISOString()}.`,
+    `## Networks\n\n${states(networks)}`,
+    `## Services\n\n${states(services)}`,
+    ...(paused.length > 0 ? [`## Paused calls\n\n${paused.map((id) => `- ${id}`).join('\n')}`] : []),
+  ].join('\n\n')}\n`;
 }
 
 function StatusPage({ status: { networks, services, paused, at } }: { status: Status }): ReactNode {

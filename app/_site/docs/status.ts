@@ -5,7 +5,7 @@ import { findProvider, hasReader } from '@/lib/upstream/providers';
 
 /** What works now, as this process knows it: what `GET /health/ready` says, and the providers. */
 
-export type State = 'available' | 'not available' | 'not offered' | 'paused' | 'test data';
+export type State = 'available' | 'not available' | 'not offered' | 'test data';
 
 export interface Component {
   readonly name: string;

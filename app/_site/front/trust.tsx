@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
-/** Why an agent can leave its money here. */
-export function WhyTrustIt(): ReactNode {
+/** Why an agent can leave its money here. @param sourceUrl where the source code can be read */
+export function WhyTrustIt({ sourceUrl }: { sourceUrl: string | null }): ReactNode {
   return (
     <section className="band" aria-labelledby="trust">
       <h2 id="trust">Why you can trust it</h2>
@@ -30,8 +30,9 @@ export function WhyTrustIt(): ReactNode {
         <li>
           <h3>Open source</h3>
           <p>
-            The whole service is under the MIT license. Read it, or <a href="/docs/operating">run your own</a>
-            .
+            The whole service is under the MIT license.{' '}
+            {sourceUrl === null ? 'Read it' : <a href={sourceUrl}>Read it</a>}, or{' '}
+            <a href="/docs/operating">run your own</a>.
           </p>
         </li>
       </ul>

@@ -1,7 +1,7 @@
 import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
-import { errors } from '@/lib/errors/codes';
+import { type ErrorCode, errors } from '@/lib/errors/codes';
 import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus } from './error-table';
@@ -30,7 +30,7 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
     fieldList(responseFields(call)),
     fenced('json', JSON.stringify(call.example.output, null, 2)),
     '## Errors',
-    errorTable(call),
+    errorTable(errorsOf(call)),
   ].join('\n\n')}\n`;
 }
 
@@ -42,7 +42,8 @@ export function callListMarkdown(title: string, calls: readonly Call[], { public
   return `# ${title}\n\n${lines.join('\n')}\n`;
 }
 
-function fieldList(fields: readonly Field[], indent = ''): string {
+/** Fields with their meaning, one below the other. */
+export function fieldList(fields: readonly Field[], indent = ''): string {
   return fields
     .map((field) => {
       const { name, type, isRequired, description, format, rules, values, example, fields: inner } = field;
@@ -59,8 +60,9 @@ function fieldList(fields: readonly Field[], indent = ''): string {
     .join('\n');
 }
 
-function errorTable(call: Call): string {
-  const rows = byStatus(errorsOf(call)).map((code) => {
+/** What happened, and what to do next, by code. */
+export function errorTable(codes: readonly ErrorCode[]): string {
+  const rows = byStatus(codes).map((code) => {
     const { status, message, payment, retry } = errors[code];
     return `| ${status} \`${code}\` | ${message.replaceAll('|', '\\|')} | ${charged[payment]} | ${nextSteps[retry]} |`;
   });

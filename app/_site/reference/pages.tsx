@@ -1,20 +1,13 @@
-import type { ReactNode } from 'react';
 import { commonPath, parts, referencePath } from '@/lib/discovery/contents';
 import type { SiteConfig } from '@/lib/discovery/site-config';
+import type { Page } from '../page';
 import { CallPage } from './call-page';
-import { allCalls, priceOf } from './calls';
-import { CommonPage } from './common-page';
+import { allCalls, groups, priceOf } from './calls';
+import { commonPage } from './common-page';
 import { GroupPage, ReferenceIndex, titleOfGroup } from './index-pages';
 import { callListMarkdown, callMarkdown } from './markdown';
 
 /** The pages under /docs/reference, made from the catalog (docs/decisions/reference-renderer.md). */
-
-interface Page {
-  readonly title: string;
-  readonly description: string;
-  readonly body: () => ReactNode;
-  readonly markdown?: () => string;
-}
 
 const start = '/docs/reference';
 
@@ -26,13 +19,11 @@ export function referencePage(path: string, site: SiteConfig): Page | null {
       title: 'Reference',
       description,
       body: () => <ReferenceIndex />,
+      headings: groups.map(({ name, title }) => ({ id: name, title, level: 2 })),
       markdown: () => callListMarkdown('Reference', allCalls, site),
     };
   }
-  if (path === commonPath) {
-    const description = 'Payment, retries, lists, headers, limits and errors of all calls.';
-    return { title: 'Common to all calls', description, body: () => <CommonPage /> };
-  }
+  if (path === commonPath) return commonPage;
   const call = allCalls.find((one) => referencePath(one) === path);
   if (call) {
     const description = `${call.summary} ${priceOf(call)}.`;

@@ -9,6 +9,8 @@ export type NextStep = (typeof nextSteps)[number];
 export interface ErrorDescription {
   readonly status: number;
   readonly message: string;
+  /** Why it happens most often, for the documentation; responses do not contain it. */
+  readonly cause: string;
   readonly payment: PaymentOutcome;
   readonly retry: NextStep;
 }

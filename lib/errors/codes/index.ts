@@ -27,6 +27,31 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** Errors that belong together, in the order in which the documentation shows them. */
+export interface ErrorGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly codes: readonly ErrorCode[];
+}
+
+const groupOf = (id: string, title: string, group: Partial<typeof errors>): ErrorGroup => ({
+  id,
+  title,
+  // The keys of a part of the table are codes.
+  codes: Object.keys(group) as ErrorCode[],
+});
+
+export const errorGroups: readonly ErrorGroup[] = [
+  groupOf('requests', 'Any request', requestErrors),
+  groupOf('payments', 'Payments and paid calls', paymentErrors),
+  groupOf('accounts', 'Accounts and sign-in', accountErrors),
+  groupOf('providers', 'Providers', providerErrors),
+  groupOf('files', 'Uploads and links', fileErrors),
+  groupOf('pdfs', 'PDFs', renderingErrors),
+  groupOf('forms', 'Forms', formErrors),
+  groupOf('reading', 'Page reading', readingErrors),
+];
+
 /**
  * The errors that may end a paid call while the payment is kept. A service throws one from `deliver`; nothing else keeps
  * money without delivering.

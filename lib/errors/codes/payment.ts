@@ -5,6 +5,8 @@ export const paymentErrors = describeErrors({
   payment_required: {
     status: 402,
     message: 'This call must be paid for. Nothing has been charged.',
+    cause:
+      'The request has no payment, or its payment was refused: reason says why, for instance an amount that differs from the price, an expired authorization, or too little USDC.',
     payment: 'none',
     retry: 'pay',
   },
@@ -12,6 +14,7 @@ export const paymentErrors = describeErrors({
     status: 409,
     message:
       'The Idempotency-Key or the payment already belongs to a different request. This request was not charged. Use a new key and payment.',
+    cause: 'A client used one key for two requests, or signed one payment for two.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -19,12 +22,16 @@ export const paymentErrors = describeErrors({
     status: 409,
     message:
       'This payment was already used, by an earlier call or by someone who submitted it before this request. To get the response of the earlier call, send its Idempotency-Key or claim token. Do not pay again until you know the outcome.',
+    cause:
+      'The same signed payment came before without the same key or claim token, or somebody else sent it to the chain.',
     payment: 'unknown',
     retry: 'stop',
   },
   payment_in_progress: {
     status: 409,
     message: 'This request is still being processed. Send it again in a moment; do not pay again.',
+    cause:
+      'The first request with this payment or key is still running, and this one waited for it as long as it could.',
     payment: 'in_flight',
     retry: 'same_request',
   },
@@ -32,6 +39,8 @@ export const paymentErrors = describeErrors({
     status: 503,
     message:
       'The payment was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
+    cause:
+      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },
@@ -39,6 +48,8 @@ export const paymentErrors = describeErrors({
     status: 503,
     message:
       'The payment is being settled, or its outcome is not known yet. Send the identical request again; do not pay again.',
+    cause:
+      'The first request is still running, or the chain has not said yet what became of the transaction.',
     payment: 'unknown',
     retry: 'same_request',
   },
@@ -46,24 +57,32 @@ export const paymentErrors = describeErrors({
     status: 409,
     message:
       'The payment was sent, but its outcome is not known yet. Send the identical request again; do not pay again.',
+    cause:
+      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },
   delivery_pending: {
     status: 503,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
+    cause:
+      'The payment was taken, and the service was interrupted before it had stored the response. It goes on by itself.',
     payment: 'kept',
     retry: 'same_request',
   },
   delivery_requires_reconciliation: {
     status: 409,
     message: 'The call is paid but not delivered yet. Send the identical request again; it costs nothing.',
+    cause:
+      'The payment was taken, and the service was interrupted before the provider had answered. Your retry goes on with it.',
     payment: 'kept',
     retry: 'same_request',
   },
   delivery_needs_attention: {
     status: 503,
     message: 'The call is paid but could not be delivered. The operator will review it; do not pay again.',
+    cause:
+      'The effect failed for good after the payment, or nobody asked again within a day. The operator delivers or refunds it.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -71,6 +90,7 @@ export const paymentErrors = describeErrors({
     status: 410,
     message:
       'This call was paid for and answered, and its response is gone. Nothing was charged again. Make a new call if you need the result again.',
+    cause: 'Responses are stored for at least 30 days, and this one is older.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -78,6 +98,7 @@ export const paymentErrors = describeErrors({
     status: 410,
     message:
       'This call was paid for, and its payment has been refunded. Nothing was charged again. GET /v1/paid-calls/{id} shows the refund. To make the call again, use a new Idempotency-Key and payment.',
+    cause: 'The operator returned the payment, because the call could not be delivered or was disputed.',
     payment: 'refunded',
     retry: 'stop',
   },
@@ -85,6 +106,8 @@ export const paymentErrors = describeErrors({
     status: 429,
     message:
       'Too many payments from this wallet, or from wallets with the same code, passed every check and then failed on the chain. Nothing was charged. Try again after the seconds in Retry-After, or pay from another wallet.',
+    cause:
+      'The wallet is a contract whose code fails on the chain, or its USDC is spent between check and transaction, again and again.',
     payment: 'none',
     retry: 'later',
   },
@@ -92,6 +115,8 @@ export const paymentErrors = describeErrors({
     status: 503,
     message:
       'This call is paused, because earlier ones could not be delivered after their payment. Nothing was charged. Try again later; calls that are already paid are not affected.',
+    cause:
+      'Several calls of this kind were paid and could not be delivered, so no more are sold until the operator has looked.',
     payment: 'none',
     retry: 'later',
   },
@@ -99,12 +124,15 @@ export const paymentErrors = describeErrors({
     status: 503,
     message:
       'The service cannot check right now whether this payment was used before. Send the identical request again; do not pay again.',
+    cause: 'The database does not answer, so an earlier call with this payment cannot be looked up.',
     payment: 'unknown',
     retry: 'same_request',
   },
   paid_call_not_found: {
     status: 404,
     message: 'There is no paid call with this ID.',
+    cause:
+      'The ID has a typing error, or belongs to another service. A call gets its ID when its payment is accepted.',
     payment: 'none',
     retry: 'stop',
   },
@@ -112,6 +140,7 @@ export const paymentErrors = describeErrors({
     status: 404,
     message:
       'There is no receipt of this call: it was not answered, or its answer has been erased since. GET /v1/paid-calls/{id} shows its state.',
+    cause: 'The call is still running or was refused, or its response was erased when it expired.',
     payment: 'none',
     retry: 'stop',
   },

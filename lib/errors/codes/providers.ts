@@ -6,12 +6,14 @@ export const providerErrors = describeErrors({
     status: 503,
     message:
       'This call is not available at the moment. Nothing was charged. GET /v1/tools/prices lists the available calls.',
+    cause: 'The operator has not set up the provider of this call.',
     payment: 'none',
     retry: 'later',
   },
   provider_unavailable: {
     status: 503,
     message: 'The provider of this call is temporarily unavailable. Nothing was charged. Try again later.',
+    cause: 'The provider failed several times in a row, so it is not asked for a while.',
     payment: 'none',
     retry: 'later',
   },
@@ -19,6 +21,8 @@ export const providerErrors = describeErrors({
     status: 422,
     message:
       'The call was paid, and then the provider rejected the request. The payment is kept. The identical request gets the same error; do not pay for it again.',
+    cause:
+      'The provider does not accept the content of the request, for instance a search operator or a date that it does not know.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -26,6 +30,7 @@ export const providerErrors = describeErrors({
     status: 502,
     message:
       'The call was paid, and then the provider failed. The payment is kept. Keep the paidCallId; the operator has the failure in the log. The identical request gets the same error.',
+    cause: 'The provider answered with an error of its own, or not in time.',
     payment: 'kept',
     retry: 'stop',
   },
@@ -33,6 +38,7 @@ export const providerErrors = describeErrors({
     status: 404,
     message:
       'There is no flight offer with this ID, or it has expired. Offers last about 30 minutes. Nothing was charged. Search again for new offers.',
+    cause: 'The airline withdrew the offer, it is older than about 30 minutes, or the ID has a typing error.',
     payment: 'none',
     retry: 'stop',
   },

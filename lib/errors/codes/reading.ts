@@ -6,18 +6,22 @@ export const readingErrors = describeErrors({
     status: 422,
     message:
       'The page, or a page it redirects to, is not on the public internet at port 80 or 443. Nothing was charged.',
+    cause:
+      'The URL, or one it redirects to, leads to a private network, another port, or a name that does not resolve.',
     payment: 'none',
     retry: 'fix_input',
   },
   page_unsupported: {
     status: 422,
     message: 'There is neither HTML nor text at this URL. Nothing was charged.',
+    cause: 'The URL leads to an image, an archive or another file.',
     payment: 'none',
     retry: 'fix_input',
   },
   page_too_large: {
     status: 422,
     message: 'The page is too large, or redirects too many times. Nothing was charged.',
+    cause: 'The page has more bytes than the reader takes, or redirects in a circle.',
     payment: 'none',
     retry: 'fix_input',
   },
@@ -25,6 +29,7 @@ export const readingErrors = describeErrors({
     status: 502,
     message:
       'The page did not respond in time, or its response cannot be read. Nothing was charged. You can send the identical request again.',
+    cause: 'The site is down or slow, refuses programs, or its certificate is not valid.',
     payment: 'none',
     retry: 'same_request',
   },
@@ -32,6 +37,7 @@ export const readingErrors = describeErrors({
     status: 502,
     message:
       'The page took too much time or memory, or the reader failed. Nothing was charged. You can send the identical request again.',
+    cause: 'The page is very deeply nested, or very large once it is unpacked.',
     payment: 'none',
     retry: 'same_request',
   },
@@ -39,6 +45,7 @@ export const readingErrors = describeErrors({
     status: 503,
     message:
       'Too many pages are waiting to be read. Nothing was charged. Send the identical request again later.',
+    cause: 'More pages came at the same time than can wait.',
     payment: 'none',
     retry: 'later',
   },

@@ -6,12 +6,14 @@ export const renderingErrors = describeErrors({
     status: 422,
     message:
       'The PDF would have more than 20 pages or 10485760 bytes. Nothing was charged. Make the document shorter.',
+    cause: 'The document is long, or holds large images.',
     payment: 'none',
     retry: 'fix_input',
   },
   renderer_unconfigured: {
     status: 503,
     message: 'The PDF renderer is not available at the moment. Nothing was charged. Try again later.',
+    cause: 'The operator has no browser for rendering, or it did not start.',
     payment: 'none',
     retry: 'later',
   },
@@ -19,6 +21,7 @@ export const renderingErrors = describeErrors({
     status: 503,
     message:
       'Too many documents are waiting to be rendered. Nothing was charged. Send the identical request again later.',
+    cause: 'More documents came at the same time than can wait.',
     payment: 'none',
     retry: 'later',
   },
@@ -26,6 +29,7 @@ export const renderingErrors = describeErrors({
     status: 503,
     message:
       'The document took too much time or memory, or the renderer failed. Nothing was charged. You can send the identical request again.',
+    cause: 'Very large tables, images or style sheets, or a crash of the browser.',
     payment: 'none',
     retry: 'same_request',
   },
@@ -33,6 +37,8 @@ export const renderingErrors = describeErrors({
     status: 503,
     message:
       'The PDF is ready, but the outcome of its payment is not known yet. Send the identical request again; do not pay again.',
+    cause:
+      'The transaction left, and the chain has not said yet what became of it: the network is slow, or its node does not answer.',
     payment: 'unknown',
     retry: 'same_request',
   },

@@ -17,6 +17,7 @@ const site = {
   linkLimits: { downloads: null, bytes: null },
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
   guides: [],
+  source: { url: null, editUrl: null },
   isAvailable: () => true,
 };
 

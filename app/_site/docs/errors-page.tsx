@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import { charged, nextSteps } from '@/lib/discovery/llms';
+import { type ErrorCode, errorGroups, errors } from '@/lib/errors/codes';
+import type { Page } from '../page';
+import { Table } from '../table';
+
+/** `GET /docs/errors`, which `docs` in every error body links to. */
+
+const again = { id: 'again', title: 'Retries' };
+
+export const errorsPage: Page = {
+  title: 'Errors',
+  description: 'Every error code: why it happens, whether you were charged and what to do next.',
+  body: () => <ErrorsPage />,
+  markdown,
+  headings: [again, ...errorGroups].map(({ id, title }) => ({ id, title, level: 2 })),
+};
+
+function ErrorsPage(): ReactNode {
+  return (
+    <>
+      <h1>Errors</h1>
+      <p>
+        Every error has the same body: <code>code</code>, <code>message</code>, what happened to the money (
+        <code>payment</code>) and what to do next (<code>retry</code>). Errors about invalid input also have{' '}
+        <code>issues</code>, each with a <code>path</code> and a <code>rule</code>. <code>docs</code> links to
+        the code on this page.
+      </p>
+      <h2 id={again.id}>{again.title}</h2>
+      <p>
+        A 402 always means that nothing was charged. If the outcome of a request is unknown, send the
+        identical request again, with the same body, the same payment and the same{' '}
+        <code>Idempotency-Key</code> if it had one. You get the response that the first request paid for, and
+        you are never charged twice. <code>GET /v1/paid-calls/{'{id}'}</code>, with the{' '}
+        <code>Paid-Call-Id</code> of a response, returns the status of a paid call.
+      </p>
+      {errorGroups.map(({ id, title, codes }) => (
+        <section key={id} aria-labelledby={id}>
+          <h2 id={id}>{title}</h2>
+          <Table label={`Errors: ${title}`} columns={columns} rows={codes.map(rowOf)} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+const columns = ['Code', 'Status', 'What happened', 'Usual cause', 'Charged?', 'Next'].map((title) => ({
+  title,
+}));
+
+function rowOf(code: ErrorCode) {
+  const { status, message, cause, payment, retry } = errors[code];
+  const link = (
+    <a key="code" href={`#${code}`}>
+      <code>{code}</code>
+    </a>
+  );
+  return { key: code, id: code, cells: [link, status, message, cause, charged[payment], nextSteps[retry]] };
+}
+
+function markdown(): string {
+  const groups = errorGroups.map(({ title, codes }) => `## ${title}\n\n${codes.map(entryOf).join('\n')}`);
+  return `${['# Errors', errorsPage.description, ...groups].join('\n\n')}\n`;
+}
+
+function entryOf(code: ErrorCode): string {
+  const { status, message, cause, payment, retry } = errors[code];
+  return `- \`${code}\` (${status}): ${message} Usual cause: ${cause} Charged: ${charged[payment]}. Next: ${nextSteps[retry]}.`;
+}
