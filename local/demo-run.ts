@@ -50,6 +50,16 @@ async function tour({ networks, tourWallets }: Stack, apiUrl: string, isOnce: bo
   }
 }
 
+/** What a service's pages say about its operator. `example.com` belongs to nobody (RFC 2606). */
+const exampleOperator = {
+  OPERATOR_NAME: 'Example Operator Ltd.',
+  OPERATOR_EMAIL: 'help@example.com',
+  OPERATOR_ABUSE_EMAIL: 'abuse@example.com',
+  OPERATOR_ADDRESS: '1 Example Street, 12345 Example City',
+  OPERATOR_LAW: 'Exampleland',
+  OPERATOR_TERMS_DATE: '2026-11-23',
+};
+
 function startServer(port: number, apiUrl: string, stack: Stack): Promise<SupervisedServer> {
   // Uploaded files are untrusted, so they get an origin of their own: to a browser this is another host.
   const filesUrl = `http://127.0.0.1:${port}`;
@@ -61,6 +71,7 @@ function startServer(port: number, apiUrl: string, stack: Stack): Promise<Superv
     env: {
       ...process.env,
       ...stack.serverEnv,
+      ...exampleOperator,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { LegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { about } from '@/lib/catalog/about';
@@ -79,6 +80,7 @@ export function Frame(props: FrameProps): ReactNode {
           </main>
         </div>
         <footer>
+          <LegalLinks />
           <p>
             <a href="/openapi.json">OpenAPI</a> · <a href="/v1/tools/prices">Prices</a> ·{' '}
             <a href="/.well-known/api-catalog">API catalog</a> · <a href="/health">Health</a>

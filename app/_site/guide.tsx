@@ -41,7 +41,7 @@ rules.heading_close = (tokens, index) => {
 rules.link_open = (tokens, index, options, env, renderer) => {
   const token = tokens[index];
   const href = String(token?.attrGet('href') ?? '');
-  if (token && !/^(#|\/|https?:)/.test(href)) {
+  if (token && !/^(#|\/|https?:|mailto:)/.test(href)) {
     const { pathname, hash } = new URL(href, `file:///docs/${String(env?.name)}`);
     const page = /^(\/docs\/.*)\.md$/.exec(pathname)?.[1];
     if (page) token.attrSet('href', page + hash);

@@ -10,6 +10,7 @@ import { errorsPage } from './docs/errors-page';
 import { docsOverview } from './docs/overview';
 import { FrontPage } from './front-page';
 import { Guide, headingsOf } from './guide';
+import { legalPage } from './legal/pages';
 import { MissingPage } from './missing-page';
 import { type Page, pageHeaders, pageHtml } from './page';
 import { findProgram } from './programs';
@@ -42,7 +43,7 @@ async function pageAt(path: string, site: SiteConfig): Promise<Page | null> {
       return { title: 'Changelog', description, body, markdown: () => text, headings, file: 'CHANGELOG.md' };
     }
   }
-  return referencePage(path, site) ?? guidePage(path, site);
+  return legalPage(path, site) ?? referencePage(path, site) ?? guidePage(path, site);
 }
 
 async function guidePage(path: string, { publicUrl }: SiteConfig): Promise<Page | null> {

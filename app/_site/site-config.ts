@@ -2,12 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { currentApp } from '@/lib/app/current';
 import type { Guide, SiteConfig } from '@/lib/discovery/site-config';
+import { operatorDetails } from '@/lib/platform/operator';
 import { isAvailable } from '@/lib/upstream/availability';
 import { adapterDigests } from './adapter-files';
 import { guideOrder } from './docs/navigation';
 
 /** Pages for operators, in the order in which a newcomer needs them. */
-const forOperators = ['operating', 'deploying', 'metrics', 'incidents', 'scaling'];
+const forOperators = ['operating', 'deploying', 'legal-pages', 'metrics', 'incidents', 'scaling'];
 /** Pages for people who change the code; the site does not have them. */
 const forContributors = ['sandbox-providers'];
 
@@ -21,6 +22,7 @@ export async function readSiteConfig(): Promise<SiteConfig> {
     offers: networks.all(),
     isTest: currentApp().settings.NETWORKS === 'test',
     linkLimits: currentApp().linkTraffic.limits,
+    operator: operatorDetails(currentApp().settings),
     guides: await listGuides(),
     source: {
       url: currentApp().settings.SOURCE_URL ?? null,

@@ -1,5 +1,6 @@
 import { about } from '@/lib/catalog/about';
 import { parts } from './contents';
+import { termsUrl } from './legal';
 import type { SiteConfig } from './site-config';
 
 /** The profile of API catalogs (RFC 9727, section 4). */
@@ -7,7 +8,8 @@ export const linksetType = 'application/linkset+json; profile="https://www.rfc-e
 const openApiType = 'application/vnd.oai.openapi+json;version=3.1';
 
 /** `/.well-known/api-catalog` (RFC 9727, RFC 9264): the description and documentation of every part. */
-export function apiCatalog({ publicUrl, guides }: SiteConfig) {
+export function apiCatalog({ publicUrl, guides, operator }: SiteConfig) {
+  const terms = termsUrl(publicUrl, operator);
   const at = (path: string) => publicUrl + path;
   const root = at('/');
   return {
@@ -37,6 +39,8 @@ export function apiCatalog({ publicUrl, guides }: SiteConfig) {
           { href: at('/.well-known/mcp-server.json'), type: 'application/json' },
           { href: at('/apis.json'), type: 'application/json' },
         ],
+        ...(terms === null ? {} : { 'terms-of-service': [{ href: terms, type: 'text/html' }] }),
+        'privacy-policy': [{ href: operator.privacyUrl ?? at('/privacy'), type: 'text/html' }],
         status: [{ href: at('/health'), type: 'application/json' }],
       },
       ...Object.keys(parts).map((name) => ({

@@ -54,6 +54,9 @@ export function llmsTxt(site: SiteConfig): string {
       link('Documentation', site, '/docs', 'guides and reference'),
       link('Errors', site, '/docs/errors', 'every code, whether you were charged, what to do'),
       ...site.guides.map(({ name, title, summary }) => link(title, site, `/docs/${name}.md`, summary)),
+      link('Terms', site, '/terms.md', 'prices, refunds, what is not allowed'),
+      link('Privacy', site, '/privacy.md', 'what is stored, for how long, who receives it'),
+      link('Contact', site, '/contact.md', 'who runs this service'),
     ]),
     '## Reference',
     list([

@@ -2,6 +2,7 @@ import type { AdapterFileName } from '@/lib/catalog/adapter';
 import type { LinkLimits } from '@/lib/catalog/link-limits';
 import type { Operation } from '@/lib/catalog/operation';
 import type { Offer } from '@/lib/payments/networks';
+import type { OperatorDetails } from '@/lib/platform/operator';
 
 /** A documentation page written in Markdown. */
 export interface Guide {
@@ -31,4 +32,5 @@ export interface Site {
   /** Whether these are test networks. */
   readonly isTest: boolean;
   readonly linkLimits: LinkLimits;
+  readonly operator: OperatorDetails;
 }

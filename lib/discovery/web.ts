@@ -1,5 +1,6 @@
 import { testNotice } from '@/lib/catalog/test-service';
 import { commonPath, everything, parts, referencePath } from './contents';
+import { legalPaths } from './legal';
 import type { SiteConfig } from './site-config';
 
 /** Files for search engines. */
@@ -32,6 +33,7 @@ function pagePaths({ guides }: Pick<SiteConfig, 'guides'>): string[] {
     commonPath,
     ...Object.keys(parts).map((name) => `/docs/reference/${name}`),
     ...[...everything.operations, ...everything.freeOperations].map(referencePath),
+    ...legalPaths,
   ];
 }
 

@@ -41,7 +41,8 @@ export function readKeptAnswer(kept: string): Content {
 }
 
 /** Longer than anything that an answer gives access to: a form lives 30 days, and its responses 7 more. */
-const answerLifeMs = 38 * 86_400_000;
+export const answerLifeDays = 38;
+const answerLifeMs = answerLifeDays * 86_400_000;
 
 /** When an answer that is stored now may be erased. */
 export function answerExpiry(now: Date): Date {

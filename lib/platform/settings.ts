@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { operatorSettings } from './operator';
 import { readSigningKey } from './signing-key';
 
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''));
@@ -152,6 +153,7 @@ export const settingsSchema = z
     OPERATOR_TOKEN: z.string().min(16).optional(),
     SOURCE_URL: url.optional(),
     SOURCE_EDIT_URL: url.optional(),
+    ...operatorSettings,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   })
   .superRefine((env, context) => {

@@ -12,6 +12,7 @@ import { documents } from '@/lib/discovery/documents';
 import { errors } from '@/lib/errors/codes';
 import { toAtomic } from '@/lib/payments/money';
 import { configuredOffers } from '@/lib/payments/networks';
+import { operatorDetails } from '@/lib/platform/operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { documentShapes } from './document-shapes';
 
@@ -42,6 +43,7 @@ const site = {
   isAvailable: () => true,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },
+  operator: operatorDetails({}),
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
 };
 

@@ -11,6 +11,7 @@ import { pricesDocument } from '@/lib/discovery/prices';
 import { errors } from '@/lib/errors/codes';
 import { errorBody } from '@/lib/errors/schema';
 import { configuredOffers } from '@/lib/payments/networks';
+import { operatorDetails } from '@/lib/platform/operator';
 import { parseSettings } from '@/lib/platform/settings';
 
 interface Content {
@@ -53,6 +54,7 @@ const site = {
   offers,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },
+  operator: operatorDetails({}),
 };
 
 /** As callers get it: through JSON. */

@@ -4,6 +4,7 @@ import { freeOperations, operations } from '@/lib/catalog';
 import type { Operation } from '@/lib/catalog/operation';
 import { skills } from '@/lib/catalog/skills';
 import { skillIndex, skillText } from '@/lib/discovery/skills';
+import { operatorDetails } from '@/lib/platform/operator';
 
 /** Skill files, held against agentskills.io and version 0.2.0 of its discovery. */
 
@@ -16,6 +17,7 @@ const siteWith = (isAvailable: (operation: Operation) => boolean) => ({
   isTest: false,
   isAvailable,
   linkLimits: { downloads: 10_000, bytes: null },
+  operator: operatorDetails({}),
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
 });
 const site = siteWith(() => true);

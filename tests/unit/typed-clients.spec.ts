@@ -16,6 +16,7 @@ import { samplesText } from '@/lib/discovery/typed-clients/samples';
 import { shapeOf } from '@/lib/discovery/typed-clients/shape';
 import { typescriptClient } from '@/lib/discovery/typed-clients/typescript';
 import { configuredOffers } from '@/lib/payments/networks';
+import { operatorDetails } from '@/lib/platform/operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { blocksOf, fileNameOf } from '../support/guides';
 import { findPython } from '../support/python';
@@ -43,6 +44,7 @@ const site = {
   isAvailable: () => true,
   isTest: false,
   linkLimits: { downloads: 10_000, bytes: null },
+  operator: operatorDetails({}),
   adapterDigests: { package: '', program: '', client: '' },
 };
 const methods = clientMethods(site);

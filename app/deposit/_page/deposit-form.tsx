@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react';
+import { legalAddresses } from '@/app/_page/legal-links';
+import { currentApp } from '@/lib/app/current';
+import { operatorDetails } from '@/lib/platform/operator';
 import { type DepositState, ids, presets, steps } from './state';
 
 /** Hidden until the script runs, because the form does not work without it. */
@@ -36,7 +39,28 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
         What you add can be spent on calls of this service. It cannot be withdrawn.{' '}
         <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
       </p>
+      <Terms />
     </form>
+  );
+}
+
+/** Whose terms a payment falls under. */
+function Terms(): ReactNode {
+  const { name, termsUrl } = operatorDetails(currentApp().settings);
+  const href = legalAddresses().terms;
+  if (name === null && termsUrl === null) {
+    return (
+      <p className="terms">
+        Nobody is named as the operator of this service. Read <a href={href}>what that means</a> before you
+        pay.
+      </p>
+    );
+  }
+  return (
+    <p className="terms">
+      By paying you agree to the{' '}
+      <a href={href}>{name === null ? 'terms of this service' : `terms of ${name}`}</a>.
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { LegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { about } from '@/lib/catalog/about';
@@ -58,6 +59,9 @@ export function Frame({
           </p>
           {children}
         </main>
+        <footer>
+          <LegalLinks />
+        </footer>
       </body>
     </html>
   );

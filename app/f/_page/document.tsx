@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { StyleLinks } from '@/app/_page/style-links';
 import { TestBanner } from '@/app/_page/test-banner';
 import { type Translation, translate } from '@/app/_page/translation';
@@ -66,24 +67,23 @@ export function Page({
           </p>
         </header>
         <main>{children}</main>
-        {form ? (
-          <footer {...translation.attributes}>
-            {isHostingTold ? null : (
-              <p>
-                <When
-                  word="hosted"
-                  moment={dayOf(form.readableUntil, translation)}
-                  translation={translation}
-                />
-              </p>
-            )}
+        <footer {...translation.attributes}>
+          {form && !isHostingTold ? (
+            <p>
+              <When word="hosted" moment={dayOf(form.readableUntil, translation)} translation={translation} />
+            </p>
+          ) : null}
+          {form ? (
             <p>
               <a href={`${formPath(form.id)}/report`}>{translate(translation, 'report')}</a>
               {' · '}
               <span translate="no">Tuppence</span>
             </p>
-          </footer>
-        ) : null}
+          ) : null}
+          <p>
+            <TranslatedLegalLinks translation={translation} />
+          </p>
+        </footer>
       </body>
     </html>
   );

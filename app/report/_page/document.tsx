@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { TranslatedLegalLinks } from '@/app/_page/legal-links';
 import { ReportForm, reportWords } from '@/app/_page/report-form';
 import { ProblemLink, type ReportFault, reportProblem } from '@/app/_page/report-problem';
 import { StyleLinks } from '@/app/_page/style-links';
@@ -12,12 +13,12 @@ import type { ReportText } from './words';
 /** The layout of the pages where people report a file. They have no script. */
 export function ReportDocument({
   assets,
-  language,
+  text: { shared: words, language },
   title,
   children,
 }: {
   assets: Assets;
-  language: string;
+  text: ReportText;
   title: string;
   children: ReactNode;
 }): ReactNode {
@@ -35,6 +36,11 @@ export function ReportDocument({
       <body>
         <TestBanner />
         <main>{children}</main>
+        <footer>
+          <p>
+            <TranslatedLegalLinks translation={{ words, language, locale: language, attributes: {} }} />
+          </p>
+        </footer>
       </body>
     </html>
   );

@@ -34,12 +34,12 @@ function page(text: ReportText, status: number, title: string, children: ReactNo
 }
 
 async function document(
-  { language }: ReportText,
+  text: ReportText,
   status: number,
   title: string,
   children: ReactNode,
 ): Promise<PageAnswer> {
-  const frame = { assets: await pageAssets('f'), language, title };
+  const frame = { assets: await pageAssets('f'), text, title };
   return { status, html: await renderPage(<ReportDocument {...frame}>{children}</ReportDocument>) };
 }
 

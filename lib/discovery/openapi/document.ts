@@ -3,6 +3,7 @@ import { type Category, categories } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { withNotice } from '@/lib/catalog/test-service';
+import { termsUrl } from '@/lib/discovery/legal';
 import type { Site } from '@/lib/discovery/site-config';
 import { Components } from './components';
 import type { Detail } from './json-schema';
@@ -52,7 +53,7 @@ export function openApiDocument(
       ...(detail === 'full'
         ? { summary: about.summary, description: withNotice(site.isTest, about.description) }
         : { description: withNotice(site.isTest, about.summary) }),
-      contact: { name: about.name, url: site.publicUrl },
+      ...operatorInfo(site),
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
       'x-guidance': about.guidance,
       ...(site.isTest ? { 'x-testnet': true } : {}),
@@ -69,5 +70,18 @@ export function openApiDocument(
     tags: tags.map((name) => ({ name: categories[name].title, description: categories[name].description })),
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),
+  };
+}
+
+/** Who runs the service, as far as the settings say it. */
+function operatorInfo({ publicUrl, operator }: Site) {
+  const termsOfService = termsUrl(publicUrl, operator);
+  return {
+    ...(termsOfService === null ? {} : { termsOfService }),
+    contact: {
+      name: operator.name ?? about.name,
+      url: operator.name === null ? publicUrl : `${publicUrl}/contact`,
+      ...(operator.email === null ? {} : { email: operator.email }),
+    },
   };
 }

@@ -3,7 +3,7 @@ import { type Finding, failed, ok, warning } from './finding';
 
 /** Settings that are valid one by one and do not fit together, or do not fit a public service. */
 export function checkSettings(settings: Settings): Finding[] {
-  const found = [...checkAddresses(settings), ...checkSecrets(settings)];
+  const found = [...checkAddresses(settings), ...checkSecrets(settings), ...checkOperator(settings)];
   return found.length === 0 ? [ok('settings', 'every setting is valid')] : found;
 }
 
@@ -44,5 +44,28 @@ function checkSecrets({ DATA_KEY, SETTLEMENT_KEYS_EVM = [], PUBLIC_URL }: Settin
   if (new Set(SETTLEMENT_KEYS_EVM).size < SETTLEMENT_KEYS_EVM.length) {
     found.push(warning('SETTLEMENT_KEYS_EVM', 'a key is listed twice', 'List each key once.'));
   }
+  return found;
+}
+
+/** People who pay want to know whom, and some laws demand that it is said. */
+function checkOperator({ PUBLIC_URL, OPERATOR_NAME, OPERATOR_EMAIL }: Settings): Finding[] {
+  if (isLocal(PUBLIC_URL)) return [];
+  const found: Finding[] = [];
+  if (OPERATOR_NAME === undefined)
+    found.push(
+      warning(
+        'OPERATOR_NAME',
+        'the pages about terms and privacy say that nobody is named as the operator',
+        'Set it to your name or that of your company (docs/legal-pages.md).',
+      ),
+    );
+  if (OPERATOR_EMAIL === undefined)
+    found.push(
+      warning(
+        'OPERATOR_EMAIL',
+        'nobody can ask for a refund or report a vulnerability',
+        'Set it to an address that somebody reads.',
+      ),
+    );
   return found;
 }

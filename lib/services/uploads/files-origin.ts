@@ -127,10 +127,10 @@ function refuse(
 ): FileResponse {
   if (!isApiError(error)) app.log.error({ requestId, error: describeError(error) }, 'files request failed');
   const refusal = isApiError(error) ? error : new ApiError('internal_error', { cause: error });
-  const { PUBLIC_URL, NETWORKS } = app.settings;
+  const { PUBLIC_URL } = app.settings;
   const isPage = ['GET', 'HEAD'].includes(method) && isForPeople(header('accept'));
   const body = isPage
-    ? refusalPage(refusal, requestId, NETWORKS === 'test')
+    ? refusalPage(refusal, requestId, app.settings)
     : JSON.stringify(errorBody(refusal, requestId, PUBLIC_URL));
   const { retryAfterSeconds: seconds } = refusal;
   const headers = {

@@ -6,6 +6,7 @@ import { setCurrentApp } from '@/lib/app/current';
 import { documents } from '@/lib/discovery/documents';
 import type { FindDocument } from '@/lib/http/documents';
 import { configuredOffers } from '@/lib/payments/networks';
+import { operatorDetails } from '@/lib/platform/operator';
 import { parseSettings } from '@/lib/platform/settings';
 import { createListener } from '@/lib/server/listener';
 
@@ -15,6 +16,7 @@ const site = {
   offers: configuredOffers(settings),
   isTest: false,
   linkLimits: { downloads: null, bytes: null },
+  operator: operatorDetails(settings),
   adapterDigests: { package: 'a'.repeat(64), program: 'b'.repeat(64), client: 'c'.repeat(64) },
   guides: [],
   source: { url: null, editUrl: null },
