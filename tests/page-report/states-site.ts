@@ -3,7 +3,7 @@ import type { PageState, StatesOf } from './state';
 
 /** The front page, the documentation, and everything else that links lead to. */
 
-export const siteStates: StatesOf = async ({ apiUrl }) => {
+export const siteStates: StatesOf = async ({ apiUrl, console: { apiUrl: ofNamedOperator } }) => {
   const paths = await listPages(apiUrl);
   const states: PageState[] = paths.map((path) => ({
     area: path.startsWith('/docs') ? 'docs' : 'site',
@@ -20,6 +20,10 @@ export const siteStates: StatesOf = async ({ apiUrl }) => {
   return [
     ...states,
     more('front-typescript', '/', (page) => page.getByRole('radio', { name: 'TypeScript' }).check()),
+    ...['terms', 'privacy', 'contact', 'abuse'].map((name) => ({
+      ...more(`${name}-of-named-operator`, `/${name}`),
+      url: `${ofNamedOperator}/${name}`,
+    })),
     more('not-found', '/nowhere'),
     more('docs-not-found', '/docs/nowhere'),
     { ...more('search-hits', '/docs/search?q=prepaid+accounts'), isRated: true, isUnlisted: true },

@@ -8,7 +8,7 @@ import type { World } from './state';
 
 type RunningWorld = World & { stop(): Promise<void> };
 
-/** Starts what the tests start, and a second server whose ledger has calls in every state. */
+/** Starts what the tests start, and a second server whose ledger has calls in every state, and whose operator is named. */
 export async function startWorld(): Promise<RunningWorld> {
   const stops = [await globalSetup()];
   const stop = async () => {
@@ -23,6 +23,11 @@ export async function startWorld(): Promise<RunningWorld> {
       ...stack().serverEnv,
       DATABASE_URL: database.url,
       TRUSTED_PROXIES: '1',
+      OPERATOR_NAME: 'Example Ltd',
+      OPERATOR_ADDRESS: '1 Example Street, 12345 Exampletown',
+      OPERATOR_EMAIL: 'help@example.com',
+      OPERATOR_LAW: 'Ireland',
+      OPERATOR_TERMS_DATE: '2026-11-23',
     });
     stops.push(server.stop);
     const { apiUrl, filesUrl } = stack();
