@@ -57,7 +57,7 @@ test('settings are shown as they are, and are no markup', async ({ page }) => {
     if (path !== '/abuse') await expect(main).toContainText(operator.OPERATOR_NAME);
   }
   await page.goto(`${named.apiUrl}/contact`);
-  await expect(page.getByRole('cell', { name: operator.OPERATOR_ADDRESS })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: operator.OPERATOR_ADDRESS })).toBeVisible();
   await expect(page.getByRole('link', { name: operator.OPERATOR_EMAIL }).first()).toHaveAttribute(
     'href',
     "mailto:o'neil%2Bhelp_desk@example.com",
@@ -78,7 +78,7 @@ test('without settings the pages say that nobody is named, and invent nothing', 
     await page.goto(stack().apiUrl + path);
     await expect(page.getByRole('main')).toContainText('Nobody is named as the operator of this service');
   }
-  await expect(page.getByRole('row', { name: 'Email' })).toContainText('not published');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Email' })).toContainText('not published');
   await page.goto(`${stack().apiUrl}/terms`);
   await expect(page.getByRole('heading', { name: 'Liability and law' })).toHaveCount(0);
   await page.goto(`${stack().apiUrl}/abuse`);

@@ -1,5 +1,5 @@
 import type { LegalFacts } from './facts';
-import { list, mailLink, plain, table } from './markdown';
+import { list, mailLink, plain } from './markdown';
 import { securityPath } from './security-txt';
 
 /** `/contact`: who runs the service and how to reach them. */
@@ -18,14 +18,11 @@ function who({ site: { operator: details } }: LegalFacts): string[] {
           '**Nobody is named as the operator of this service.** You cannot tell from this page who receives payments or answers for content.',
         ]
       : []),
-    table(
-      ['Operator of this service', 'As published'],
-      [
-        ['Name', name === null ? notPublished : plain(name)],
-        ['Email', mailbox],
-        ['Postal address', address === null ? notPublished : plain(address)],
-      ],
-    ),
+    list([
+      `**Operator**: ${name === null ? notPublished : plain(name)}`,
+      `**Email**: ${mailbox}`,
+      `**Postal address**: ${address === null ? notPublished : plain(address)}`,
+    ]),
     ...(email === null
       ? [
           'Without an email address there is no way to ask the operator for anything, such as a refund. Forms and files can be [reported](/abuse) without one.',
