@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { reportDetailsLengthMax } from '@/lib/db/abuse-reports';
+import { Option } from './field';
 import type { ReportProblem } from './report-problem';
 import { type Translation, translate } from './translation';
 
@@ -46,26 +47,25 @@ export function ReportForm({
   return (
     <form method="post" noValidate acceptCharset="utf-8">
       <fieldset
-        className={reasonProblem ? 'question wrong' : 'question'}
+        className={reasonProblem ? 'field wrong' : 'field'}
         aria-describedby={reasonProblem ? 'reason-error' : undefined}
       >
-        <legend className="label">{question}</legend>
+        <legend>{question}</legend>
         <ErrorText error={words.error} problem={reasonProblem} />
         {reasons.map(([code, text]) => (
-          <div className="option" key={code}>
-            <input
-              id={`reason-${code}`}
-              type="radio"
-              name="reason"
-              value={code}
-              defaultChecked={reason === code}
-            />
-            <label htmlFor={`reason-${code}`}>{text}</label>
-          </div>
+          <Option
+            key={code}
+            id={`reason-${code}`}
+            name="reason"
+            value={code}
+            defaultChecked={reason === code}
+          >
+            {text}
+          </Option>
         ))}
       </fieldset>
-      <div className={detailsProblem ? 'question wrong' : 'question'}>
-        <label className="label" htmlFor="details">
+      <div className={detailsProblem ? 'field wrong' : 'field'}>
+        <label htmlFor="details">
           {words.details} <span className="optional">({words.optional})</span>
         </label>
         <div className="hint" id="details-hint">
@@ -75,7 +75,6 @@ export function ReportForm({
         <textarea
           id="details"
           name="details"
-          className="input"
           rows={4}
           dir="auto"
           aria-invalid={detailsProblem ? true : undefined}

@@ -15,7 +15,7 @@ export function SummaryBox({
 }): ReactNode {
   return (
     <div
-      className="summary"
+      className="notice wrong"
       role="alert"
       aria-labelledby="summary-title"
       tabIndex={-1}

@@ -182,7 +182,7 @@ test('without JavaScript the page says what it needs, and shows its URL as a QR 
   const page = await context.newPage();
   await page.goto(account.depositUrl);
   // Locators by text pass noscript over.
-  await expect(page.locator('noscript .summary')).toBeVisible();
+  await expect(page.locator('noscript .notice')).toBeVisible();
   await expect(form(page)).toBeHidden();
   await expect(page.locator('noscript').getByRole('img', { name: 'QR code' })).toBeVisible();
   await expect(page.locator('noscript .address')).toHaveText(account.depositUrl);

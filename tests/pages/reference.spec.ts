@@ -70,7 +70,7 @@ function read(page: Page) {
         link: row.querySelector('a')?.getAttribute('href'),
         cells: [...row.querySelectorAll('td')].map(textOf),
       })),
-      tried: document.querySelector('.try form .note code')?.textContent,
+      tried: document.querySelector('.try form .hint code')?.textContent,
       samples: elements('.call-samples .sample', (one) => one.getAttribute('aria-label')),
     };
   });

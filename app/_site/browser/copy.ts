@@ -3,7 +3,7 @@
 for (const block of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
   const button = document.createElement('button');
   button.type = 'button';
-  button.className = 'copy';
+  button.className = 'copy secondary';
   button.textContent = 'Copy';
   const status = document.createElement('span');
   status.className = 'hidden';

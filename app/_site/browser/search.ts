@@ -28,6 +28,7 @@ function build(): void {
   announcement.setAttribute('role', 'status');
   const close = document.createElement('button');
   close.type = 'button';
+  close.className = 'secondary';
   close.textContent = 'Close';
   close.addEventListener('click', () => dialog.close());
   form.append(input, close);

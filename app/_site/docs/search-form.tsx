@@ -24,7 +24,9 @@ export function SearchForm({ label, query }: SearchFormProps): ReactNode {
           autoComplete="off"
           required
         />
-        <button type="submit">Search</button>
+        <button type="submit" className="secondary">
+          Search
+        </button>
       </form>
     </search>
   );

@@ -173,8 +173,10 @@ export class Checkout {
     const holder = this.#holder;
     setHidden(ids.connect, this.#wallet === undefined || holder !== null);
     setText(ids.holder, holder ? `Its account is ${shorten(holder.address)}.` : '');
-    for (const option of this.#form.querySelectorAll<HTMLElement>('[data-family]'))
-      option.hidden = option.dataset.family !== this.#wallet?.family;
+    for (const input of this.#form.querySelectorAll<HTMLElement>('[data-family]')) {
+      const option = input.closest<HTMLElement>('.option');
+      if (option) option.hidden = input.dataset.family !== this.#wallet?.family;
+    }
     for (const place of this.#form.querySelectorAll<HTMLElement>('.holding')) {
       const held = holder?.holdings[place.dataset.network ?? ''];
       place.textContent = held ? `${held} USDC` : held === null ? 'not known at the moment' : '';

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Option } from '@/app/_page/field';
 import { legalAddresses } from '@/app/_page/legal-links';
 import { currentApp } from '@/lib/app/current';
 import { operatorDetails } from '@/lib/platform/operator';
@@ -9,8 +10,8 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
   return (
     <form id={ids.form} noValidate hidden>
       <Amount state={state} />
-      <fieldset className="question">
-        <legend className="label">Wallet</legend>
+      <fieldset className="field">
+        <legend>Wallet</legend>
         <div id={ids.wallets} className="wallets" />
         <NoWallet />
         <div className="holder">
@@ -72,16 +73,14 @@ const stepWords = {
 
 function Amount({ state: { min, max } }: { state: DepositState }): ReactNode {
   return (
-    <div className="question">
-      <label className="label" htmlFor={ids.amount}>
-        Amount in USDC
-      </label>
+    <div className="field">
+      <label htmlFor={ids.amount}>Amount in USDC</label>
       <p className="hint" id="amount-hint">
         From {min} to {max}
       </p>
       <p className="error" id={ids.amountError} aria-live="polite" hidden />
       <input
-        className="input amount"
+        className="amount"
         id={ids.amount}
         name="amount"
         inputMode="decimal"
@@ -119,16 +118,13 @@ function NoWallet(): ReactNode {
 
 function Networks({ state: { networks } }: { state: DepositState }): ReactNode {
   return (
-    <fieldset id={ids.networks} className="question" aria-describedby={ids.networkError}>
-      <legend className="label">Network</legend>
+    <fieldset id={ids.networks} className="field" aria-describedby={ids.networkError}>
+      <legend>Network</legend>
       <p className="error" id={ids.networkError} aria-live="polite" hidden />
       {networks.map(({ name, label, family }) => (
-        <div className="option" key={name} data-family={family}>
-          <input type="radio" name="network" id={`network-${name}`} value={name} />
-          <label htmlFor={`network-${name}`}>
-            {label} <span className="holding" data-network={name} />
-          </label>
-        </div>
+        <Option key={name} name="network" id={`network-${name}`} value={name} data-family={family}>
+          {label} <span className="holding" data-network={name} />
+        </Option>
       ))}
     </fieldset>
   );

@@ -34,7 +34,7 @@ export function DepositPage({
         </div>
       </dl>
       <noscript>
-        <div className="summary">
+        <div className="notice wrong">
           <h2>This page needs JavaScript</h2>
           <p>
             A wallet in your browser signs the payment, and that needs JavaScript. Turn on JavaScript, or open
@@ -44,7 +44,7 @@ export function DepositPage({
         </div>
         <PhoneLinks id="phone-without-script" url={url} />
       </noscript>
-      <div id={ids.problem} className="summary" role="alert" tabIndex={-1} hidden>
+      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
         <h2 id={ids.problemTitle}>Nothing was paid</h2>
         <p id={ids.problemText} />
       </div>

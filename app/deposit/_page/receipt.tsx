@@ -4,7 +4,13 @@ import { ids } from './state';
 /** What was paid, to keep. The script fills it in. */
 export function Receipt(): ReactNode {
   return (
-    <section id={ids.receipt} className="paid" aria-labelledby="receipt-title" tabIndex={-1} hidden>
+    <section
+      id={ids.receipt}
+      className="notice good paid"
+      aria-labelledby="receipt-title"
+      tabIndex={-1}
+      hidden
+    >
       <h2 id="receipt-title">Paid</h2>
       <p>The money is in the account and can be spent now. You can close this page.</p>
       <dl>

@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import { Option } from '@/app/_page/field';
 import { type Translation, translate } from '@/app/_page/translation';
 import type { Question } from '@/lib/catalog/form-questions';
 import type { Problem } from '@/lib/services/forms/answers/check';
@@ -64,7 +65,7 @@ function TextField({ question, values, problem, translation, register, LengthCou
   const described = describedBy(name, Boolean(question.help ?? limits), problem, countedTo !== undefined);
   const shared = {
     id: name,
-    className: question.type === 'number' ? `input ${numberWidth(question)}` : 'input',
+    className: question.type === 'number' ? numberWidth(question) : undefined,
     dir: 'auto',
     defaultValue: textOf(values, name),
     placeholder: question.placeholder,
@@ -74,8 +75,8 @@ function TextField({ question, values, problem, translation, register, LengthCou
     name,
   };
   return (
-    <div className={problem ? 'question wrong' : 'question'}>
-      <label className="label" htmlFor={name}>
+    <div className={problem ? 'field wrong' : 'field'}>
+      <label htmlFor={name}>
         <Label question={question} translation={translation} />
       </label>
       <Hint name={name} help={question.help} limits={limits} translation={translation} />
@@ -116,28 +117,26 @@ function OptionsField({ question, values, problem, translation, register }: Fiel
   );
   return (
     <fieldset
-      className={problem ? 'question wrong' : 'question'}
+      className={problem ? 'field wrong' : 'field'}
       aria-describedby={describedBy(name, Boolean(question.help ?? limits), problem)}
     >
-      <legend className="label">
+      <legend>
         <Label question={question} translation={translation} />
       </legend>
       <Hint name={name} help={question.help} limits={limits} translation={translation} />
       <ErrorText question={question} problem={problem} translation={translation} />
       {inputs.map(({ text, value }, index) => (
-        <div className="option" key={value}>
-          <input
-            id={index === 0 ? name : `${name}-${value}`}
-            type={isMany ? 'checkbox' : 'radio'}
-            value={value}
-            defaultChecked={isChosen(value)}
-            {...register(name)}
-            name={name}
-          />
-          <label htmlFor={index === 0 ? name : `${name}-${value}`}>
-            <span {...(value === otherValue ? translation.attributes : { dir: 'auto' })}>{text}</span>
-          </label>
-        </div>
+        <Option
+          key={value}
+          id={index === 0 ? name : `${name}-${value}`}
+          type={isMany ? 'checkbox' : 'radio'}
+          value={value}
+          defaultChecked={isChosen(value)}
+          {...register(name)}
+          name={name}
+        >
+          <span {...(value === otherValue ? translation.attributes : { dir: 'auto' })}>{text}</span>
+        </Option>
       ))}
       {question.allowOther ? (
         <OtherText
@@ -169,7 +168,6 @@ function OtherText({
       </label>
       <input
         id={name}
-        className="input"
         type="text"
         dir="auto"
         defaultValue={textOf(values, name)}

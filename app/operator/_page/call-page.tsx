@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import type { Refund } from '@/lib/ledger/refunds';
 import { refundableStates, unmatchedTransfer } from '@/lib/ledger/states';
@@ -38,11 +39,11 @@ export function CallPage({ timeline, refunds, formToken, problem }: CallPageProp
       <CallFacts timeline={timeline} />
       {refundableStates.includes(call.state) ? (
         <p className="actions">
-          <a className="button plain" href={`/operator/calls/${call.id}/refund`}>
+          <a className="button secondary" href={`/operator/calls/${call.id}/refund`}>
             {refunds.length === 0 ? 'Refund' : 'Refund, or finish a refund'}
           </a>
           {call.operation === unmatchedTransfer && call.state === 'needs_attention' ? (
-            <a className="button plain" href={`/operator/calls/${call.id}/keep`}>
+            <a className="button secondary" href={`/operator/calls/${call.id}/keep`}>
               Keep the money
             </a>
           ) : null}
@@ -78,13 +79,9 @@ export function CallPage({ timeline, refunds, formToken, problem }: CallPageProp
       )}
       <form method="post" action={`/operator/calls/${call.id}`} className="narrow">
         <FormToken value={formToken} />
-        <div className="field">
-          <label htmlFor="note">Note</label>
-          <p className="hint" id="note-hint">
-            For other operators. It goes into the log and cannot be changed.
-          </p>
+        <Field id="note" label="Note" hint="For other operators. It goes into the log and cannot be changed.">
           <textarea id="note" name="note" rows={3} maxLength={2_000} required aria-describedby="note-hint" />
-        </div>
+        </Field>
         <button type="submit">Add the note</button>
       </form>
     </>

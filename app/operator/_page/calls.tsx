@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import { operations } from '@/lib/catalog';
@@ -83,10 +84,9 @@ function Filters({ query, search }: { query: Query; search: string | undefined }
   ];
   return (
     <>
-      <div className="field">
-        <label htmlFor="search">Call, payer or transaction</label>
+      <Field id="search" label="Call, payer or transaction">
         <input id="search" name="search" defaultValue={search} autoComplete="off" spellCheck={false} />
-      </div>
+      </Field>
       <Chosen query={query} names={['payer', 'transaction', 'id']} />
       <Select
         name="operation"
@@ -108,10 +108,9 @@ function Chosen({ query, names }: { query: Query; names: readonly string[] }): R
     const value = query[name];
     if (value === undefined) return [];
     return (
-      <div className="field" key={name}>
-        <label htmlFor={name}>{name.charAt(0).toUpperCase() + name.slice(1)}</label>
+      <Field key={name} id={name} label={name.charAt(0).toUpperCase() + name.slice(1)}>
         <input id={name} name={name} defaultValue={value} autoComplete="off" spellCheck={false} />
-      </div>
+      </Field>
     );
   });
 }
@@ -128,8 +127,7 @@ function Select({
   options: readonly string[];
 }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={name}>{title}</label>
+    <Field id={name} label={title}>
       <select id={name} name={name} defaultValue={value ?? ''}>
         <option value="">any</option>
         {options.map((option) => (
@@ -138,16 +136,15 @@ function Select({
           </option>
         ))}
       </select>
-    </div>
+    </Field>
   );
 }
 
 function Day({ name, title, value }: { name: string; title: string; value: string | undefined }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={name}>{title}</label>
+    <Field id={name} label={title}>
       <input id={name} name={name} type="date" defaultValue={value} />
-    </div>
+    </Field>
   );
 }
 

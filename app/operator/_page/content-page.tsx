@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field, Option } from '@/app/_page/field';
 import { restorableDays } from '@/lib/db/abuse-reports';
 import type { ContentFacts } from '@/lib/operator/moderation/content';
 import { takeDownReasons, takeDownReasonWords } from '@/lib/operator/moderation/take-down';
@@ -63,7 +64,7 @@ function ShowContent({ kind, formToken, path }: Post & { kind: 'form' | 'upload'
     <form method="post" action={path} className="actions">
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="show" />
-      <button type="submit" className="plain">
+      <button type="submit" className="secondary">
         {kind === 'form' ? 'Show its content' : 'Save the file'}
       </button>
       <span>
@@ -111,20 +112,18 @@ function TakeDown({ formToken, path }: Post): ReactNode {
       </p>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="take-down" />
-      <fieldset>
+      <fieldset className="field">
         <legend>Reason: it …</legend>
         {takeDownReasons.map((reason) => (
-          <div className="option" key={reason}>
-            <input type="radio" id={`reason-${reason}`} name="reason" value={reason} />
-            <label htmlFor={`reason-${reason}`}>{takeDownReasonWords[reason]}</label>
-          </div>
+          <Option key={reason} id={`reason-${reason}`} name="reason" value={reason}>
+            {takeDownReasonWords[reason]}
+          </Option>
         ))}
       </fieldset>
       <Note hint="What you saw, or who asked for it." />
-      <div className="option">
-        <input type="checkbox" id="erase" name="erase" value="yes" />
-        <label htmlFor="erase">Erase it now, so that nobody can restore it</label>
-      </div>
+      <Option type="checkbox" id="erase" name="erase" value="yes">
+        Erase it now, so that nobody can restore it
+      </Option>
       <p>
         <button type="submit" className="danger">
           Take it down
@@ -148,12 +147,8 @@ function Restore({ formToken, path }: Post): ReactNode {
 
 function Note({ hint }: { hint: string }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor="note">Note</label>
-      <p className="hint" id="note-hint">
-        {hint}
-      </p>
+    <Field id="note" label="Note" hint={hint}>
       <textarea id="note" name="note" rows={2} maxLength={2_000} aria-describedby="note-hint" />
-    </div>
+    </Field>
   );
 }

@@ -76,7 +76,7 @@ function Menu({ path, formToken }: { path: string; formToken: string }): ReactNo
       </ul>
       <form method="post" action="/operator/logout">
         <FormToken value={formToken} />
-        <button className="plain" type="submit">
+        <button className="secondary" type="submit">
           Sign out
         </button>
       </form>

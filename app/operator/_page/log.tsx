@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
 import { actionFilters, listActions, type OperatorAction, operatorActions } from '@/lib/db/operator-actions';
 import { ActionEntry } from './action-entry';
@@ -55,8 +56,7 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
         refuses to change or delete an entry.
       </p>
       <form className="filters" method="get" action="/operator/log">
-        <div className="field">
-          <label htmlFor="action">Action</label>
+        <Field id="action" label="Action">
           <select id="action" name="action" defaultValue={action ?? ''}>
             <option value="">any</option>
             {Object.keys(operatorActions).map((name) => (
@@ -65,15 +65,13 @@ function Log({ actions, next, action, actor, targetId }: LogProps): ReactNode {
               </option>
             ))}
           </select>
-        </div>
-        <div className="field">
-          <label htmlFor="actor">Who</label>
+        </Field>
+        <Field id="actor" label="Who">
           <input id="actor" name="actor" defaultValue={actor} autoComplete="off" />
-        </div>
-        <div className="field">
-          <label htmlFor="targetId">Id of what it was about</label>
+        </Field>
+        <Field id="targetId" label="Id of what it was about">
           <input id="targetId" name="targetId" defaultValue={targetId} autoComplete="off" data-search />
-        </div>
+        </Field>
         <div className="field">
           <button type="submit">Filter</button>
         </div>

@@ -121,7 +121,7 @@ function counted(count: number, one: string, several: string): string {
 function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
   if (problems.length === 0) {
     return (
-      <section className="verdict" aria-labelledby="verdict">
+      <section className="notice good" aria-labelledby="verdict">
         <h2 id="verdict">Nothing is wrong</h2>
         <p>
           The worklist is empty, no report is open, gas lasts, and every network, the store, the providers and
@@ -132,7 +132,7 @@ function Verdict({ problems }: { problems: readonly Problem[] }): ReactNode {
   }
   const title = problems.length === 1 ? 'One thing is wrong' : `${problems.length} things are wrong`;
   return (
-    <section className="verdict wrong" aria-labelledby="verdict">
+    <section className="notice wrong" aria-labelledby="verdict">
       <h2 id="verdict">{title}</h2>
       <ul>
         {problems.map(({ text, href }) => (

@@ -28,7 +28,7 @@ export function CancelForm({
       <input type="hidden" name="step" value="review-cancel" />
       <input type="hidden" name="refund" value={refund.id} />
       <NoteField id="cancel-note" value={note} hint="Why it is cancelled." />
-      <button type="submit" className="plain">
+      <button type="submit" className="secondary">
         Check whether it can be cancelled
       </button>
     </form>

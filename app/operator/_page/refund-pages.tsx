@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field, Option } from '@/app/_page/field';
 import type { RefundMethod, RefundReason } from '@/lib/ledger/refund-states';
 import type { Refund } from '@/lib/ledger/refunds';
 import type { RefundOrder } from '@/lib/operator/console/refunds';
@@ -95,8 +96,7 @@ function RecordForm({
       <input type="hidden" name="method" value="transfer" />
       <input type="hidden" name="reason" value={refund.reason} />
       <input type="hidden" name="note" value={refund.note ?? ''} />
-      <div className="field">
-        <label htmlFor="transactionHash">Transaction, if it was sent from elsewhere</label>
+      <Field id="transactionHash" label="Transaction, if it was sent from elsewhere">
         <input
           id="transactionHash"
           name="transactionHash"
@@ -104,8 +104,8 @@ function RecordForm({
           autoComplete="off"
           spellCheck={false}
         />
-      </div>
-      <button type="submit" className="plain">
+      </Field>
+      <button type="submit" className="secondary">
         Check the transaction
       </button>
     </form>
@@ -124,21 +124,20 @@ function OrderForm({
       <h2>How the money goes back</h2>
       <FormToken value={formToken} />
       <input type="hidden" name="step" value="review" />
-      <fieldset>
+      <fieldset className="field">
         <legend>Way</legend>
         {methods.map((method) => (
-          <Option key={method} name="method" value={method} chosen={chosen}>
+          <Choice key={method} name="method" value={method} chosen={chosen}>
             {methodWords[method]}
-          </Option>
+          </Choice>
         ))}
       </fieldset>
       {canTransfer ? (
-        <div className="field">
-          <label htmlFor="transactionHash">Transaction, if you have sent it</label>
-          <p className="hint" id="hash-hint">
-            Its hash. The chain is asked: it must be exactly this amount of USDC, from the treasury to the
-            payer, later than the payment.
-          </p>
+        <Field
+          id="transactionHash"
+          label="Transaction, if you have sent it"
+          hint="Its hash. The chain is asked: it must be exactly this amount of USDC, from the treasury to the payer, later than the payment."
+        >
           <input
             id="transactionHash"
             name="transactionHash"
@@ -147,10 +146,9 @@ function OrderForm({
             spellCheck={false}
             aria-describedby="hash-hint"
           />
-        </div>
+        </Field>
       ) : null}
-      <div className="field">
-        <label htmlFor="accountId">Account, if it goes into one</label>
+      <Field id="accountId" label="Account, if it goes into one">
         <input
           id="accountId"
           name="accountId"
@@ -158,13 +156,13 @@ function OrderForm({
           autoComplete="off"
           spellCheck={false}
         />
-      </div>
-      <fieldset>
+      </Field>
+      <fieldset className="field">
         <legend>Reason</legend>
         {reasons.map((reason) => (
-          <Option key={reason} name="reason" value={reason} chosen={values.reason}>
+          <Choice key={reason} name="reason" value={reason} chosen={values.reason}>
             {reasonWords[reason]}
-          </Option>
+          </Choice>
         ))}
       </fieldset>
       <NoteField value={values.note} hint="For the log. Callers do not see it." />
@@ -173,7 +171,7 @@ function OrderForm({
   );
 }
 
-function Option({
+function Choice({
   name,
   value,
   chosen,
@@ -184,12 +182,10 @@ function Option({
   chosen: string | undefined;
   children: ReactNode;
 }): ReactNode {
-  const id = `${name}-${value}`;
   return (
-    <div className="option">
-      <input type="radio" id={id} name={name} value={value} defaultChecked={chosen === value} />
-      <label htmlFor={id}>{children}</label>
-    </div>
+    <Option id={`${name}-${value}`} name={name} value={value} defaultChecked={chosen === value}>
+      {children}
+    </Option>
   );
 }
 

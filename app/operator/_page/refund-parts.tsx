@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import type { findRefundOptions } from '@/lib/operator/console/refunds';
 import { transactionPage } from '@/lib/payments/explorers';
 import { CallLink, Facts, formatUsdc, Id, Transaction } from './parts';
@@ -46,11 +47,7 @@ export function NoteField({
   id?: string;
 }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={id}>Note</label>
-      <p className="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
+    <Field id={id} label="Note" hint={hint}>
       <textarea
         id={id}
         name="note"
@@ -59,6 +56,6 @@ export function NoteField({
         defaultValue={value}
         aria-describedby={`${id}-hint`}
       />
-    </div>
+    </Field>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { currentApp } from '@/lib/app/current';
 import type { OpenReport } from '@/lib/db/abuse-reports';
 import type { PageAnswer } from '@/lib/http/page-route';
@@ -61,12 +62,11 @@ function Reports({
     <>
       <h1>Reports</h1>
       {problem === undefined ? null : <Summary title="Nothing was done" text={problem} />}
-      <form method="get" action="/operator/reports" className="actions">
-        <div>
-          <label htmlFor="find">Form or file, by its id or address</label>{' '}
+      <form method="get" action="/operator/reports" className="filters">
+        <Field id="find" label="Form or file, by its id or address">
           <input id="find" name="find" autoComplete="off" spellCheck={false} data-search />
-        </div>
-        <button type="submit" className="plain">
+        </Field>
+        <button type="submit" className="secondary">
           Find
         </button>
       </form>
@@ -117,7 +117,7 @@ function Report({
         ]}
       />
       <div className="actions">
-        <a className="button plain" href={`/operator/${target.kind}s/${target.id}`}>
+        <a className="button secondary" href={`/operator/${target.kind}s/${target.id}`}>
           Look at it, or take it down
         </a>
         {hasDetails && words === null ? (
@@ -125,7 +125,7 @@ function Report({
             <FormToken value={formToken} />
             <input type="hidden" name="report" value={id} />
             <input type="hidden" name="step" value="show" />
-            <button type="submit" className="plain">
+            <button type="submit" className="secondary">
               Show what the reporter wrote
             </button>
           </form>
@@ -134,11 +134,10 @@ function Report({
       <form method="post" action="/operator/reports" className="narrow">
         <FormToken value={formToken} />
         <input type="hidden" name="report" value={id} />
-        <div className="field">
-          <label htmlFor={`note-${id}`}>Why nothing has to be done</label>
+        <Field id={`note-${id}`} label="Why nothing has to be done">
           <input id={`note-${id}`} name="note" maxLength={2_000} autoComplete="off" />
-        </div>
-        <button type="submit" className="plain">
+        </Field>
+        <button type="submit" className="secondary">
           Close the report
         </button>
       </form>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { renderPage } from '@/app/_page/render';
 import { currentApp } from '@/lib/app/current';
 import { recordAction } from '@/lib/db/operator-actions';
@@ -121,12 +122,11 @@ function SignIn({
       <form method="post" action="/operator/login">
         <FormToken value={formToken} />
         <input type="hidden" name="next" value={next} />
-        <div className="field">
-          <label htmlFor="token">Operator token</label>
-          <p className="hint" id="token-hint">
-            The value of OPERATOR_TOKEN. You are signed out after half an hour without a request, and after
-            twelve hours.
-          </p>
+        <Field
+          id="token"
+          label="Operator token"
+          hint="The value of OPERATOR_TOKEN. You are signed out after half an hour without a request, and after twelve hours."
+        >
           <input
             id="token"
             name="token"
@@ -136,7 +136,7 @@ function SignIn({
             aria-describedby="token-hint"
             aria-invalid={problem === undefined ? undefined : true}
           />
-        </div>
+        </Field>
         <button type="submit">Sign in</button>
       </form>
     </div>

@@ -80,7 +80,7 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
   return (
     <>
       <noscript>
-        <div className="summary">
+        <div className="notice wrong">
           <h2>A wallet needs JavaScript</h2>
           <p>
             Turn on JavaScript for this page. Or send the money from elsewhere, and record the transaction by
@@ -88,13 +88,13 @@ function SigningForm({ state, formToken }: Pick<SigningPageProps, 'state' | 'for
           </p>
         </div>
       </noscript>
-      <div id={ids.problem} className="summary" role="alert" tabIndex={-1} hidden>
+      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
         <h2>Look at this</h2>
         <p id={ids.problemText} />
       </div>
       <form id={ids.form} className="narrow" noValidate hidden>
         <FormToken value={formToken} />
-        <fieldset>
+        <fieldset className="field">
           <legend>Wallet</legend>
           <div id={ids.wallets} />
           <p id={ids.noWallet} className="hint">

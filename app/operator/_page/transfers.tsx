@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { PageAnswer } from '@/lib/http/page-route';
@@ -92,8 +93,7 @@ function Transfers({
       </p>
       {problem === undefined ? null : <Summary title="Nothing was booked" text={problem} />}
       <form method="get" action="/operator/transfers" className="narrow">
-        <div className="field">
-          <label htmlFor="network">Network</label>
+        <Field id="network" label="Network">
           <select id="network" name="network" defaultValue={values?.get('network') ?? undefined}>
             {networks.map(({ name, label }) => (
               <option key={name} value={name}>
@@ -101,9 +101,8 @@ function Transfers({
               </option>
             ))}
           </select>
-        </div>
-        <div className="field">
-          <label htmlFor="transaction">Transaction</label>
+        </Field>
+        <Field id="transaction" label="Transaction">
           <input
             id="transaction"
             name="transaction"
@@ -112,8 +111,8 @@ function Transfers({
             spellCheck={false}
             maxLength={128}
           />
-        </div>
-        <button type="submit" className="plain">
+        </Field>
+        <button type="submit" className="secondary">
           Look it up
         </button>
       </form>

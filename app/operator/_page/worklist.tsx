@@ -78,12 +78,12 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
       />
       <p className="actions">
         {isCall ? (
-          <a className="button plain" href={`/operator/calls/${id}`}>
+          <a className="button secondary" href={`/operator/calls/${id}`}>
             What happened, and what can be done
           </a>
         ) : (
           <a
-            className="button plain"
+            className="button secondary"
             href={`/operator/transfers?${new URLSearchParams({ network, transaction: transactionHash ?? '' })}`}
           >
             Look at it, and book it

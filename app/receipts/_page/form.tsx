@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 
 /** What was typed into the form. */
 export interface ReceiptDraft {
@@ -14,7 +15,7 @@ export const emptyDraft: ReceiptDraft = { receipt: '', method: 'POST', path: '',
 /** The form: a receipt, and what it may be compared with. */
 export function ReceiptForm({ draft }: { draft: ReceiptDraft }): ReactNode {
   return (
-    <form className="fields" method="post" action="/receipts">
+    <form className="receipt-form" method="post" action="/receipts">
       <p>
         Every paid response has a signed receipt: in <code>PAYMENT-RESPONSE</code>,{' '}
         <code>Payment-Receipt</code> or <code>Paid-Call-Receipt</code>.{' '}
@@ -28,30 +29,29 @@ export function ReceiptForm({ draft }: { draft: ReceiptDraft }): ReactNode {
         rows={6}
         isRequired
       />
-      <fieldset>
+      <fieldset className="group">
         <legend>Is it about this request? (optional)</legend>
-        <div className="field">
-          <label htmlFor="method">Method</label>
+        <Field id="method" label="Method">
           <select id="method" name="method" defaultValue={draft.method}>
             {['POST', 'GET', 'DELETE'].map((method) => (
               <option key={method}>{method}</option>
             ))}
           </select>
-        </div>
-        <div className="field">
-          <label htmlFor="path">Path</label>
+        </Field>
+        <Field id="path" label="Path">
           <input
             id="path"
+            className="code"
             name="path"
             defaultValue={draft.path}
             placeholder="/v1/uploads"
             autoComplete="off"
             spellCheck={false}
           />
-        </div>
+        </Field>
         <Area name="body" label="Body" hint="Exactly as it was sent." value={draft.body} rows={4} />
       </fieldset>
-      <fieldset>
+      <fieldset className="group">
         <legend>Is it about this answer? (optional)</legend>
         <Area
           name="answer"
@@ -82,14 +82,11 @@ function Area({
   isRequired?: boolean;
 }): ReactNode {
   return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <p id={`${name}-hint`} className="note">
-        {hint}
-      </p>
+    <Field id={name} label={label} hint={hint}>
       <textarea
         id={name}
         name={name}
+        className="code"
         rows={rows}
         defaultValue={value}
         aria-describedby={`${name}-hint`}
@@ -97,6 +94,6 @@ function Area({
         autoComplete="off"
         required={isRequired}
       />
-    </div>
+    </Field>
   );
 }

@@ -13,22 +13,20 @@ export function ReceiptResult({
   call: PaidCallSummary | null;
 }): ReactNode {
   if (!verdict.isValid)
-    return (
-      <Outcome kind="refused" title="This is not a valid receipt" text={problemWords[verdict.problem]} />
-    );
+    return <Outcome kind="wrong" title="This is not a valid receipt" text={problemWords[verdict.problem]} />;
   const { request, answer } = verdict;
   const isOther = request === false || answer === false;
   return (
     <>
       {isOther ? (
         <Outcome
-          kind="refused"
+          kind="wrong"
           title="This receipt is about something else"
           text="The signature is genuine, but what you entered is not what it was issued for."
         />
       ) : (
         <Outcome
-          kind="genuine"
+          kind="good"
           title="This receipt is genuine"
           text="This service signed it, and nothing in it was changed."
         />
@@ -42,7 +40,7 @@ export function ReceiptResult({
 function Outcome({ kind, title, text }: { kind: string; title: string; text: string }): ReactNode {
   return (
     // biome-ignore lint/a11y/noAutofocus: after a post without a script, the focus must be on the outcome.
-    <div className={`outcome ${kind}`} role="status" tabIndex={-1} autoFocus>
+    <div className={`notice ${kind}`} role="status" tabIndex={-1} autoFocus>
       <h2>{title}</h2>
       <p>{text}</p>
     </div>

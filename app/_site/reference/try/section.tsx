@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Field } from '@/app/_page/field';
 import { JsonScript } from '@/app/_page/json-script';
 import { payableNetwork } from '@/app/_wallets/payable';
 import type { Operation } from '@/lib/catalog/operation';
@@ -29,7 +30,7 @@ export function TryIt({ call, site }: { call: Operation; site: Site }): ReactNod
         <section id={ids.answer} aria-label="Answer without a payment" tabIndex={-1} hidden />
         <PayForm />
         <p id={ids.status} className="status" role="status" />
-        <div id={ids.problem} className="outcome refused" role="alert" tabIndex={-1} hidden>
+        <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
           <h3 id={ids.problemTitle}>Nothing was paid</h3>
           <p id={ids.problemText} />
         </div>
@@ -43,34 +44,40 @@ function RequestForm({ call }: { call: Operation }): ReactNode {
   const params = Object.entries(call.example.params as Readonly<Record<string, string>>);
   const body = JSON.stringify(call.example.body, null, 2);
   return (
-    <form id={ids.form} className="fields" noValidate hidden>
+    <form id={ids.form} noValidate hidden>
       {params.map(([name, value]) => (
-        <div className="field" key={name}>
-          <label htmlFor={`try-param-${name}`}>
-            <code>{name}</code> in the path
-          </label>
+        <Field
+          key={name}
+          id={`try-param-${name}`}
+          label={
+            <>
+              <code>{name}</code> in the path
+            </>
+          }
+        >
           <input
             id={`try-param-${name}`}
+            className="code"
             name={name}
             defaultValue={value}
             autoComplete="off"
             spellCheck={false}
           />
-        </div>
+        </Field>
       ))}
       {call.takesBody ? (
-        <div className="field">
-          <label htmlFor={ids.body}>Body (JSON)</label>
+        <Field id={ids.body} label="Body (JSON)">
           <textarea
             id={ids.body}
+            className="code"
             rows={Math.min(16, body.split('\n').length + 1)}
             defaultValue={body}
             autoComplete="off"
             spellCheck={false}
           />
-        </div>
+        </Field>
       ) : null}
-      <p className="note">
+      <p className="hint">
         Sends{' '}
         <code>
           {call.method} {call.paths.x402}
@@ -85,15 +92,15 @@ function RequestForm({ call }: { call: Operation }): ReactNode {
 function PayForm(): ReactNode {
   return (
     <>
-      <form id={ids.payForm} className="fields" noValidate hidden>
-        <fieldset>
+      <form id={ids.payForm} noValidate hidden>
+        <fieldset className="field">
           <legend>Network</legend>
           <div id={ids.networks} className="options" />
         </fieldset>
-        <fieldset>
+        <fieldset className="field">
           <legend>Wallet</legend>
           <div id={ids.wallets} className="options" />
-          <p id={ids.noWallet} className="note">
+          <p id={ids.noWallet} className="hint">
             No wallet for this network was found in this browser. MetaMask, Coinbase Wallet and Rabby pay on
             Base, Polygon and Arbitrum; Phantom, Solflare and Backpack on Solana.{' '}
             <a href="/docs/wallet">How to put USDC into a wallet</a>
@@ -110,7 +117,7 @@ function PayForm(): ReactNode {
           <button type="submit" id={ids.confirm} value="pay">
             Pay
           </button>
-          <button type="submit" id={ids.cancel} value="cancel">
+          <button type="submit" id={ids.cancel} value="cancel" className="secondary">
             Cancel
           </button>
         </form>
