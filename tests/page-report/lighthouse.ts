@@ -62,6 +62,8 @@ export async function startLighthouse(): Promise<Lighthouse> {
       const flags = {
         port: chromium.port,
         logLevel: 'error',
+        // Nobody looks at the reports, and it takes longer than the rest.
+        disableFullPageScreenshot: true,
         onlyCategories: isPerformanceOnly ? ['performance'] : undefined,
         extraHeaders: cookie ? { Cookie: cookie } : undefined,
       };

@@ -50,7 +50,7 @@ async function listStates(world: World, options: ReportOptions): Promise<PageSta
   for (const [areas, make] of makers)
     if (areas.some((area) => options.areas.includes(area))) states.push(...(await make(world)));
   return states.filter(
-    ({ area, name }) => options.areas.some((one) => one === area) && name.includes(options.name),
+    ({ area, name }) => options.areas.some((one) => one === area) && options.name.test(name),
   );
 }
 

@@ -7,14 +7,14 @@ export interface ReportOptions {
   /** The folder for pictures and table. */
   readonly out: string;
   readonly areas: readonly Area[];
-  /** Only states whose name contains this. */
-  readonly name: string;
+  /** Only states with such a name. */
+  readonly name: RegExp;
   readonly hasLighthouse: boolean;
   /** Whether pictures are taken, and everything that one visit shows is measured. */
   readonly hasPictures: boolean;
 }
 
-const usage = `Usage: npm run pages -- --out FOLDER [--only ${areas.join(',')}] [--name TEXT] [--lighthouse] [--no-pictures]`;
+const usage = `Usage: npm run pages -- --out FOLDER [--only ${areas.join(',')}] [--name PATTERN] [--lighthouse] [--no-pictures]`;
 
 /** Reads the command line; throws an Error that says how it is used. */
 export function readOptions(args: readonly string[]): ReportOptions {
@@ -35,7 +35,7 @@ export function readOptions(args: readonly string[]): ReportOptions {
   return {
     out: values.out,
     areas: areas.filter((area) => wanted.includes(area)),
-    name: values.name,
+    name: new RegExp(values.name),
     hasLighthouse: values.lighthouse,
     hasPictures: !values['no-pictures'],
   };
