@@ -4,6 +4,7 @@ import { balanceOf } from '../support/balances';
 import { type EvmWallet, injectEvmWallet } from '../support/browser-wallets';
 import { newEvmPayer } from '../support/payers';
 import { stack } from '../support/stack';
+import { expectAccessible } from './accessible';
 import { payButton, payIn, problem, receipt } from './deposit-page';
 
 /** Payments that the pages sign: one at a time in all tabs, and none is given up while its outcome is open. */
@@ -98,6 +99,7 @@ test('two tabs that pay at once sign one payment', async ({ page, context }) => 
   await payIn(page, '2', 'Base');
   await expect(page.getByRole('status')).toContainText('Confirm the payment of 2 USDC');
   await expect(payButton(page)).toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(page);
   const other = await context.newPage();
   const second = await injectEvmWallet(other, payer);
   await other.goto(account.depositUrl);
@@ -109,6 +111,50 @@ test('two tabs that pay at once sign one payment', async ({ page, context }) => 
   expect(signatures(wallet) + signatures(second)).toBe(1);
   expect(await balanceOf(payer, 'base')).toBe(8_000_000n);
   expect(await balanceIn(account)).toBe('2');
+});
+
+/** What an overloaded service answers, with a wait that a test can afford. */
+const busy = {
+  status: 503,
+  headers: { 'retry-after': '0.05' },
+  json: { error: { code: 'x', message: 'Try again later.', payment: 'none', retry: 'later' } },
+};
+
+test('a service that says each time that it took nothing gets the same payment a few times', async ({
+  page,
+}) => {
+  const wallet = await injectEvmWallet(page, await newEvmPayer());
+  const sent: (string | undefined)[] = [];
+  await page.route('**/v1/airports/search', async (route) => {
+    const payment = route.request().headers()['payment-signature'];
+    if (payment === undefined) return route.fallback();
+    sent.push(payment);
+    return route.fulfill(busy);
+  });
+  await tryAndPay(page);
+  await expect(problem(page)).toContainText('Nothing was paid');
+  await expect(problem(page)).toContainText('Try again later.');
+  expect([sent.length, new Set(sent).size, signatures(wallet)]).toEqual([4, 1, 1]);
+});
+
+test('after a lost answer no such word ends a payment: what it says is about a later request', async ({
+  page,
+}) => {
+  const payer = await newEvmPayer();
+  const wallet = await injectEvmWallet(page, payer);
+  let sent = 0;
+  await page.route('**/v1/airports/search', async (route) => {
+    if (route.request().headers()['payment-signature'] === undefined) return route.fallback();
+    sent += 1;
+    if (sent > 8) return route.fallback();
+    if (sent > 1) return route.fulfill(busy);
+    await route.fetch();
+    return route.fulfill({ ...busy, json: {} });
+  });
+  await tryAndPay(page);
+  await expect(paid(page)).toContainText('0.001 USDC on Base', { timeout: 30_000 });
+  expect([sent, signatures(wallet)]).toEqual([9, 1]);
+  expect(await balanceOf(payer, 'base')).toBe(9_999_000n);
 });
 
 test('a price that is not the confirmed one is not signed', async ({ page }) => {

@@ -52,16 +52,25 @@ function showProblem(stopped: Stopped | null): void {
   if (stopped) problem.focus();
 }
 
+/** Buttons stay where the focus is, and say that they do nothing now. */
+function setBusy(isNow: boolean): void {
+  isBusy = isNow;
+  for (const button of document.querySelectorAll(`#${ids.form} button, #${ids.review}`)) {
+    if (isNow) button.setAttribute('aria-disabled', 'true');
+    else button.removeAttribute('aria-disabled');
+  }
+}
+
 /** One thing at a time, with its problem shown. */
 async function run(work: () => Promise<void>): Promise<void> {
   if (isBusy) return;
-  isBusy = true;
+  setBusy(true);
   showProblem(null);
   const problem = await work().then(
     () => null,
     (error: unknown) => problemOf(error, payment.open !== null),
   );
-  isBusy = false;
+  setBusy(false);
   setText(ids.status, '');
   if (problem) showProblem(problem);
 }
