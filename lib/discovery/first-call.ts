@@ -67,7 +67,7 @@ function wanted(): string {
 /** curl cannot sign, so the guide's program does. */
 function paidWithCurl({ publicUrl }: Origin): string {
   const first = firstOperation();
-  return `# A program of 25 lines, which signs with the key of your wallet
+  return `# A 25-line program that signs with your key
 curl -sSO ${publicUrl}/docs/pay.mjs
 npm install @x402/fetch @x402/evm viem
 

@@ -3,6 +3,7 @@ import { amountField, payIn, problem, receipt } from '../pages/deposit-page';
 import { accountWith, openAccount } from '../support/accounts';
 import { type EvmWallet, injectEvmWallet, injectSolanaWallet } from '../support/browser-wallets';
 import { newEvmPayer, newSolanaPayer } from '../support/payers';
+import { answerLate } from './late';
 import type { PageState, StatesOf } from './state';
 
 /** The deposit page, from the missing wallet to the receipt. */
@@ -98,6 +99,7 @@ async function injectTwo(page: Page): Promise<void> {
 }
 
 async function showHoldings(page: Page): Promise<void> {
+  await answerLate(page);
   await page.getByRole('button', { name: 'Show what it holds' }).click();
   await page.getByText('10 USDC').first().waitFor();
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { injectEvmWallet } from '../support/browser-wallets';
 import { newEvmPayer } from '../support/payers';
+import { answerLate } from './late';
 import type { PageState, StatesOf } from './state';
 
 /** "Try it" on the page of a call, from the unpaid call to the receipt. */
@@ -11,7 +12,11 @@ export const tryStates: StatesOf = async ({ apiUrl }) => {
     name: `try-${name}`,
     url: `${apiUrl}/docs/reference/airports/airports.search`,
     needsScript: 'calls the service from the page',
-    prepare: async (page) => name === 'no-wallet' || injectEvmWallet(page, await newEvmPayer(usdc)),
+    prepare: async (page) => {
+      // What a payment changes is waited for by the person who makes it.
+      if (name !== 'paid' && name !== 'no-money') await answerLate(page);
+      if (name !== 'no-wallet') await injectEvmWallet(page, await newEvmPayer(usdc));
+    },
     lead,
   });
   return [

@@ -74,7 +74,7 @@ export function visit(browser: Browser, state: PageState, width: Width, folder: 
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       violations.push(...(await findViolations(page)).map((one) => `${colorScheme} ${one}`));
-      await page.screenshot({ path: pictureOf(folder, state, width, colorScheme), fullPage: true });
+      await takePicture(page, pictureOf(folder, state, width, colorScheme));
     }
     return {
       state,
@@ -89,9 +89,20 @@ export function visit(browser: Browser, state: PageState, width: Width, folder: 
   });
 }
 
+/** Takes a picture of the whole page. A window as tall as the page stays that of a phone; a picture beyond the window does not. */
+async function takePicture(page: Page, file: string): Promise<void> {
+  const window = page.viewportSize();
+  const isPhone = await page.evaluate<boolean>('matchMedia("(pointer: coarse)").matches');
+  if (!window || !isPhone) return void (await page.screenshot({ path: file, fullPage: true }));
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ width: window.width, height });
+  await page.screenshot({ path: file });
+  await page.setViewportSize(window);
+}
+
 /** Until nothing is loaded any more. States that hold a request back never get there. */
 async function settle(page: Page, { lead }: PageState): Promise<void> {
-  await page.evaluate('document.fonts.ready.then(() => true)');
+  await page.waitForFunction('document.fonts.status === "loaded"');
   await page.waitForLoadState('networkidle', { timeout: lead ? 1_500 : 10_000 }).catch(() => {});
 }
 

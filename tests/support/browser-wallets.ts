@@ -37,7 +37,8 @@ interface EvmWalletOptions {
   readonly asking?: (method: string) => Promise<void>;
 }
 
-const icon = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"/%3E';
+const icon =
+  'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"%3E%3Ccircle cx="4" cy="4" r="4" fill="%23a35c2e"/%3E%3C/svg%3E';
 
 /** Announces itself by EIP-6963, is on chain 1 at first, signs typed data and sends transactions. */
 export async function injectEvmWallet(

@@ -44,7 +44,7 @@ function ErrorsPage(): ReactNode {
   );
 }
 
-const columns = ['Code', 'Status', 'What happened', 'Usual cause', 'Charged?', 'Next'].map((title) => ({
+const columns = ['Error', 'What happened', 'Charged?', 'Next'].map((title) => ({
   title,
 }));
 
@@ -52,10 +52,15 @@ function rowOf(code: ErrorCode) {
   const { status, message, cause, payment, retry } = errors[code];
   const link = (
     <a key="code" href={`#${code}`}>
-      <code>{code}</code>
+      {status} <code>{code}</code>
     </a>
   );
-  return { key: code, id: code, cells: [link, status, message, cause, charged[payment], nextSteps[retry]] };
+  const explained = (
+    <>
+      {message} <span className="note">Usual cause: {cause}</span>
+    </>
+  );
+  return { key: code, id: code, cells: [link, explained, charged[payment], nextSteps[retry]] };
 }
 
 function markdown(): string {

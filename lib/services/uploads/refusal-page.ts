@@ -6,7 +6,7 @@ import type { Settings } from '@/lib/platform/settings';
 export const refusalPagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
 
 const style =
-  ':root { color-scheme: light dark } body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem } footer { margin-top: 3rem }';
+  ':root { color-scheme: light dark } body { font: 1.125rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem } a { color: inherit } footer { margin-top: 3rem }';
 
 /** Whether a browser shows the response to a person. Programs that name no type get JSON, as everywhere. */
 export function isForPeople(accept: string | null | undefined): boolean {
