@@ -169,7 +169,7 @@ function Transactions({ transactions }: { transactions: readonly TimelineTransac
       rows={transactions.map((one) => ({
         key: one.id,
         cells: [
-          <Transaction key="hash" hash={one.hash} page={one.page} />,
+          <Transaction key="hash" hash={one.hash} page={one.page} isShort />,
           one.reorganizations === 0 ? one.state : `${one.state}, ${one.reorganizations} reorganizations`,
           <Moment key="signed" at={one.createdAt} />,
           one.confirmedAt === null ? 'no' : <Moment key="confirmed" at={one.confirmedAt} />,

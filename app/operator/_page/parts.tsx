@@ -72,12 +72,20 @@ export function CallLink({ id }: { id: string }): ReactNode {
  * A transaction.
  * @param page its page in the public explorer; null where there is none
  */
-export function Transaction({ hash, page }: { hash: string | null; page: string | null }): ReactNode {
+export function Transaction({
+  hash,
+  page,
+  isShort = false,
+}: {
+  hash: string | null;
+  page: string | null;
+  isShort?: boolean;
+}): ReactNode {
   if (hash === null) return 'none';
   if (page === null) return <Id value={hash} />;
   return (
     <a href={page} rel="noreferrer">
-      <Id value={hash} />
+      <Id value={isShort ? shorten(hash) : hash} />
     </a>
   );
 }
