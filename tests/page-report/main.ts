@@ -112,22 +112,33 @@ async function lookAtAll(browser: Browser, states: readonly PageState[], folder:
 
 const headsOfRatings = ['page', 'preset', 'performance', ...categories];
 
+function rowOfRating({ state, preset, performance, others }: RatedPage): string[] {
+  return [
+    `${state.area}/${state.name}`,
+    preset,
+    String(performance),
+    ...categories.map((name) => String(others[name])),
+  ];
+}
+
 /** One page at a time: they share the processor with the server. */
 async function rateAll(states: readonly PageState[]): Promise<Part> {
   const lighthouse = await startLighthouse();
   const pages: RatedPage[] = [];
   try {
-    for (const state of states) pages.push(...(await withDot(ratePage(lighthouse, state))));
+    for (const state of states) {
+      const rated = await ratePage(lighthouse, state);
+      pages.push(...rated);
+      // A whole run takes an hour; one that is ended early has shown these.
+      process.stderr.write(`${rated.map((page) => rowOfRating(page).join(' ')).join('\n')}\n`);
+    }
   } finally {
     await lighthouse.stop();
   }
-  const rows = pages.map(({ state, preset, performance, others }) => [
-    `${state.area}/${state.name}`,
-    preset,
-    String(performance),
-    ...categories.map((name) => String(others[name])),
-  ]);
-  return { table: formatTable(headsOfRatings, rows), faults: pages.flatMap(({ faults }) => faults) };
+  return {
+    table: formatTable(headsOfRatings, pages.map(rowOfRating)),
+    faults: pages.flatMap(({ faults }) => faults),
+  };
 }
 
 async function withDot<Result>(work: Promise<Result>): Promise<Result> {
