@@ -14,7 +14,7 @@ export const accountLimits = {
 
 const timestamp = z.iso.datetime();
 const usdc = z.string().describe('USDC, decimal.');
-const atomic = usdcAtomic.regex(/^\d+$/);
+const atomic = usdcAtomic.regex(/^\d+$/, { error: 'must be a whole number in digits' });
 
 export const accountId = z
   .string()

@@ -45,7 +45,15 @@ const verdict = z.strictObject({
   testnet: testnetSchema,
   accepted: z.boolean().describe('Whether the call would be accepted now. The call itself is checked again.'),
   error: errorBody.shape.error.optional().describe('The error that the call would get.'),
-  warnings: z.array(z.string()).optional().describe('Problems in an input that is accepted nevertheless.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description: 'Problems in an input that is accepted nevertheless.',
+      examples: [
+        ['No font of the service has U+11A50. They print as boxes unless a font in the document has them.'],
+      ],
+    }),
   price: z
     .string()
     .describe(

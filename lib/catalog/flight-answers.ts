@@ -56,7 +56,13 @@ export const searchResult = z.strictObject({
     )
     .describe('The offers, cheapest first; empty if there are none.'),
   meta: searchMeta,
-  warnings: z.array(z.string()).optional().describe('What the result leaves out, in sentences.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description: 'What the result leaves out, in sentences.',
+      examples: [['No offers were found for this search.']],
+    }),
 });
 
 const conditions = z

@@ -41,9 +41,11 @@ export const prices = freeOperation({
           maximum: z
             .string()
             .optional()
-            .describe(
-              'USDC, decimal. If the caller chooses the amount: the maximum; `price` is the minimum.',
-            ),
+            .meta({
+              description:
+                'USDC, decimal. If the caller chooses the amount: the maximum; `price` is the minimum.',
+              examples: ['500'],
+            }),
           price: z.string().describe('USDC, decimal.'),
           amountUsdcAtomic: usdcAtomic,
           description: z.string().describe('What the call does.'),
@@ -71,6 +73,8 @@ export const prices = freeOperation({
     },
   },
 });
+
+const exampleTransaction = '0x8f2ab8ae4ffb0a1a3e2f0ef41fa27a8de7c1bd9a3a1a54b5f1d2c70cf5b7b1d2';
 
 export const paidCall = freeOperation({
   id: 'paid-calls.get',
@@ -108,17 +112,25 @@ export const paidCall = freeOperation({
         state: z
           .enum(['sent', 'confirmed'])
           .describe('`sent` until its transaction is final. The call is `refunded` once it is `confirmed`.'),
-        amount: z.string().describe('USDC, decimal: the whole price.'),
+        amount: z.string().meta({ description: 'USDC, decimal: the whole price.', examples: ['0.005'] }),
         currency,
-        network: z
-          .string()
-          .describe('Where it was paid: the network of the payment, or `account` for a prepaid account.'),
+        network: networkName.describe(
+          'Where it was paid: the network of the payment, or `account` for a prepaid account.',
+        ),
         transaction: z
           .string()
           .nullable()
-          .describe('The transaction that pays the wallet back; null for a prepaid account.'),
-        accountId: z.string().nullable().describe('The prepaid account that was credited, if any.'),
-        at: z.iso.datetime().describe('When it was sent or confirmed.'),
+          .meta({
+            description: 'The transaction that pays the wallet back; null for a prepaid account.',
+            examples: [exampleTransaction],
+          }),
+        accountId: z
+          .string()
+          .nullable()
+          .meta({ description: 'The prepaid account that was credited, if any.', examples: [null] }),
+        at: z.iso
+          .datetime()
+          .meta({ description: 'When it was sent or confirmed.', examples: ['2026-12-02T00:00:00.000Z'] }),
       })
       .nullable()
       .describe('The refund of the call; null when there is none.'),
@@ -135,7 +147,7 @@ export const paidCall = freeOperation({
       price: uploads.create.price,
       currency: 'USDC',
       network: 'base',
-      transaction: '0x8f2ab8ae4ffb0a1a3e2f0ef41fa27a8de7c1bd9a3a1a54b5f1d2c70cf5b7b1d2',
+      transaction: exampleTransaction,
       reason: null,
       payment: 'kept',
       retry: 'same_request',

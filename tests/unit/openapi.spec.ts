@@ -28,11 +28,16 @@ interface Described {
   requestBody?: Content;
   responses: Record<string, Content | { $ref: string }>;
   security: unknown;
+  'x-codeSamples': { lang: string; label: string; source: string }[];
   'x-payment-info'?: { price: unknown; protocols: unknown[]; offers?: Record<string, unknown>[] };
 }
 interface Document {
   paths: Record<string, Record<string, Described>>;
-  components: Record<'schemas' | 'responses' | 'examples', Record<string, Record<string, never>>>;
+  tags: { name: string }[];
+  'x-tagGroups': { name: string; tags: string[] }[];
+  components: Record<'schemas' | 'responses' | 'examples', Record<string, Record<string, never>>> & {
+    headers: Record<string, { schema: object; example?: unknown }>;
+  };
 }
 
 const offers = configuredOffers(
@@ -214,9 +219,35 @@ test('without an EVM network nothing is offered over MPP', () => {
 
 test('shared parts are written once, so that the document stays below 64 KB compressed', () => {
   for (const { path, method, item } of described) {
-    expect(JSON.stringify(item).length, `${method} ${path}`).toBeLessThan(2_700);
+    // Samples are longer, and each is of one call.
+    const { 'x-codeSamples': _, ...shared } = item;
+    expect(JSON.stringify(shared).length, `${method} ${path}`).toBeLessThan(2_700);
   }
   expect(gzipSync(JSON.stringify(document)).length).toBeLessThan(64 * 1024);
+});
+
+test('every call has a sample with its own path, and those of our clients once for all rails', () => {
+  for (const { path, method, item } of described) {
+    const [curl] = item['x-codeSamples'];
+    const where = `${method} ${path}`;
+    expect(curl?.source, where).toContain(`https://api.example.com${path.split('{')[0]}`);
+    expect(curl?.source, where).toContain(method === 'GET' ? 'curl -i ' : `-X ${method}`);
+  }
+  const labels = (path: string) => document.paths[path]?.post?.['x-codeSamples'].map(({ label }) => label);
+  expect(labels('/v1/uploads')).toEqual(['curl', 'TypeScript', 'Python']);
+  expect(labels('/v1/mpp/uploads')).toEqual(['curl']);
+});
+
+test('every tag is in exactly one group', () => {
+  const grouped = document['x-tagGroups'].flatMap(({ tags }) => tags);
+  expect(grouped.toSorted()).toEqual(document.tags.map(({ name }) => name).toSorted());
+});
+
+test('every response header has an example', () => {
+  for (const [name, { schema, example }] of Object.entries(document.components.headers)) {
+    expect(example, name).toBeDefined();
+    expect(ajv.validate(schema, example), name).toBe(true);
+  }
 });
 
 test('the example of the price list is a real entry', () => {

@@ -149,7 +149,7 @@ function Response({ call }: { call: Call }): ReactNode {
                 <dt>
                   <code>{name}</code>
                 </dt>
-                <dd>{prose(answerHeaders[name])}</dd>
+                <dd>{prose(answerHeaders[name].description)}</dd>
               </div>
             ))}
           </dl>

@@ -77,7 +77,9 @@ not charged again. From a prepaid account, the key is required.`,
     title: 'Response headers',
     text: 'Every response has a `Request-Id`; a paid one has its receipt and a `Paid-Call-Id`.',
     termsTitle: 'All response headers',
-    terms: answerHeaders,
+    terms: Object.fromEntries(
+      Object.entries(answerHeaders).map(([name, { description }]) => [name, description]),
+    ),
   },
   {
     id: 'limits',

@@ -1,3 +1,4 @@
+import { codeSamples } from '@/lib/discovery/code-samples';
 import { commonPath, referencePath } from '@/lib/discovery/contents';
 import { charged, nextSteps } from '@/lib/discovery/llms';
 import type { SiteConfig } from '@/lib/discovery/site-config';
@@ -6,12 +7,11 @@ import { requestFields, responseFields } from './call-fields';
 import { type Call, errorsOf, priceOf, routesOf } from './calls';
 import { byStatus } from './error-table';
 import type { Field } from './fields';
-import { languagesOf } from './samples';
 
 /** The page of a call as Markdown, for readers that are programs. */
 export function callMarkdown(call: Call, site: SiteConfig): string {
   const routes = routesOf(call, site);
-  const [sample] = languagesOf(call, routes[0]?.path ?? '', site.publicUrl);
+  const [sample] = codeSamples(call, routes[0]?.path ?? '', site);
   return `${[
     `# ${call.title}`,
     call.summary,
@@ -24,7 +24,7 @@ export function callMarkdown(call: Call, site: SiteConfig): string {
       .join('\n'),
     '## Request',
     ...requestFields(call).flatMap(({ title, fields }) => [`### ${title}`, fieldList(fields)]),
-    ...(sample ? [fenced('sh', sample.text)] : []),
+    ...(sample ? [fenced('sh', sample.source)] : []),
     `Headers of all calls, payment and retries: ${site.publicUrl}${commonPath}.`,
     '## Response',
     fieldList(responseFields(call)),

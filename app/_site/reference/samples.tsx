@@ -1,37 +1,7 @@
 import type { ReactNode } from 'react';
-import { curl } from '@/lib/discovery/samples';
-import { methodOf } from '@/lib/discovery/typed-clients/methods';
-import { pythonProgram, typescriptProgram } from '@/lib/discovery/typed-clients/programs';
+import { codeSamples } from '@/lib/discovery/code-samples';
 import { Sample } from '../frame';
 import type { Call } from './calls';
-
-interface Language {
-  readonly name: string;
-  readonly label: string;
-  readonly highlighted: string;
-  readonly text: string;
-}
-
-/** The call in the languages that have a sample of it. */
-export function languagesOf(call: Call, path: string, publicUrl: string): readonly Language[] {
-  const method = methodOf(call.id);
-  const texts = [
-    { name: 'curl', label: 'curl', highlighted: 'bash', text: curl(call, path, { publicUrl }) },
-    {
-      name: 'typescript',
-      label: 'TypeScript',
-      highlighted: 'typescript',
-      text: method && typescriptProgram(method, { publicUrl }).trimEnd(),
-    },
-    {
-      name: 'python',
-      label: 'Python',
-      highlighted: 'python',
-      text: method && pythonProgram(method, { publicUrl })?.trimEnd(),
-    },
-  ];
-  return texts.filter((one): one is Language => typeof one.text === 'string');
-}
 
 /**
  * The request in several languages, of which a radio button shows one, without a script. The page's script remembers the
@@ -39,7 +9,7 @@ export function languagesOf(call: Call, path: string, publicUrl: string): readon
  */
 export function RequestSamples(props: { call: Call; path: string; publicUrl: string }): ReactNode {
   const { call, path, publicUrl } = props;
-  const languages = languagesOf(call, path, publicUrl);
+  const languages = codeSamples(call, path, { publicUrl });
   return (
     <fieldset className="languages">
       <legend className="hidden">Language of the sample</legend>
@@ -58,9 +28,9 @@ export function RequestSamples(props: { call: Call; path: string; publicUrl: str
           </span>
         ))}
       </div>
-      {languages.map(({ name, label, highlighted, text }) => (
+      {languages.map(({ name, label, lang, source }) => (
         <div className="language" data-language={name} key={name}>
-          <Sample label={`Request with ${label}`} language={highlighted} text={text} />
+          <Sample label={`Request with ${label}`} language={lang} text={source} />
         </div>
       ))}
     </fieldset>

@@ -29,9 +29,12 @@ const formats: Readonly<Record<string, string>> = {
   url: 'URL',
 };
 
-/** The format, such as `URL`; null if it has no name. */
+/** The format, such as `URL` or `three-letter IATA code`; null if it has no name. Of a list, that of its entries. */
 export function formatWords(schema: Schema): string | null {
-  const [named] = alternativesOf(schema).flatMap(({ format }) => formats[format ?? ''] ?? []);
+  const [named] = alternativesOf(schema).flatMap(
+    ({ format, patternWords, items }) =>
+      formats[format ?? ''] ?? patternWords ?? (items && formatWords(items)) ?? [],
+  );
   return named ?? null;
 }
 

@@ -12,12 +12,9 @@ export interface Reference {
 export class Components {
   readonly #sections = new Map<Section, Map<string, unknown>>();
   readonly #inputs = new Map<z.ZodType, Reference>();
-  readonly #detail: Detail;
 
   /** @param detail in a brief document, fields have no examples, and the schema of a body has a whole one */
-  constructor(detail: Detail = 'full') {
-    this.#detail = detail;
-  }
+  constructor(readonly detail: Detail = 'full') {}
 
   /** @param name letters, digits, `.`, `-`, `_` (OpenAPI 4.8.7.2) */
   use(section: Section, name: string, make: () => unknown): Reference {
@@ -30,7 +27,7 @@ export class Components {
   /** The schema of an input. Operations with the same input share it, under the name of the first one. */
   inputSchema(name: string, input: z.ZodType, example: unknown): Reference {
     const make = () =>
-      this.#detail === 'full'
+      this.detail === 'full'
         ? jsonSchema(input, 'input')
         : { ...jsonSchema(input, 'input', ['examples']), examples: [example] };
     const known = this.#inputs.get(input) ?? this.use('schemas', name, make);
@@ -42,6 +39,6 @@ export class Components {
     const written = Object.fromEntries(
       [...this.#sections].map(([section, parts]) => [section, Object.fromEntries(parts)]),
     );
-    return { ...written, schemas: shareRepeated(written.schemas ?? {}, this.#detail) };
+    return { ...written, schemas: shareRepeated(written.schemas ?? {}, this.detail) };
   }
 }

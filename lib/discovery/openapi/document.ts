@@ -1,5 +1,5 @@
 import { about } from '@/lib/catalog/about';
-import { type Category, categories } from '@/lib/catalog/categories';
+import { type Category, categories, categoryGroups } from '@/lib/catalog/categories';
 import type { FreeOperation } from '@/lib/catalog/free-operation';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import { withNotice } from '@/lib/catalog/test-service';
@@ -68,9 +68,19 @@ export function openApiDocument(
     },
     servers: [{ url: site.publicUrl }],
     tags: tags.map((name) => ({ name: categories[name].title, description: categories[name].description })),
+    ...(detail === 'full' ? { 'x-tagGroups': tagGroups(tags) } : {}),
     paths: detail === 'brief' ? shareParameters(paths, components) : paths,
     components: components.toObject(),
   };
+}
+
+/** Tags in groups, an extension that reference pages of others show. */
+function tagGroups(tags: readonly Category[]) {
+  const names = [...new Set(tags.map((tag) => categories[tag].group))];
+  return names.map((group) => ({
+    name: categoryGroups[group],
+    tags: tags.filter((tag) => categories[tag].group === group).map((tag) => categories[tag].title),
+  }));
 }
 
 /** Who runs the service, as far as the settings say it. */

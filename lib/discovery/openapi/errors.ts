@@ -47,6 +47,7 @@ export function anyError(components: Components, site: Site): Responses {
         error: errorBody.shape.error.extend({ code: z.string() }).omit({ account: true, example: true }),
       }),
       'output',
+      ['examples'],
     );
   return { default: components.use('responses', 'error', make) };
 }

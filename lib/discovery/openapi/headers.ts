@@ -1,34 +1,80 @@
 import type { Components, Reference } from './components';
 
-/** The descriptions of response headers. */
+/** The response headers. An ellipsis stands for the rest of a long value. */
 export const answerHeaders = {
-  'Request-Id': 'The ID of this request in our log.',
-  'Paid-Call-Id': 'The ID of the paid call; GET /v1/paid-calls/{id} returns its status.',
-  'Retry-After': 'Seconds to wait before sending the identical request again.',
-  RateLimit: 'Calls left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
-  'RateLimit-Policy': 'The limit in calls per seconds: `"free-calls";q=200;w=10`.',
-  'Idempotent-Replayed': '`true` if this is the stored response to an earlier, identical request.',
-  'Unsupported-Characters':
-    'Characters of the document that are in none of our fonts and print as boxes, such as `U+11A50, U+1E910`. At most 32, then the number of the rest.',
-  Sandbox: '`true` if a test provider made this response; the data is fictional.',
-  Testnet: '`true` on every response of a service that takes test USDC, which has no value.',
-  'PAYMENT-REQUIRED': 'The challenge: base64 of the JSON in the body.',
-  'PAYMENT-RESPONSE':
-    'The receipt: base64 of JSON with success, transaction, network, payer, amount, and the signed receipt in `extensions`.',
-  'X-PAYMENT-RESPONSE': 'The same receipt under its older name.',
-  'WWW-Authenticate':
-    'One Payment challenge per network: id, realm, method, intent, request, expires, digest, opaque.',
-  'Payment-Receipt':
-    'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp, chainId and signedReceipt. Replayed responses may omit it.',
-  'Paid-Call-Receipt': 'The signed receipt: a JSON Web Signature in compact form.',
+  'Request-Id': {
+    description: 'The ID of this request in our log.',
+    example: 'req_8kTn2Vb7Xq5LzRw0MdJs4FhC',
+  },
+  'Paid-Call-Id': {
+    description: 'The ID of the paid call; GET /v1/paid-calls/{id} returns its status.',
+    example: 'pc_4fQm9WzR2sKx7LdTn0VbYcHj',
+  },
+  'Retry-After': { description: 'Seconds to wait before sending the identical request again.', example: 2 },
+  RateLimit: {
+    description: 'Calls left for this address, and for how many seconds: `"free-calls";r=187;t=8`.',
+    example: '"free-calls";r=187;t=8',
+  },
+  'RateLimit-Policy': {
+    description: 'The limit in calls per seconds: `"free-calls";q=200;w=10`.',
+    example: '"free-calls";q=200;w=10',
+  },
+  'Idempotent-Replayed': {
+    description: '`true` if this is the stored response to an earlier, identical request.',
+    example: 'true',
+  },
+  'Unsupported-Characters': {
+    description:
+      'Characters of the document that are in none of our fonts and print as boxes, such as `U+11A50, U+1E910`. At most 32, then the number of the rest.',
+    example: 'U+11A50, U+1E910',
+  },
+  Sandbox: {
+    description: '`true` if a test provider made this response; the data is fictional.',
+    example: 'true',
+  },
+  Testnet: {
+    description: '`true` on every response of a service that takes test USDC, which has no value.',
+    example: 'true',
+  },
+  'PAYMENT-REQUIRED': {
+    description: 'The challenge: base64 of the JSON in the body.',
+    example: 'eyJ4NDAyVmVyc2lvbiI6MiwiZXJyb3Ii…',
+  },
+  'PAYMENT-RESPONSE': {
+    description:
+      'The receipt: base64 of JSON with success, transaction, network, payer, amount, and the signed receipt in `extensions`.',
+    example: 'eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2Fj…',
+  },
+  'X-PAYMENT-RESPONSE': {
+    description: 'The same receipt under its older name.',
+    example: 'eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2Fj…',
+  },
+  'WWW-Authenticate': {
+    description:
+      'One Payment challenge per network: id, realm, method, intent, request, expires, digest, opaque.',
+    example:
+      'Payment id="…", realm="api.example.com", method="evm", intent="charge", request="…", expires="…"',
+  },
+  'Payment-Receipt': {
+    description:
+      'The receipt: base64url of JSON with method, challengeId, reference, status, timestamp, chainId and signedReceipt. Replayed responses may omit it.',
+    example: 'eyJtZXRob2QiOiJldm0iLCJjaGFsbGVu…',
+  },
+  'Paid-Call-Receipt': {
+    description: 'The signed receipt: a JSON Web Signature in compact form.',
+    example: 'eyJhbGciOiJFZERTQSIs….eyJhbW91bnQiOi….c2lnbmF0dXJl…',
+  },
 } as const;
 
 export type AnswerHeader = keyof typeof answerHeaders;
 
 /** The shared description of a response header. */
 export function answerHeader(name: AnswerHeader, components: Components): Reference {
-  const schema = { type: name === 'Retry-After' ? 'integer' : 'string' };
-  return components.use('headers', name, () => ({ description: answerHeaders[name], schema }));
+  const { description, example } = answerHeaders[name];
+  const schema = { type: typeof example === 'number' ? 'integer' : 'string' };
+  return components.use('headers', name, () =>
+    components.detail === 'full' ? { description, schema, example } : { description, schema },
+  );
 }
 
 /** The shared descriptions of several headers, by name. */

@@ -6,6 +6,8 @@ import { z } from 'zod';
  */
 export type Detail = 'full' | 'brief';
 
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
 /** Parts of a schema that are not rules. */
 type Annotation = 'examples' | 'description';
 
@@ -14,17 +16,20 @@ type Annotation = 'examples' | 'description';
  * Zod adds to dates, because their format says the same.
  * @param leavesOut annotations to leave out
  * @param io `input` for what callers send, where defaulted fields are not required; `output` for what they get
+ * @param annotate adds to the schema of a part
  */
 export function jsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
   leavesOut: readonly Annotation[] = [],
+  annotate: (made: JsonSchema, schema: z.core.$ZodType) => void = () => {},
 ): Record<string, unknown> {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
-    override({ jsonSchema: made }) {
+    override({ jsonSchema: made, zodSchema }) {
       if (made.format === 'date-time') delete made.pattern;
       for (const annotation of leavesOut) delete made[annotation];
+      annotate(made, zodSchema);
     },
   });
   return rest;

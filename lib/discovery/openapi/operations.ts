@@ -3,6 +3,7 @@ import type { FreeOperation } from '@/lib/catalog/free-operation';
 import { describeLinkLimits } from '@/lib/catalog/link-limits';
 import { type Operation, operationIdOn, type RailName } from '@/lib/catalog/operation';
 import { ownErrors } from '@/lib/catalog/paid-errors';
+import { codeSamples } from '@/lib/discovery/code-samples';
 import type { Site } from '@/lib/discovery/site-config';
 import type { Components } from './components';
 import { anyError, errorResponses } from './errors';
@@ -47,6 +48,7 @@ export function paidOperation(
     ...(rail === 'account' ? {} : { 'x-payment-info': paymentInfo(operation, rail, site, detail) }),
     parameters: [...pathParameters(params, example.params), ...paymentParameters(rail, components, site)],
     ...requestBody(operation, components, detail),
+    ...samplesOf(operation, paths[rail] ?? paths.x402, rail === 'x402', site, detail),
     responses: {
       200: answer(
         operation,
@@ -82,6 +84,7 @@ export function freeOperation(operation: FreeOperation, components: Components, 
     security: securityOf(operation, components),
     parameters: [...pathParameters(params, example.params), ...queryParameters(operation, detail)],
     ...('body' in operation ? requestBody(operation, components, detail) : {}),
+    ...samplesOf(operation, operation.path, true, site, detail),
     responses: {
       200: answer(operation, 'OK', ['Request-Id'], components, detail),
       ...(operation.access === 'wallet' && detail === 'full' ? { 402: signInResponse(components) } : {}),
@@ -99,6 +102,22 @@ export function freeOperation(operation: FreeOperation, components: Components, 
         : anyError(components, site)),
     },
   };
+}
+
+/**
+ * Samples as an extension that reference pages of others show. Those of our clients are the same for every rail, so they are
+ * written once.
+ */
+function samplesOf(
+  operation: Operation | FreeOperation,
+  path: string,
+  hasClients: boolean,
+  site: Site,
+  detail: Detail,
+) {
+  if (detail === 'brief') return {};
+  const samples = codeSamples(operation, path, site).filter(({ name }) => hasClients || name === 'curl');
+  return { 'x-codeSamples': samples.map(({ lang, label, source }) => ({ lang, label, source })) };
 }
 
 /** What a call does and costs, the limits of the link that it gives out, and what a retry costs. */
