@@ -31,6 +31,9 @@ export interface PageAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** For pages that search engines may list. All others are for those who have their link. */
+export const listed = { 'X-Robots-Tag': 'all' } as const;
+
 type Work = (asked: PageRequest) => Promise<PageAnswer>;
 type Context = { params: Promise<PageRequest['params'] | undefined> };
 

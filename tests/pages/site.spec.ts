@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { forAgents, parts, referencePath } from '@/lib/discovery/contents';
 import { firstCalls } from '@/lib/discovery/first-call';
 import { errors } from '@/lib/errors/codes';
+import { openAccount } from '../support/accounts';
 import { desktopAndPhone, layoutShiftsOf, watchLayoutShifts } from '../support/layout-shifts';
 import { stack } from '../support/stack';
 import { expectAccessible, withAxe } from './accessible';
@@ -207,5 +208,23 @@ test('icons are served as images, also for HEAD', async () => {
       200,
       expect.stringMatching(/^image\//),
     ]);
+  }
+});
+
+test('search engines may list pages for everybody, and no others; every page describes itself', async () => {
+  const { depositUrl } = await openAccount();
+  for (const [address, isListed] of [
+    [at('/'), true],
+    [at('/docs/status'), true],
+    [at('/receipts'), true],
+    [at('/docs/search?q=receipts'), false],
+    [at('/operator'), false],
+    [depositUrl, false],
+  ] as const) {
+    const answer = await fetch(address, { headers: { Accept: 'text/html' } });
+    const html = await answer.text();
+    const robots = `${answer.headers.get('x-robots-tag')} ${/<meta name="robots"[^>]*>/.exec(html)?.[0]}`;
+    expect([address, answer.status, !robots.includes('noindex')]).toEqual([address, 200, isListed]);
+    expect(html).toMatch(/<meta name="description" content="[^"]{20,}"/);
   }
 });

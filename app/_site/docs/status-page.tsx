@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { currentApp } from '@/lib/app/current';
-import { pageRoute } from '@/lib/http/page-route';
+import { listed, pageRoute } from '@/lib/http/page-route';
 import { type Page, pageHeaders, pageHtml } from '../page';
 import { readSiteConfig } from '../site-config';
 import { Table } from '../table';
@@ -28,7 +28,7 @@ export const serveStatus = pageRoute(
     const status = await readStatus(currentApp());
     const body = () => <StatusPage status={status} />;
     const html = await statusHtml({ body, markdown: () => markdownOf(status), headings });
-    return { status: 200, html, headers: pageHeaders };
+    return { status: 200, html, headers: { ...pageHeaders, ...listed } };
   },
   async (_, status) => ({
     status,

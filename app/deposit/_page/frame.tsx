@@ -32,6 +32,10 @@ export function Frame({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
+        <meta
+          name="description"
+          content="Pay USDC from a wallet into an account that an agent spends from."
+        />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <StyleLinks page="deposit" assets={assets} />
         {hasScript ? <script type="module" nonce={nonce} src={`/deposit/assets/${assets.script}`} /> : null}

@@ -35,6 +35,7 @@ export function Page({ assets, title, path, formToken, nonce = null, children }:
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="For the operator of this service." />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <StyleLinks page="operator" assets={assets} />
         {nonce === null ? null : (

@@ -5,7 +5,7 @@ import { currentApp } from '@/lib/app/current';
 import { ApiError } from '@/lib/errors/api-error';
 import { readBytes } from '@/lib/http/body';
 import { pageAssets } from '@/lib/http/page-assets';
-import { type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
+import { listed, type PageAnswer, pageGuards, pageRoute } from '@/lib/http/page-route';
 import { findPaidCallSummary } from '@/lib/ledger/paid-call-summary';
 import { type Match, type Verdict, verifyReceipt } from '@/lib/receipts/verify';
 import { emptyDraft, type ReceiptDraft, ReceiptForm } from './form';
@@ -41,7 +41,14 @@ const failed = (_: unknown, status: number) =>
   );
 
 /** `GET /receipts` */
-export const showForm = pageRoute(currentApp, () => page(200, <ReceiptForm draft={emptyDraft} />), failed);
+export const showForm = pageRoute(
+  currentApp,
+  async () => {
+    const { headers, ...answer } = await page(200, <ReceiptForm draft={emptyDraft} />);
+    return { ...answer, headers: { ...headers, ...listed } };
+  },
+  failed,
+);
 
 /** `POST /receipts` */
 export const checkReceipt = pageRoute(

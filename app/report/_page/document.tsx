@@ -13,7 +13,7 @@ import type { ReportText } from './words';
 /** The layout of the pages where people report a file. They have no script. */
 export function ReportDocument({
   assets,
-  text: { shared: words, language },
+  text: { own, shared: words, language },
   title,
   children,
 }: {
@@ -30,6 +30,7 @@ export function ReportDocument({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="description" content={own.intro} />
         <link rel="icon" href="data:," />
         <StyleLinks page="f" assets={assets} />
       </head>
