@@ -44,9 +44,12 @@ function ErrorsPage(): ReactNode {
   );
 }
 
-const columns = ['Error', 'What happened', 'Charged?', 'Next'].map((title) => ({
-  title,
-}));
+const columns = [
+  { title: 'Error' },
+  { title: 'What happened', className: 'explained' },
+  { title: 'Charged?' },
+  { title: 'Next' },
+];
 
 function rowOf(code: ErrorCode) {
   const { status, message, cause, payment, retry } = errors[code];
