@@ -96,6 +96,7 @@ async function takePicture(page: Page, file: string): Promise<void> {
   if (!window || !isPhone) return void (await page.screenshot({ path: file, fullPage: true }));
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   await page.setViewportSize({ width: window.width, height });
+  await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: file });
   await page.setViewportSize(window);
 }

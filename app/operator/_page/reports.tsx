@@ -62,7 +62,7 @@ function Reports({
     <>
       <h1>Reports</h1>
       {problem === undefined ? null : <Summary title="Nothing was done" text={problem} />}
-      <form method="get" action="/operator/reports" className="filters">
+      <form method="get" action="/operator/reports" className="filters single">
         <Field id="find" label="Form or file, by its id or address">
           <input id="find" name="find" autoComplete="off" spellCheck={false} data-search />
         </Field>
