@@ -69,6 +69,8 @@ test('a search finds calls first, then guides, and an error first by its code', 
 test('a key opens the search, and arrow keys lead to a result', async ({ page }) => {
   await withAxe(page);
   await page.goto(at('/docs'));
+  // The script says so as soon as it listens.
+  await page.getByPlaceholder('Search (/)').waitFor();
   for (const key of ['Control+k', '/']) {
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog', { name: 'Search the documentation' });
