@@ -17,22 +17,22 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   const startedMs = performance.now();
   const dir = await mkdtemp(path.join(tmpdir(), 'tuppence-test-'));
   const stack = await startStack({ dir, payers: 0, fsync: false });
+  const { databaseUrl, networks } = stack;
+  const source = 'https://git.example.com/tuppence';
+  const serverEnv = {
+    ...stack.serverEnv,
+    SOURCE_URL: source,
+    SOURCE_EDIT_URL: `${source}/edit/main`,
+  };
   const start = async () => {
     await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);
-    const source = 'https://git.example.com/tuppence';
-    const settings = {
-      ...stack.serverEnv,
-      TRUSTED_PROXIES: '1',
-      SOURCE_URL: source,
-      SOURCE_EDIT_URL: `${source}/edit/main`,
-    };
+    const settings = { ...serverEnv, TRUSTED_PROXIES: '1' };
     return startServer(settings, { isOnReadOnlyDisk: hasReadOnlyDisk });
   };
   const server = await start().catch(async (error: unknown) => {
     await stack.stop();
     throw error;
   });
-  const { databaseUrl, networks, serverEnv } = stack;
   const { apiUrl, filesUrl, pid } = server;
   const known: TestStack = { databaseUrl, networks, serverEnv, apiUrl, filesUrl, serverPid: pid };
   const file = path.join(dir, 'stack.json');
