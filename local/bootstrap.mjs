@@ -22,7 +22,7 @@ const commands = {
     command: playwright,
     isTest: true,
     // Unless others are given.
-    paths: ['tests/api', 'tests/recovery'],
+    paths: ['tests/api', 'tests/recovery', 'tests/pages'],
     env: { ...testEnv, STARTED_BY: 'next' },
   },
   bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },

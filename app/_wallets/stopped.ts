@@ -10,7 +10,7 @@ export class Stopped extends Error {
 }
 
 /** The person said no in the wallet. */
-export class Declined extends Stopped {
+class Declined extends Stopped {
   constructor() {
     super('It was declined in the wallet.');
   }

@@ -32,6 +32,7 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
     let wallet: EvmWallet | undefined;
     return state(name, depositUrl, {
       prepare: async (page) => {
+        await answerLate(page);
         wallet = await injectEvmWallet(page, payer, { asking });
       },
       lead: async (page) => wallet && lead(page, wallet),
@@ -58,7 +59,7 @@ export const depositStates: StatesOf = async ({ apiUrl }) => {
     await withWallet('declined', async (page, wallet) => {
       wallet.declines = true;
       await payIn(page, '2.5', 'Base');
-      await page.getByText('You declined in the wallet').waitFor();
+      await problem(page).waitFor();
     }),
     await withWallet('signing', signing, { asking: never }),
     await withWallet('waiting', async (page) => {
@@ -99,7 +100,6 @@ async function injectTwo(page: Page): Promise<void> {
 }
 
 async function showHoldings(page: Page): Promise<void> {
-  await answerLate(page);
   await page.getByRole('button', { name: 'Show what it holds' }).click();
   await page.getByText('10 USDC').first().waitFor();
 }

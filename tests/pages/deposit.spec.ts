@@ -78,8 +78,9 @@ test('declining in the wallet shows that nothing was paid, and allows another tr
   wallet.declines = true;
   await page.goto(account.depositUrl);
   await payIn(page, '1', 'Base');
-  await expect(page.getByRole('status')).toContainText('You declined in the wallet. Nothing was paid.');
-  await expect(problem(page)).toBeHidden();
+  await expect(problem(page)).toContainText('Nothing was paid');
+  await expect(problem(page)).toContainText('It was declined in the wallet.');
+  await expect(problem(page)).toBeFocused();
   expect(await balanceOf(payer, 'base')).toBe(10_000_000n);
   expect(await callsOf(payer.address)).toBe(0);
   await expectAccessible(page);
@@ -237,6 +238,10 @@ test('everything can be done with the keyboard', async ({ page }) => {
   await expect(page.getByLabel('Polygon')).toBeChecked();
   await page.keyboard.press('Tab');
   await expect(page.getByText('What your wallet will ask you to sign')).toBeFocused();
+  for (const name of ['How prepaid accounts work', 'what that means']) {
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name })).toBeFocused();
+  }
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await expect(receipt(page)).toBeFocused({ timeout: 30_000 });

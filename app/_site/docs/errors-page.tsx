@@ -51,11 +51,16 @@ const columns = [
   { title: 'Next' },
 ];
 
+/** A long code may be broken after each word. */
+function breakable(code: string): ReactNode {
+  return code.split('_').map((word, at) => [at === 0 ? '' : '_', at === 0 ? null : <wbr key={word} />, word]);
+}
+
 function rowOf(code: ErrorCode) {
   const { status, message, cause, payment, retry } = errors[code];
   const link = (
     <a key="code" href={`#${code}`}>
-      {status} <code>{code}</code>
+      {status} <code>{breakable(code)}</code>
     </a>
   );
   const explained = (

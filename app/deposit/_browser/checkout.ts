@@ -34,7 +34,10 @@ export class Checkout {
   }
 
   start(): void {
-    this.#form.addEventListener('input', () => this.#show());
+    this.#form.addEventListener('input', () => {
+      if (!this.#isPaying) this.#form.removeAttribute('data-room');
+      this.#show();
+    });
     this.#form.addEventListener('change', ({ target }) => {
       if (target instanceof HTMLInputElement && target.id === ids.amount) this.#isAmountDone = true;
       this.#show();
@@ -72,6 +75,7 @@ export class Checkout {
 
   setPaying(isPaying: boolean): void {
     this.#isPaying = isPaying;
+    if (isPaying) this.#form.setAttribute('data-room', '');
     this.#show();
   }
 

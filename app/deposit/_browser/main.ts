@@ -1,7 +1,7 @@
 import { Kept } from '@/app/_wallets/kept';
 import { PagePayment, type Paid, type Purchase, type Step } from '@/app/_wallets/payment';
 import { clusterOf } from '@/app/_wallets/solana';
-import { Declined, problemOf, type Stopped } from '@/app/_wallets/stopped';
+import { problemOf, type Stopped } from '@/app/_wallets/stopped';
 import { type DepositState, ids, steps } from '../_page/state';
 import { Checkout, type Choice } from './checkout';
 import { element, setHidden, setText } from './elements';
@@ -17,8 +17,9 @@ const payment = new PagePayment(`deposit ${state.accountId}`, cluster, (step, wo
 const lastReceipt = new Kept<ShownReceipt>(`deposit receipt ${state.accountId}`, () => sessionStorage);
 let isPaying = false;
 
+/** The steps stay after a payment that was not made, so that nothing moves. */
 function showStep(current: Step | null, status = ''): void {
-  setHidden(ids.steps, current === null);
+  if (current !== null) setHidden(ids.steps, false);
   const reached = current === null ? -1 : steps.indexOf(current);
   for (const [index, item] of [...(element(ids.steps)?.children ?? [])].entries()) {
     item.classList.toggle('done', index < reached);
@@ -51,7 +52,9 @@ async function show(checkout: Checkout, paid: Paid): Promise<void> {
   const receipt = receiptOf(paid, await checkout.refresh());
   lastReceipt.write(receipt);
   showReceipt(receipt, state.networks);
-  element(ids.receipt)?.focus();
+  // The receipt takes the place of the form, so the page is shorter now.
+  scrollTo(0, 0);
+  element(ids.receipt)?.focus({ preventScroll: true });
 }
 
 async function run(checkout: Checkout, work: () => Promise<Paid>): Promise<void> {
@@ -59,16 +62,14 @@ async function run(checkout: Checkout, work: () => Promise<Paid>): Promise<void>
   isPaying = true;
   checkout.setPaying(true);
   showProblem(null);
-  let ending = '';
-  let problem: Stopped | null = null;
-  try {
-    await show(checkout, await work());
-  } catch (error) {
-    if (error instanceof Declined) ending = 'You declined in the wallet. Nothing was paid.';
-    else problem = problemOf(error, payment.open !== null);
-  }
+  const problem = await work()
+    .then((paid) => show(checkout, paid))
+    .then(
+      () => null,
+      (error: unknown) => problemOf(error, payment.open !== null),
+    );
   isPaying = false;
-  showStep(null, ending);
+  showStep(null);
   checkout.setPaying(false);
   if (problem !== null) showProblem(problem);
 }

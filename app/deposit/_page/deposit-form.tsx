@@ -24,6 +24,11 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
       <Networks state={state} />
       <Total state={state} />
       <SigningFacts />
+      <p className="terms">
+        What you add can be spent on calls of this service. It cannot be withdrawn.{' '}
+        <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
+      </p>
+      <Terms />
       <button id={ids.pay} type="submit" disabled>
         Pay
       </button>
@@ -36,11 +41,10 @@ export function DepositForm({ state }: { state: DepositState }): ReactNode {
         ))}
       </ol>
       <p id={ids.status} className="status" role="status" />
-      <p className="terms">
-        What you add can be spent on calls of this service. It cannot be withdrawn.{' '}
-        <a href="/docs/prepaid-accounts">How prepaid accounts work</a>
-      </p>
-      <Terms />
+      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
+        <h2 id={ids.problemTitle}>Nothing was paid</h2>
+        <p id={ids.problemText} />
+      </div>
     </form>
   );
 }

@@ -44,10 +44,6 @@ export function DepositPage({
         </div>
         <PhoneLinks id="phone-without-script" url={url} />
       </noscript>
-      <div id={ids.problem} className="notice wrong" role="alert" tabIndex={-1} hidden>
-        <h2 id={ids.problemTitle}>Nothing was paid</h2>
-        <p id={ids.problemText} />
-      </div>
       <Receipt />
       {state.networks.length > 0 ? (
         <DepositForm state={state} />

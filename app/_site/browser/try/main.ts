@@ -52,11 +52,12 @@ function showProblem(stopped: Stopped | null): void {
   if (stopped) problem.focus();
 }
 
-/** Buttons stay where the focus is, and say that they do nothing now. */
+/** Buttons stay where the focus is, and say that they do nothing now. What is paid is not paid again. */
 function setBusy(isNow: boolean): void {
   isBusy = isNow;
+  if (isNow) form.closest('.try')?.setAttribute('data-room', '');
   for (const button of document.querySelectorAll(`#${ids.form} button, #${ids.review}`)) {
-    if (isNow) button.setAttribute('aria-disabled', 'true');
+    if (isNow || (button.id === ids.review && quote === null)) button.setAttribute('aria-disabled', 'true');
     else button.removeAttribute('aria-disabled');
   }
 }
@@ -106,6 +107,7 @@ function chosenNetwork(): PayableNetwork | undefined {
 
 /** Lists the wallets of the chosen network. */
 function showChoice(): void {
+  if (quote === null) return;
   const network = chosenNetwork();
   const fitting = wallets.filter(({ family }) => family === network?.family);
   listWallets(walletList, fitting);
@@ -148,7 +150,9 @@ function purchase(): Purchase {
 
 async function show(work: Promise<Paid>): Promise<void> {
   const result = await work;
-  forget();
+  // The price stays above the answer, so that nothing moves.
+  quote = null;
+  setText(ids.review, 'Paid');
   showPaid(find(ids.paid), result, state);
 }
 
@@ -157,11 +161,14 @@ form.addEventListener('submit', (event) => {
   void run(ask);
 });
 // The price is that of the request that was sent.
-form.addEventListener('input', forget);
+form.addEventListener('input', () => {
+  forget();
+  form.closest('.try')?.removeAttribute('data-room');
+});
 payForm.addEventListener('change', showChoice);
 payForm.addEventListener('submit', (event) => {
   event.preventDefault();
-  void run(review);
+  if (quote !== null) void run(review);
 });
 dialog.addEventListener('close', () => {
   if (dialog.returnValue === 'pay') void run(() => show(payment.pay(purchase())));
