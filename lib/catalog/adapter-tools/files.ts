@@ -9,7 +9,7 @@ const { mime, filename, tags, size, sha256 } = uploads.create.body.shape;
 export const upload = adapterTool({
   name: 'upload',
   title: 'Upload a file',
-  description: `Host a file of up to 10 MB on a public, unguessable link that lasts ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Anyone who has the link can read the file.`,
+  description: `Host a file of up to 10 MiB on a public, unguessable link that lasts ${retentionDays} days. Give either the absolute path of a file on this machine or its bytes in base64. Anyone who has the link can read the file.`,
   price: uploads.create.price,
   operation: uploads.create.id,
   ...pays,
