@@ -30,8 +30,7 @@ export class Enumeration {
   readonly #tap: Tap;
   readonly #history = new History();
   readonly #pointOf = new Map<SignedRequest, string>();
-  /** Points whose message did not come in the run that was to break it. */
-  readonly unreached: string[] = [];
+  #missed: Point[] = [];
 
   /** @param blocks what the scenario's calls are followed into; null when they end with their answer */
   constructor(rig: Rig, scenario: Scenario, blocks: PromisedBlocks | null = null) {
@@ -90,12 +89,21 @@ export class Enumeration {
   async run(points: readonly Point[]): Promise<string[]> {
     const broken = await this.#breakEach(points);
     // Some messages come only now and then, such as the renewal of a lease: a further run may have them.
-    for (let again = 1; again <= furtherRunsMax && this.unreached.length > 0; again += 1) {
-      const missed = points.filter((point) => this.unreached.includes(nameOf(point)));
-      this.unreached.length = 0;
-      broken.push(...(await this.#breakEach(missed)));
-    }
+    for (let again = 1; again <= furtherRunsMax && this.#missed.length > 0; again += 1)
+      broken.push(...(await this.#breakEach(this.#missed.splice(0))));
     return broken;
+  }
+
+  /**
+   * Points that the call has and no run reached.
+   *
+   * What a busy machine makes the server say, such as a transaction sent again because its block is late, is no part of the
+   * call: on a machine that has calmed down no further run has it, and neither has an undisturbed one.
+   */
+  async unreached(): Promise<string[]> {
+    if (this.#missed.length === 0) return [];
+    const heard = new Set((await this.#hearRun()).map(keyOf));
+    return this.#missed.filter(({ message }) => heard.has(keyOf(message))).map(nameOf);
   }
 
   async #breakEach(points: readonly Point[]): Promise<string[]> {
@@ -143,7 +151,7 @@ export class Enumeration {
     );
     answer.catch(() => undefined);
     await Promise.race([happened, answer.catch(() => undefined)]);
-    if (this.#tap.disarm()) this.unreached.push(what);
+    if (this.#tap.disarm()) this.#missed.push(point);
     else await happened;
     if (point.fault.kills) {
       await this.#rig.passTakeoverTime();
