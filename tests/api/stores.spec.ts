@@ -3,6 +3,7 @@ import { type Rig, startRig } from '../recovery/rig/rig';
 import { payingFetch } from '../support/buyer';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
+import { expectLogged } from '../support/logged';
 import { type RemoteService, remoteServiceNames, remoteServices } from '../support/stores';
 import { putFile, type Slot } from '../support/uploads';
 
@@ -156,10 +157,9 @@ test.describe('a store that cannot be used', () => {
       const rig = await startRig();
       try {
         await rig.startProcess({ ...service.serverEnv, ...wrong, LOG_LEVEL: 'info' });
-        const log = rig.server().output();
-        expect(log).toContain('the file store cannot be used');
-        expect(log).toContain('"step":"write an object"');
-        expect(log).not.toContain('not-the-secret-access-key');
+        await expectLogged(rig.server(), 'the file store cannot be used');
+        await expectLogged(rig.server(), '"step":"write an object"');
+        expect(rig.server().output()).not.toContain('not-the-secret-access-key');
         const ready = await expectError(
           await fetch(`${rig.apiUrl}/health/ready`),
           'service_unavailable',

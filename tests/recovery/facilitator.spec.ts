@@ -7,6 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { rpcCall } from '@/local/json-rpc';
 import { type Behaviour, type Facilitator, startFacilitator } from '../support/facilitator';
 import { aFile } from '../support/files';
+import { expectLogged } from '../support/logged';
 import { mppClient } from '../support/mpp-buyer';
 import { newSafe } from '../support/paying-wallets';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
@@ -340,8 +341,7 @@ test('without the right bearer token no network is offered and no challenge is i
   const answer = await fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', body: aFile().body });
   expect(answer.status).toBe(503);
   expect((await answer.json()).error).toMatchObject({ code: 'service_unavailable', payment: 'none' });
-  const log = rig.server().output();
-  expect(log).toContain('this network is not offered');
-  expect(log).not.toContain('another');
+  await expectLogged(rig.server(), 'this network is not offered');
+  expect(rig.server().output()).not.toContain('another');
   await rig.kill();
 });

@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from '@playwright/test';
 import type { Timings } from '@/lib/platform/timings';
+import { expectLogged } from '../support/logged';
 import { shortTimings } from '../support/timings';
 import { transfersOf } from './rig/found';
 import { mine, pendingCount, stopMining, test } from './rig/own-chain';
@@ -97,7 +98,7 @@ test('while new blocks are not told receipts are polled, and the connection is m
   const usualPolls = timingsWith({});
   await rig.start({ BASE_RPC_URL: `${rig.base.url},${line.url}` }, usualPolls);
   expect((await pay(rig)).status).toBe(200);
-  expect(rig.server().output()).toContain('new blocks are not told');
+  await expectLogged(rig.server(), 'new blocks are not told');
   line.restore();
   await until('a connection', async () => {
     expect((await pay(rig)).status).toBe(200);

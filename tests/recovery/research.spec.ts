@@ -4,6 +4,7 @@ import { toAtomic } from '@/lib/payments/money';
 import { exaFailures } from '@/local/sandbox/exa';
 import { firecrawlFailures } from '@/local/sandbox/firecrawl';
 import { serperFailures } from '@/local/sandbox/serper';
+import { expectLogged } from '../support/logged';
 import { askedProviders, researchOperations } from '../support/research';
 import { bodyFor, closing, type Failing, limiting, passing } from './faults/provider-failures';
 import { expect, test } from './fixtures';
@@ -139,8 +140,8 @@ test('a key that the provider rejects raises an alarm in the log, without the ke
     const body = JSON.stringify({ query: 'the words of the caller' });
     const answer = await persist(await sign(rig, wallet, { path: '/neural/search', body }));
     expect(answer.status).toBe(502);
+    await expectLogged(rig.server(), /"level":50[^\n]*"provider":"exa"[^\n]*"kind":"account"[^\n]*ALARM/);
     const log = rig.server().output();
-    expect(log).toMatch(/"level":50[^\n]*"provider":"exa"[^\n]*"kind":"account"[^\n]*ALARM/);
     for (const secret of ['sandbox_wrong_key', 'the words of the caller', 'secret'])
       expect(log).not.toContain(secret);
   } finally {
