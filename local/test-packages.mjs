@@ -15,6 +15,7 @@ export const testPackages = [
   ...['mppx', 'mppx/client', 'mppx/discovery', 'mppx/evm', 'mppx/evm/client', 'mppx/mcp/client'],
   ...['client', 'facilitator', 'http', 'schemas', 'types'].map((part) => `@x402/core/${part}`),
   ...['exact/client', 'exact/facilitator', 'exact/server'].map((part) => `@x402/evm/${part}`),
+  ...['client', 'facilitator'].map((part) => `@x402/evm/batch-settlement/${part}`),
   ...['@x402/evm', '@x402/fetch'],
   ...['bazaar', 'offer-receipt', 'payment-identifier', 'sign-in-with-x'].map(
     (part) => `@x402/extensions/${part}`,

@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { BATCH_SETTLEMENT_ADDRESS, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import type { Hex } from 'viem';
 import writeFileAtomic from 'write-file-atomic';
 import { rpcBatch, rpcCall } from '../json-rpc';
@@ -31,20 +32,24 @@ type CompilerOutput = {
 /** The address of Multicall3 on every chain, where viem and the official facilitator expect it. */
 const multicall3Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-/** Places USDC, Multicall3 and the interface multicall at their real addresses. Existing balances stay. */
+/** Places USDC, the multicalls and x402's batch settlement at their real addresses. Existing balances stay. */
 export async function placeContracts(
   rpcUrl: string,
   { usdc, interfaceMulticall }: { usdc: string; interfaceMulticall: string | null },
 ): Promise<void> {
-  const [usdcCode, multicallCode, multicall3Code] = await Promise.all([
+  const [usdcCode, multicallCode, settlementCode, collectorCode, multicall3Code] = await Promise.all([
     runtimeOf('usdc.sol', 'Usdc'),
     runtimeOf('multicall.sol', 'InterfaceMulticall'),
+    runtimeOf('batch-settlement.sol', 'BatchSettlement'),
+    runtimeOf('batch-settlement.sol', 'Erc3009DepositCollector'),
     readMulticall3Code(rpcUrl),
   ]);
   await rpcBatch(rpcUrl, [
     ['anvil_setCode', [usdc, usdcCode]],
     ...(interfaceMulticall === null ? [] : [['anvil_setCode', [interfaceMulticall, multicallCode]] as const]),
     ['anvil_setCode', [multicall3Address, multicall3Code]],
+    ['anvil_setCode', [BATCH_SETTLEMENT_ADDRESS, settlementCode]],
+    ['anvil_setCode', [ERC3009_DEPOSIT_COLLECTOR_ADDRESS, collectorCode]],
   ]);
 }
 
