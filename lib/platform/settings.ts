@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelSettingProblems, channelSettings } from './channel-settings';
 import { operatorSettings } from './operator';
 import { readSigningKey } from './signing-key';
 
@@ -115,6 +116,7 @@ export const settingsSchema = z
     SOLANA_FACILITATOR_TOKEN: apiKey.optional(),
     SOLANA_FACILITATOR_KEY_ID: apiKey.optional(),
     SOLANA_FACILITATOR_KEY_SECRET: keySecret.optional(),
+    ...channelSettings,
     MPP_REALM: z
       .string()
       .min(1)
@@ -187,6 +189,8 @@ export const settingsSchema = z
       if (env[name]) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is required for STORAGE=${env.STORAGE}` });
     }
+    for (const { name, message } of channelSettingProblems(env))
+      context.addIssue({ code: 'custom', path: [name], message });
     if (new URL(env.PUBLIC_URL).host === new URL(env.FILES_URL).host) {
       context.addIssue({
         code: 'custom',

@@ -66,3 +66,31 @@ test('a server without settings reports all missing ones at once, by name and wi
   );
   expect(() => parseSettings({ DATA_KEY: 'not-a-key-but-secret' })).not.toThrow(/not-a-key-but-secret/);
 });
+
+test('payment channels need a key, their network and our own settlement, and are off by default', () => {
+  const key = `0x${'5a'.repeat(32)}`;
+  const well = { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: key };
+  expect(testPlatform().settings.BATCH_SETTLEMENT).toBe(undefined);
+  expect(testPlatform(well).settings).toMatchObject({
+    BATCH_DEPOSIT_USDC_MIN: '1',
+    BATCH_DEPOSIT_USDC_MAX: '5',
+  });
+  for (const [settings, problem] of [
+    [{ ...well, BATCH_AUTHORIZER_KEY: '' }, 'BATCH_AUTHORIZER_KEY: is required for BATCH_SETTLEMENT'],
+    [{ ...well, BATCH_SETTLEMENT: 'solana' }, 'BATCH_SETTLEMENT: '],
+    [
+      { ...well, BATCH_SETTLEMENT: 'polygon', POLYGON_RPC_URL: '' },
+      'BATCH_SETTLEMENT: needs POLYGON_RPC_URL',
+    ],
+    [
+      { ...well, X402_FACILITATOR_URL: 'https://example.com' },
+      'BATCH_SETTLEMENT: cannot be set beside X402_FACILITATOR_URL',
+    ],
+    [{ ...well, BATCH_DEPOSIT_USDC_MIN: '0.2' }, 'BATCH_DEPOSIT_USDC_MIN: must be at least 0.25'],
+    [
+      { ...well, BATCH_DEPOSIT_USDC_MIN: '6' },
+      'BATCH_DEPOSIT_USDC_MAX: must be at least BATCH_DEPOSIT_USDC_MIN',
+    ],
+  ] as const)
+    expect(() => testPlatform(settings), problem).toThrow(`\n  ${problem}`);
+});

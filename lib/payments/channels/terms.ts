@@ -1,0 +1,33 @@
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { toAtomic } from '@/lib/payments/money';
+import { configuredOffers, type EvmNetwork, isEvmOffer, type Offer } from '@/lib/payments/networks';
+import type { Settings } from '@/lib/platform/settings';
+
+/** How long a payer who wants the money back has to wait, in seconds: our time to claim what was spent. */
+export const withdrawDelaySeconds = 86_400;
+
+/** The terms of channels with us. Payee, token, authorizer and delay are part of a channel's id. */
+export interface ChannelTerms {
+  readonly offer: Offer<EvmNetwork>;
+  /** Signs claims and refunds for us, and receives nothing. */
+  readonly receiverAuthorizer: Hex;
+  /** What clients are asked to deposit, and the least that they may. Atomic USDC. */
+  readonly depositMinAtomic: bigint;
+  readonly depositMaxAtomic: bigint;
+}
+
+/** The terms that the operator has set; null while channels are off. */
+export function configuredChannels(env: Settings): ChannelTerms | null {
+  const { BATCH_SETTLEMENT: name, BATCH_AUTHORIZER_KEY: key } = env;
+  const offer = configuredOffers(env).find(({ network }) => network.setting.toLowerCase() === name);
+  // parseSettings rejects a network that is not configured, and channels without a key.
+  if (!offer || !isEvmOffer(offer) || key === undefined) return null;
+  return {
+    offer,
+    // parseSettings checks that it is 0x and 64 hex characters.
+    receiverAuthorizer: privateKeyToAddress(key as Hex),
+    depositMinAtomic: toAtomic(env.BATCH_DEPOSIT_USDC_MIN),
+    depositMaxAtomic: toAtomic(env.BATCH_DEPOSIT_USDC_MAX),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/**
+ * Settings of payment channels (x402's `batch-settlement`). They are on one network at most: the official client reads the
+ * state in a corrective 402 from the first such entry, so a second network would get the state of the first.
+ */
+
+const channelNetworks = ['base', 'polygon', 'arbitrum'] as const;
+/** The client chooses how much it deposits, and nobody gets it back without a transaction that we pay for. */
+const usdc = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,6})?$/, 'must be an amount such as 1 or 0.50')
+    .refine((value) => Number(value) >= depositMin, `must be at least ${depositMin}`)
+    .default(fallback);
+/** A smaller deposit hardly pays for the gas that it costs. */
+const depositMin = 0.25;
+
+export const channelSettings = {
+  BATCH_SETTLEMENT: z.enum(channelNetworks).optional(),
+  BATCH_AUTHORIZER_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters')
+    .optional(),
+  BATCH_DEPOSIT_USDC_MIN: usdc('1'),
+  BATCH_DEPOSIT_USDC_MAX: usdc('5'),
+};
+
+type ChannelSettings = z.output<z.ZodObject<typeof channelSettings>>;
+type Others = Readonly<Record<string, unknown>>;
+
+/** What is wrong with these settings together, and beside the others; empty while channels are off. */
+export function channelSettingProblems(env: ChannelSettings & Others): { name: string; message: string }[] {
+  const { BATCH_SETTLEMENT: network, BATCH_AUTHORIZER_KEY: key } = env;
+  if (network === undefined) return [];
+  const setting = network.toUpperCase();
+  const problems: { name: string; message: string }[] = [];
+  if (key === undefined)
+    problems.push({ name: 'BATCH_AUTHORIZER_KEY', message: 'is required for BATCH_SETTLEMENT' });
+  if (env[`${setting}_RPC_URL`] === undefined)
+    problems.push({ name: 'BATCH_SETTLEMENT', message: `needs ${setting}_RPC_URL` });
+  const facilitator = [`${setting}_FACILITATOR_URL`, 'X402_FACILITATOR_URL'].find(
+    (name) => env[name] !== undefined,
+  );
+  if (facilitator !== undefined)
+    problems.push({ name: 'BATCH_SETTLEMENT', message: `cannot be set beside ${facilitator}` });
+  if (Number(env.BATCH_DEPOSIT_USDC_MAX) < Number(env.BATCH_DEPOSIT_USDC_MIN))
+    problems.push({
+      name: 'BATCH_DEPOSIT_USDC_MAX',
+      message: 'must be at least BATCH_DEPOSIT_USDC_MIN',
+    });
+  return problems;
+}
