@@ -27,18 +27,21 @@ export function usdcDomainSeparator(offer: Offer<EvmNetwork>): Hex {
   return separator;
 }
 
-/** EIP-712's type hash, the first word of every struct. */
-const typeHash = keccak256(
-  Buffer.from(
-    `TransferWithAuthorization(${authorizationTypes.TransferWithAuthorization.map(({ type, name }) => `${type} ${name}`)})`,
-  ),
-).toString('hex');
+/** The type hashes of EIP-712, the first words of every struct. Both kinds of authorization have the same fields. */
+const fields = authorizationTypes.TransferWithAuthorization.map(({ type, name }) => `${type} ${name}`);
+const typeHashOf = (name: string) => keccak256(Buffer.from(`${name}(${fields})`)).toString('hex');
+const transferTypeHash = typeHashOf('TransferWithAuthorization');
+const receiveTypeHash = typeHashOf('ReceiveWithAuthorization');
 
 /**
  * The digest that the payer signs (EIP-712 over EIP-3009's TransferWithAuthorization). Every field is one word, so the
  * struct is their concatenation.
  */
-function digest(separator: Hex, { authorization }: EvmSigned): Buffer {
+function digest(
+  separator: Hex,
+  { authorization }: Pick<EvmSigned, 'authorization'>,
+  typeHash = transferTypeHash,
+): Buffer {
   const struct = Buffer.from(typeHash + authorizationWords(authorization), 'hex');
   return keccak256(Buffer.concat([Buffer.from(`1901${separator.slice(2)}`, 'hex'), keccak256(struct)]));
 }
@@ -72,6 +75,11 @@ export function authorizationDigest(offer: Offer<EvmNetwork>, signed: EvmSigned)
   return `0x${digest(usdcDomainSeparator(offer), signed).toString('hex')}`;
 }
 
+/** What is signed for a transfer that only its recipient may submit (EIP-3009's ReceiveWithAuthorization). */
+export function receiveDigest(offer: Offer<EvmNetwork>, authorization: EvmSigned['authorization']): Buffer {
+  return digest(usdcDomainSeparator(offer), { authorization }, receiveTypeHash);
+}
+
 /**
  * Reads a signed authorization and verifies that the signature is that of the payer's key. Amount and validity are not
  * checked, because a payment must be recognized even long after it has expired.
@@ -98,9 +106,14 @@ export function toPayment(offer: Offer<EvmNetwork>, signed: EvmSigned): Payment<
 }
 
 /** An authorization must stay valid through verification, queueing and a slow block. */
-const secondsLeftMin = 30n;
+export const secondsLeftMin = 30n;
 /** Payers' clocks may be fast. */
 const clockSkewSeconds = 60n;
+
+/** The latest `validBefore` of an authorization that is signed now, in seconds. */
+export function validBeforeMax(nowSeconds: bigint, windowSecondsMax: number): bigint {
+  return nowSeconds + BigInt(windowSecondsMax) + clockSkewSeconds;
+}
 
 /**
  * Checks an authorization against the operation's terms without asking the chain: payee, exact amount, validity window.
@@ -120,8 +133,8 @@ export function evmRefusal(
   }
   const seconds = BigInt(Math.floor(now.getTime() / 1000));
   const validBefore = BigInt(authorization.validBefore);
-  const validBeforeMax = seconds + BigInt(terms.windowSecondsMax) + clockSkewSeconds;
-  if (validBefore < seconds + secondsLeftMin || validBefore > validBeforeMax) {
+  const latest = validBeforeMax(seconds, terms.windowSecondsMax);
+  if (validBefore < seconds + secondsLeftMin || validBefore > latest) {
     return 'invalid_exact_evm_payload_authorization_valid_before';
   }
   if (BigInt(authorization.validAfter) > seconds)
