@@ -1,3 +1,4 @@
+import type { ChannelTerms } from './channels/terms';
 import type { Network, NetworkName, Offer } from './networks';
 import type { SettlementLocation, Settler } from './payment';
 
@@ -15,10 +16,14 @@ export class NetworkRegistry {
   readonly #problems = new Map<SettlementLocation, readonly string[]>();
   /** Part of the challenges. A remote facilitator may change it. */
   readonly #feePayers = new Map<NetworkName, string | null>();
+  readonly #channels: ChannelTerms | null;
+  /** Channels wait for their first check, as networks do. */
+  #channelProblems: readonly string[] = ['not checked yet'];
   #version = 0;
 
-  constructor(offers: readonly AvailableOffer[]) {
+  constructor(offers: readonly AvailableOffer[], channels: ChannelTerms | null = null) {
     this.#offers = new Map(offers.map((offer) => [offer.network.name, offer]));
+    this.#channels = channels;
   }
 
   /** Increases whenever the offered networks change, so that prepared challenges can be renewed. */
@@ -46,6 +51,25 @@ export class NetworkRegistry {
 
   byCaip2(caip2: string): AvailableOffer | null {
     return this.all().find(({ network }) => network.caip2 === caip2) ?? null;
+  }
+
+  /** The terms of payment channels, as far as they can be offered now: never without their network. */
+  offeredChannels(): ChannelTerms | null {
+    const isChecked = this.#channelProblems.length === 0;
+    return isChecked && this.#channels && this.isOffered(this.#channels.offer.network.name)
+      ? this.#channels
+      : null;
+  }
+
+  get channelProblems(): readonly string[] {
+    return this.#channelProblems;
+  }
+
+  /** Records the outcome of a check of the channels' contract; an empty list offers them. */
+  reportChannels(problems: readonly string[]): void {
+    const wasOffered = this.offeredChannels() !== null;
+    this.#channelProblems = problems;
+    if ((this.offeredChannels() !== null) !== wasOffered) this.#version += 1;
   }
 
   problems(name: NetworkName): readonly string[] {

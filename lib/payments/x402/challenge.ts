@@ -4,11 +4,12 @@ import { declarePaymentIdentifierExtension } from '@x402/extensions/payment-iden
 import { z } from 'zod';
 import { about } from '@/lib/catalog/about';
 import { namedPath, type Operation } from '@/lib/catalog/operation';
+import type { ChannelTerms } from '@/lib/payments/channels/terms';
 import { undeployedWallet } from '@/lib/payments/evm/token';
 import { toAtomic } from '@/lib/payments/money';
 import type { NetworkRegistry } from '@/lib/payments/network-registry';
 import type { Platform } from '@/lib/platform/platform';
-import { requirementsFor } from './requirements';
+import { channelRequirementsFor, type OfferedRequirements, requirementsFor } from './requirements';
 
 /** A PaymentRequired document, encoded except for the parts that vary. */
 interface Prepared {
@@ -50,10 +51,18 @@ export class ChallengeWriter {
   readonly #app: Platform;
   readonly #networks: NetworkRegistry;
   readonly #publicUrl: string;
+  readonly #channels: () => ChannelTerms | null;
   readonly #prepared = new Map<string, Prepared>();
 
-  constructor(app: Platform, networks: NetworkRegistry, publicUrl: string) {
+  /** @param channels the terms of payment channels while they are offered; they may change with the networks' version */
+  constructor(
+    app: Platform,
+    networks: NetworkRegistry,
+    publicUrl: string,
+    channels: () => ChannelTerms | null = () => null,
+  ) {
     this.#app = app;
+    this.#channels = channels;
     this.#networks = networks;
     this.#publicUrl = publicUrl;
   }
@@ -85,6 +94,15 @@ export class ChallengeWriter {
     return { json, base64: bytes.toString('base64', 0, whole), left: bytes.subarray(whole) };
   }
 
+  /** Channels come last: clients that take the first entry, or know only `exact`, notice nothing. */
+  #accepts(operation: Operation, amount: bigint): OfferedRequirements[] {
+    const accepts = this.#networks.offered().map((offer) => requirementsFor(offer, amount));
+    const terms = this.#channels();
+    // Deposits into prepaid accounts are money that is locked up already.
+    const byChannel = terms && !operation.variablePrice ? channelRequirementsFor(terms, amount) : null;
+    return byChannel ? [...accepts, byChannel] : accepts;
+  }
+
   #prepare(operation: Operation): Prepared {
     // Prices that callers name are not cached.
     const known = operation.variablePrice ? undefined : this.#prepared.get(operation.id);
@@ -99,7 +117,7 @@ export class ChallengeWriter {
         serviceName: about.name,
         tags: [operation.category],
       },
-      accepts: this.#networks.offered().map((offer) => requirementsFor(offer, amount)),
+      accepts: this.#accepts(operation, amount),
       extensions: {
         ...discoveryExtension(operation),
         'payment-identifier': declarePaymentIdentifierExtension(false),

@@ -1,5 +1,6 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { testFields } from '@/lib/catalog/test-service';
+import { type ChannelTerms, withdrawDelaySeconds } from '@/lib/payments/channels/terms';
 import type { AvailableOffer } from '@/lib/payments/network-registry';
 
 /** How long the official client makes an authorization valid, in seconds (x402 section 3). */
@@ -28,6 +29,41 @@ function extraFor(offer: AvailableOffer): Record<string, unknown> {
   const ofFamily =
     network.family === 'evm' ? network.usdcDomain : { name: 'USDC', mint: asset, feePayer: settler.feePayer };
   return { ...ofFamily, ...testFields(network.isTest) };
+}
+
+/** The name of x402's scheme for payment channels. */
+const channelScheme = 'batch-settlement';
+
+/** The dearest call that channels are offered for: for dearer ones, the gas of a payment of their own hardly counts. */
+const channelPriceMaxAtomic = 15_000n;
+
+/**
+ * The requirements for a payment through a channel.
+ * @returns null for amounts that channels are not offered for
+ */
+export function channelRequirementsFor(
+  { offer, receiverAuthorizer, depositMinAtomic }: ChannelTerms,
+  amountAtomic: bigint,
+): OfferedRequirements | null {
+  if (amountAtomic > channelPriceMaxAtomic) return null;
+  const { network } = offer;
+  const amount = amountAtomic.toString();
+  return {
+    scheme: channelScheme,
+    network: network.caip2,
+    amount,
+    amountUsdcAtomic: amount,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    maxTimeoutSeconds,
+    extra: {
+      ...network.usdcDomain,
+      receiverAuthorizer,
+      withdrawDelay: withdrawDelaySeconds,
+      minDeposit: depositMinAtomic.toString(),
+      ...testFields(network.isTest),
+    },
+  };
 }
 
 /** Whether the client accepted our offer, compared field by field. Only `extra` may contain more than we wrote. */

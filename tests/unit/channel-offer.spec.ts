@@ -1,0 +1,112 @@
+import { expect, test } from '@playwright/test';
+import type { PaymentRequired } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm';
+import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client';
+import { x402Client } from '@x402/fetch';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { billing, operations } from '@/lib/catalog';
+import type { Operation } from '@/lib/catalog/operation';
+import { ChannelDigests } from '@/lib/payments/channels/digests';
+import { readChannelPayload } from '@/lib/payments/channels/payload';
+import { configuredChannels } from '@/lib/payments/channels/terms';
+import { toAtomic } from '@/lib/payments/money';
+import { type AvailableOffer, NetworkRegistry } from '@/lib/payments/network-registry';
+import { configuredOffers } from '@/lib/payments/networks';
+import { ChallengeWriter } from '@/lib/payments/x402/challenge';
+import { channelRequirementsFor, matchesOffer } from '@/lib/payments/x402/requirements';
+import { testPlatform } from '../support/platform';
+
+const rpc = 'http://127.0.0.1:1';
+const solana = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+const app = testPlatform({
+  POLYGON_RPC_URL: rpc,
+  ARBITRUM_RPC_URL: rpc,
+  SOLANA_RPC_URL: rpc,
+  PAY_TO_SOLANA: solana,
+  BATCH_SETTLEMENT: 'base',
+  BATCH_AUTHORIZER_KEY: `0x${'5a'.repeat(32)}`,
+});
+const wallet = privateKeyToAccount(generatePrivateKey());
+
+/** Four networks, whose check has passed, and channels, whose check has not. */
+function openNetworks() {
+  const terms = configuredChannels(app.settings);
+  if (!terms) throw new Error('channels are off');
+  // Of settlers, challenges have the fee payer alone.
+  const settler = { feePayer: solana } as AvailableOffer['settler'];
+  const offers = configuredOffers(app.settings).map((offer) => ({ ...offer, settler }));
+  const networks = new NetworkRegistry(offers, terms);
+  const write = (channels?: () => typeof terms | null) => {
+    const writer = new ChallengeWriter(app, networks, app.settings.PUBLIC_URL, channels);
+    return (operation: Operation) => {
+      const { json, base64 } = writer.write(operation, operation.paths.x402 ?? '', null);
+      return { challenge: JSON.parse(json) as PaymentRequired, header: base64 };
+    };
+  };
+  return { terms, networks, off: write(), on: write(() => networks.offeredChannels()) };
+}
+
+const ofX402 = operations.filter(({ paths }) => paths.x402 !== undefined);
+const cheapest = ofX402.reduce((least, one) => (Number(one.price) < Number(least.price) ? one : least));
+
+test('with channels on, operations up to 0.015 USDC have one more entry, the last, and nothing else changes', () => {
+  const { networks, off, on } = openNetworks();
+  networks.reportChannels([]);
+  const offered: string[] = [];
+  for (const operation of ofX402) {
+    const { challenge, header } = on(operation);
+    const before = off(operation).challenge;
+    const added = challenge.accepts.slice(before.accepts.length);
+    expect(challenge.accepts.slice(0, before.accepts.length)).toEqual(before.accepts);
+    expect({ ...challenge.extensions, claim: null }).toEqual({ ...before.extensions, claim: null });
+    expect(header.length, operation.id).toBeLessThan(8 * 1024);
+    const isCheap = toAtomic(operation.price) <= 15_000n && !operation.variablePrice;
+    expect(
+      added.map(({ scheme, network, amount }) => [scheme, network, amount]),
+      operation.id,
+    ).toEqual(isCheap ? [['batch-settlement', 'eip155:8453', toAtomic(operation.price).toString()]] : []);
+    if (isCheap) offered.push(operation.id);
+  }
+  expect(offered.length).toBeGreaterThan(5);
+  expect(offered.length).toBeLessThan(ofX402.length);
+  expect(offered).not.toContain(billing.deposit.id);
+});
+
+test('channels are offered while their contract is right and their network is offered', () => {
+  const { terms, networks, on } = openNetworks();
+  const isOffered = () => on(cheapest).challenge.accepts.some(({ scheme }) => scheme === 'batch-settlement');
+  expect(isOffered()).toBe(false);
+  networks.reportChannels([]);
+  expect(isOffered()).toBe(true);
+  networks.report(terms.offer.network.name, ['the node is down']);
+  expect(isOffered()).toBe(false);
+  networks.report(terms.offer.network.name, []);
+  expect(isOffered()).toBe(true);
+  networks.reportChannels(['the contract differs']);
+  expect(isOffered()).toBe(false);
+});
+
+test('a client that knows only `exact` signs the same with channels on', async () => {
+  const { networks, off, on } = openNetworks();
+  networks.reportChannels([]);
+  const client = new x402Client().register('eip155:*', new ExactEvmScheme(wallet));
+  const [with_, without] = await Promise.all(
+    [on, off].map((write) => client.createPaymentPayload(write(cheapest).challenge)),
+  );
+  expect(with_?.accepted).toEqual(without?.accepted);
+});
+
+test('the official client answers the offer with a deposit that we read, for what we ask', async () => {
+  const { terms, networks, on } = openNetworks();
+  networks.reportChannels([]);
+  const client = new x402Client().register('eip155:8453', new BatchSettlementEvmScheme(wallet));
+  const { accepted, payload } = await client.createPaymentPayload(on(cheapest).challenge);
+  const requirements = channelRequirementsFor(terms, toAtomic(cheapest.price));
+  expect(requirements && matchesOffer(accepted, requirements)).toBe(true);
+  expect(readChannelPayload(terms, new ChannelDigests(8453), payload, new Date())).toMatchObject({
+    kind: 'deposit',
+    config: { payer: wallet.address },
+    maxClaimableAtomic: toAtomic(cheapest.price),
+    deposit: { amountAtomic: 1_000_000n },
+  });
+});
