@@ -1,0 +1,116 @@
+-- AlterTable
+ALTER TABLE "paid_call" ADD COLUMN     "channel_id" TEXT;
+
+-- CreateTable
+CREATE TABLE "channel" (
+    "id" TEXT NOT NULL,
+    "network" TEXT NOT NULL,
+    "payer" TEXT NOT NULL,
+    "receiver" TEXT NOT NULL,
+    "receiver_authorizer" TEXT NOT NULL,
+    "token" TEXT NOT NULL,
+    "withdraw_delay" INTEGER NOT NULL,
+    "salt" TEXT NOT NULL,
+    "balance_atomic" BIGINT NOT NULL,
+    "withdrawing_atomic" BIGINT NOT NULL,
+    "claimed_atomic" BIGINT NOT NULL,
+    "read_at_block" BIGINT NOT NULL,
+    "read_at" TIMESTAMPTZ(3) NOT NULL,
+    "opened_atomic" BIGINT NOT NULL,
+    "charged_atomic" BIGINT NOT NULL,
+    "signature" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "used_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "channel_pkey" PRIMARY KEY ("id")
+);
+
+-- AddForeignKey
+ALTER TABLE "paid_call" ADD CONSTRAINT "paid_call_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- By hand from here on: what schema.prisma cannot say.
+
+-- Amounts are never negative, and what was spent stays spent: a lower total would let a voucher buy twice.
+ALTER TABLE "channel" ADD CONSTRAINT "channel_amounts_not_negative" CHECK (
+  "balance_atomic" >= 0 AND "withdrawing_atomic" >= 0 AND "claimed_atomic" >= 0 AND "opened_atomic" >= 0
+  AND "charged_atomic" >= "opened_atomic");
+
+CREATE FUNCTION "refuse_lower_total"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'channel % may not be charged less than before', NEW."id" USING ERRCODE = 'check_violation';
+END;
+$$;
+
+CREATE TRIGGER "channel_total_only_rises" BEFORE UPDATE ON "channel"
+  FOR EACH ROW WHEN (NEW."charged_atomic" < OLD."charged_atomic" OR NEW."opened_atomic" <> OLD."opened_atomic")
+  EXECUTE FUNCTION "refuse_lower_total"();
+CREATE TRIGGER "channel_kept" BEFORE DELETE ON "channel"
+  FOR EACH ROW EXECUTE FUNCTION "refuse_change"();
+CREATE TRIGGER "channel_not_emptied" BEFORE TRUNCATE ON "channel"
+  FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change"();
+
+-- What was spent by vouchers and not claimed yet: ours, in the contract's hands.
+CREATE FUNCTION "unclaimed_account"(network text) RETURNS "ledger_account" LANGUAGE sql IMMUTABLE
+  AS $$ SELECT 'chain:' || network || ':unclaimed' $$;
+
+-- As before, but a voucher pays into what is unclaimed.
+CREATE OR REPLACE FUNCTION "record_moves"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO "paid_call_move" ("paid_call_id", "from_state", "to_state", "at", "note")
+  SELECT after."id", step."from_state", step."to_state", after."moved_at", after."move_note"
+  FROM before JOIN after USING ("id")
+  CROSS JOIN LATERAL (VALUES (before."state" = 'claimed' AND after."state" = 'settling')) AS step_over("prepared")
+  CROSS JOIN LATERAL (
+    -- What was prepared is stored together with the permission to charge, so no call rests in `prepared`.
+    SELECT before."state", CASE WHEN step_over."prepared" THEN 'prepared' ELSE after."state" END
+    UNION ALL SELECT 'prepared', 'settling' WHERE step_over."prepared"
+  ) AS step("from_state", "to_state")
+  WHERE before."state" <> after."state";
+  -- Most updates move nothing.
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+
+  INSERT INTO "posting" ("paid_call_id", "kind", "round", "debit_account", "credit_account", "amount_atomic", "unit", "at")
+  SELECT after."id", after."state", after."reorganizations",
+    CASE
+      WHEN after."state" = 'refunded' AND before."state" <> 'needs_attention' THEN "revenue_account"(after."operation")
+      WHEN after."state" <> 'settled' THEN "prepaid_account"(after."payer")
+      WHEN after."network" = 'account' THEN "balance_account"(after."payer")
+      WHEN after."channel_id" IS NOT NULL THEN "unclaimed_account"(after."network")
+      ELSE "treasury_account"(after."network")
+    END,
+    CASE
+      WHEN after."state" = 'refunded' THEN (
+        SELECT CASE "method" WHEN 'account' THEN "balance_account"("recipient") ELSE "treasury_account"("network") END
+        FROM "refund" WHERE "paid_call_id" = after."id" AND "state" = 'confirmed')
+      WHEN after."state" = 'settled' THEN "prepaid_account"(after."payer")
+      WHEN after."credited_account" IS NULL THEN "revenue_account"(after."operation")
+      WHEN before."credited_account" IS NULL THEN "balance_account"(after."credited_account")
+      -- Credited before a re-organization, and settled again: what was owed to us is paid.
+      ELSE "reorganized_deposits_account"()
+    END,
+    after."amount_atomic", 'usdc', after."moved_at"
+  FROM before JOIN after USING ("id")
+  WHERE before."state" <> after."state" AND after."state" IN ('settled', 'delivered', 'kept', 'refunded');
+
+  -- A re-organization took settlements away.
+  IF EXISTS (
+    SELECT FROM before JOIN after USING ("id")
+    WHERE after."state" = 'unknown' AND before."state" NOT IN ('unknown', 'settling')
+  ) THEN
+    INSERT INTO "posting" ("paid_call_id", "kind", "round", "debit_account", "credit_account", "amount_atomic", "unit", "at")
+    SELECT after."id", posted."kind" || '_reversed', posted."round",
+      -- What was credited to a prepaid account may be spent: it stays there, and is owed to us.
+      CASE WHEN posted."credit_account" = "balance_account"(after."credited_account") THEN "reorganized_deposits_account"()
+        ELSE posted."credit_account" END,
+      posted."debit_account", posted."amount_atomic", posted."unit", after."moved_at"
+    FROM before JOIN after USING ("id")
+    JOIN "posting" posted ON posted."paid_call_id" = after."id" AND posted."round" = before."reorganizations"
+    WHERE after."state" = 'unknown' AND before."state" NOT IN ('unknown', 'settling')
+      AND posted."kind" IN ('settled', 'delivered', 'kept')
+    ORDER BY posted."id";
+  END IF;
+  RETURN NULL;
+END;
+$$;

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from '@playwright/test';
+import pg from 'pg';
+import { chargeVoucher, type VoucherCharge } from '@/lib/ledger/channel-book';
+import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
+
+// Channels in the ledger, without a chain. The tests share a database, and each has a channel of its own.
+
+let opened: LedgerApp;
+let ledger: pg.Pool;
+test.beforeAll(async () => {
+  opened = await openLedgerApp();
+  ledger = new pg.Pool({ connectionString: opened.databaseUrl });
+});
+test.afterAll(async () => {
+  await ledger.end();
+  await opened.close();
+});
+
+const payer = `0x${'1'.repeat(40)}`;
+const price = 5_000n;
+
+interface Figures {
+  readonly balance?: bigint;
+  readonly withdrawing?: bigint;
+  readonly claimed?: bigint;
+  readonly opened?: bigint;
+  readonly readAt?: Date;
+}
+
+async function newChannel({
+  balance = 1_000_000n,
+  withdrawing = 0n,
+  claimed = 0n,
+  opened: from = claimed,
+  readAt = new Date(),
+}: Figures = {}) {
+  const id = `0x${randomBytes(32).toString('hex')}`;
+  await ledger.query(
+    `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+       withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at)
+     VALUES ($1, 'base', $2, 'us', 'authorizer', 'USDC', 86400, '0x00', $3, $4, $5, 1, $6, $7, $7, now())`,
+    [id, payer, balance, withdrawing, claimed, readAt, from],
+  );
+  return id;
+}
+
+/** A claimed call that a voucher for this total is to pay for. */
+async function claim(channelId: string, total: bigint): Promise<VoucherCharge> {
+  const paidCallId = `pc_${randomBytes(12).toString('hex')}`;
+  await ledger.query(
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, state, payment, valid_before, attempt_at, created_at, moved_at, channel_id, idempotency_key_hash)
+     VALUES ($1, 'uploads.create', 'x402', 'base', 'USDC', $2, $3, $4, 'us', 'request', 'settling', 'payment', now(), now(),
+       now(), now(), $5, $6)`,
+    [paidCallId, payer, `${channelId}:${total}`, price, channelId, randomBytes(32)],
+  );
+  const readSince = new Date(Date.now() - 60_000);
+  return { paidCallId, channelId, maxClaimableAtomic: total, signature: `signature of ${total}`, readSince };
+}
+
+const charge = (voucher: VoucherCharge) => chargeVoucher(opened.app, voucher);
+
+async function channelRow(id: string) {
+  const { rows } = await ledger.query(
+    'SELECT charged_atomic::int AS charged, signature FROM channel WHERE id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+async function postingsOf(channelId: string) {
+  const { rows } = await ledger.query(
+    `SELECT kind, debit_account AS debit, credit_account AS credit, amount_atomic::int AS amount FROM posting
+     WHERE paid_call_id IN (SELECT id FROM paid_call WHERE channel_id = $1) ORDER BY posting.id`,
+    [channelId],
+  );
+  return rows;
+}
+
+test('a voucher raises the total by the price, settles its call and is posted as unclaimed', async () => {
+  const id = await newChannel();
+  const voucher = await claim(id, price);
+  expect(await charge(voucher)).toBe('settled');
+  expect(await channelRow(id)).toEqual({ charged: 5_000, signature: 'signature of 5000' });
+  expect(await postingsOf(id)).toEqual([
+    { kind: 'settled', debit: 'chain:base:unclaimed', credit: `prepaid:${payer}`, amount: 5_000 },
+  ]);
+  await ledger.query(`UPDATE paid_call SET state = 'delivered', moved_at = now() WHERE id = $1`, [
+    voucher.paidCallId,
+  ]);
+  expect((await postingsOf(id))[1]).toMatchObject({
+    debit: `prepaid:${payer}`,
+    credit: 'revenue:uploads.create',
+  });
+});
+
+test('charging a call again changes nothing and tells what was decided (C5)', async () => {
+  const id = await newChannel();
+  const [paid, refused] = [await claim(id, price), await claim(id, 3n * price)];
+  expect([await charge(paid), await charge(refused)]).toEqual(['settled', 'refused']);
+  const before = [await channelRow(id), await postingsOf(id)];
+  expect([await charge(paid), await charge(refused)]).toEqual(['settled', 'refused']);
+  expect([await channelRow(id), await postingsOf(id)]).toEqual(before);
+});
+
+test('a total that skips ahead, or is not one price above the last one, is refused and frees its authorization (V04)', async () => {
+  const id = await newChannel();
+  for (const total of [0n, price - 1n, price + 1n, 2n * price, 2n ** 128n - 1n]) {
+    const voucher = await claim(id, total);
+    expect(await charge(voucher), String(total)).toBe('refused');
+    const { rows } = await ledger.query(
+      `SELECT "authorization", refusal_final_at IS NOT NULL AS final, idempotency_key_hash AS key FROM paid_call WHERE id = $1`,
+      [voucher.paidCallId],
+    );
+    expect(rows).toEqual([{ authorization: `${id}:${total}:${voucher.paidCallId}`, final: true, key: null }]);
+    // The same voucher may be used again: its unique key is free.
+    await claim(id, total);
+  }
+  expect(await channelRow(id)).toEqual({ charged: 0, signature: null });
+  expect(await postingsOf(id)).toEqual([]);
+});
+
+test('a refused call does not take the outcome of another call that its voucher paid for', async () => {
+  const id = await newChannel();
+  const early = await claim(id, 2n * price);
+  expect(await charge(early)).toBe('refused');
+  expect(await charge(await claim(id, price))).toBe('settled');
+  expect(await charge(await claim(id, 2n * price))).toBe('settled');
+  expect(await charge(early)).toBe('refused');
+});
+
+test('of many vouchers for one total at once, one pays (V01, C3)', async () => {
+  const id = await newChannel();
+  const voucher = await claim(id, price);
+  const others = await Promise.all(
+    Array.from({ length: 9 }, async (_, index) => {
+      const { paidCallId, ...rest } = await claim(id, price + BigInt(index + 1) * 10n * price);
+      return { ...rest, paidCallId, maxClaimableAtomic: price };
+    }),
+  );
+  const decisions = await Promise.all([voucher, ...others].map(charge));
+  expect(decisions.filter((one) => one === 'settled')).toHaveLength(1);
+  expect(decisions.filter((one) => one === 'refused')).toHaveLength(9);
+  expect(await channelRow(id)).toMatchObject({ charged: 5_000 });
+  expect(await postingsOf(id)).toHaveLength(1);
+});
+
+test('a total never passes the balance, less what is being withdrawn (V06, V08, C1)', async () => {
+  const full = await newChannel({ balance: price });
+  expect(await charge(await claim(full, price))).toBe('settled');
+  expect(await charge(await claim(full, 2n * price))).toBe('refused');
+  const armed = await newChannel({ balance: 2n * price, withdrawing: price + 1n });
+  expect(await charge(await claim(armed, price))).toBe('refused');
+  const partly = await newChannel({ balance: 2n * price, withdrawing: price });
+  expect(await charge(await claim(partly, price))).toBe('settled');
+});
+
+test('a channel begins where the chain has it, not where the client says (V05)', async () => {
+  const id = await newChannel({ claimed: 50_000n });
+  for (const total of [50_001n, price]) expect(await charge(await claim(id, total))).toBe('refused');
+  expect(await charge(await claim(id, 50_000n + price))).toBe('settled');
+});
+
+test('nothing is charged while more was claimed than we know of, or the figures of the chain are old', async () => {
+  const behind = await newChannel({ claimed: 2n * price, opened: 0n });
+  expect(await charge(await claim(behind, price))).toBe('refused');
+  const old = await newChannel({ readAt: new Date(Date.now() - 120_000) });
+  expect(await charge(await claim(old, price))).toBe('refused');
+});
+
+test('the database lowers no total, forgets no channel and takes no negative amount (C2)', async () => {
+  const id = await newChannel();
+  expect(await charge(await claim(id, price))).toBe('settled');
+  for (const [statement, refusal] of [
+    ['UPDATE channel SET charged_atomic = charged_atomic - 1 WHERE id = $1', /may not be charged less/],
+    ['UPDATE channel SET opened_atomic = 1 WHERE id = $1', /may not be charged less/],
+    ['UPDATE channel SET balance_atomic = -1 WHERE id = $1', /channel_amounts_not_negative/],
+    ['DELETE FROM channel WHERE id = $1', /is refused|append-only|not allowed|may not/i],
+  ] as const)
+    await expect(ledger.query(statement, [id])).rejects.toThrow(refusal);
+});
