@@ -18,7 +18,7 @@ export interface VoucherCharge {
 export type VoucherDecision = 'settled' | 'refused' | 'unknown';
 
 /** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */
-export const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
 
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
