@@ -4,6 +4,8 @@ import { accountBook } from '@/lib/ledger/account-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
+import { checkChannels } from '@/lib/payments/channels/check';
+import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
@@ -30,12 +32,14 @@ import type { ServiceApp } from '@/lib/services/service';
 export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments {
   const { settings, log } = app;
   const offers = configuredOffers(settings);
+  const channels = configuredChannels(settings);
   const networks = new NetworkRegistry(
     offers.flatMap((offer) => {
       const settler = settlerFor(app, offer);
       if (!settler) log.error({ network: offer.network.name }, 'no settlement key and no facilitator');
       return settler ? [{ ...offer, settler }] : [];
     }),
+    channels,
   );
   for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
   const book = accountBook(app);
@@ -63,10 +67,23 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
         depositUrl: (accountId) => depositUrl(app, accountId),
       }),
     },
+    checkChannels: channelCheck(app, channels),
     settlerAt,
     openSettlerAt: (place) => (place === onAccount || networks.isOffered(place) ? settlerAt(place) : null),
     refundReaderAt: (network) => refundReaders.get(network) ?? null,
     contractWalletsAt: (network) => contractWallets.get(network) ?? null,
+  };
+}
+
+/** A contract that nobody can change is asked until it was right once. */
+function channelCheck(app: Platform, channels: ChannelTerms | null): Payments['checkChannels'] {
+  const chain = channels && new EvmChain(app, { ...channels.offer, blocksUrl: null });
+  let isRight = false;
+  return async () => {
+    if (!channels || !chain || isRight) return [];
+    const problems = await checkChannels(chain, channels);
+    isRight = problems.length === 0;
+    return problems;
   };
 }
 

@@ -74,9 +74,12 @@ function ownNetworks({ settings }: Pick<HttpApp, 'settings'>): string[] {
 }
 
 /** Checks every network. One that fails is logged and not offered until a later check passes. */
-export async function checkNetworks({ payments: { networks }, log }: HttpApp): Promise<void> {
-  await Promise.all(
-    networks.all().map(async ({ network, settler }) => {
+export async function checkNetworks(app: HttpApp): Promise<void> {
+  const { networks } = app.payments;
+  const { log } = app;
+  await Promise.all([
+    checkChannels(app),
+    ...networks.all().map(async ({ network, settler }) => {
       const problems = await settler.check().then(
         (found) => found.map(({ message }) => message),
         (error: unknown) => [describeError(error).message],
@@ -87,7 +90,22 @@ export async function checkNetworks({ payments: { networks }, log }: HttpApp): P
       if (problems.length > 0) log.error({ network: network.name, problems }, 'this network is not offered');
       else log.info({ network: network.name }, 'this network is offered');
     }),
+  ]);
+}
+
+/** Checks the contract of payment channels, which are not offered until it has passed. */
+async function checkChannels({ payments, settings, log }: HttpApp): Promise<void> {
+  if (settings.BATCH_SETTLEMENT === undefined) return;
+  const { networks } = payments;
+  const problems = await payments.checkChannels().then(
+    (found) => found.map(({ message }) => message),
+    (error: unknown) => [describeError(error).message],
   );
+  const isNews = problems.join() !== networks.channelProblems.join();
+  networks.reportChannels(problems);
+  if (!isNews) return;
+  if (problems.length > 0) log.error({ problems }, 'payment channels are not offered');
+  else log.info({ network: settings.BATCH_SETTLEMENT }, 'payment channels can be offered');
 }
 
 /** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */

@@ -1,6 +1,6 @@
 import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
-import type { SettlementLocation, Settler } from './payment';
+import type { NetworkProblem, SettlementLocation, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
 
@@ -12,6 +12,8 @@ export interface Payments {
     readonly mpp: ChallengingRail;
     readonly account: PrepaidRail;
   };
+  /** Checks the contract of payment channels; nothing is wrong while channels are off. Throws when no RPC answers. */
+  checkChannels(): Promise<readonly NetworkProblem[]>;
   /** The settler of a location; null when payments are no longer taken there. */
   settlerAt(location: SettlementLocation): Settler | null;
   /** The same; also null while payments are not taken there. */

@@ -23,7 +23,24 @@ export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
       ...checkPreconfirmations(offer, stops),
     ]),
   );
-  return found.flat();
+  return [...found.flat(), ...(await checkChannels(app))];
+}
+
+/** Whether payment channels can be offered, if they are on. */
+async function checkChannels(app: OperatorApp): Promise<Finding[]> {
+  const { BATCH_SETTLEMENT: network } = app.settings;
+  if (network === undefined) return [];
+  const about = 'BATCH_SETTLEMENT';
+  const rpc = `Check that the RPCs in ${network.toUpperCase()}_RPC_URL respond to this machine.`;
+  try {
+    const problems = await inTime(app.clock, app.payments.checkChannels(), answerMs, null);
+    if (problems === null)
+      return [failed(about, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
+    if (problems.length > 0) return problems.map(({ message, advice }) => failed(about, message, advice));
+    return [ok(about, `the contract of payment channels on ${network} is the one that we know`)];
+  } catch (error) {
+    return [failed(about, describeError(error).message, rpc)];
+  }
 }
 
 function checkPreconfirmations(

@@ -65,6 +65,18 @@ export const brokenSetUps: readonly BrokenSetUp[] = [
     advice: /Set BASE_RPC_URL/,
   },
   {
+    what: 'payment channels on a chain whose contract has other digests',
+    part: 'networks',
+    env: () => ({
+      BATCH_SETTLEMENT: 'base',
+      BATCH_AUTHORIZER_KEY: `0x${'5a'.repeat(32)}`,
+      BASE_RPC_URL: network('polygon').rpcUrl,
+    }),
+    about: 'BATCH_SETTLEMENT',
+    message: /missing or differs: channel id, voucher digest, refund digest, claim digest$/,
+    advice: /Remove BATCH_SETTLEMENT/,
+  },
+  {
     what: 'an RPC that does not respond',
     part: 'networks',
     env: async () => ({ POLYGON_RPC_URL: `http://${await nowhere()}` }),

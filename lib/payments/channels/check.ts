@@ -1,0 +1,127 @@
+import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
+import { type PublicClient, parseAbi } from 'viem';
+import type { EvmChain } from '@/lib/payments/evm/chain';
+import type { NetworkProblem } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import { ChannelDigests } from './digests';
+import { type ChannelTerms, withdrawDelaySeconds } from './terms';
+
+const viewAbi = parseAbi([
+  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+  'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
+  'struct VoucherClaim { Voucher voucher; bytes signature; uint128 totalClaimed; }',
+  'function getChannelId(ChannelConfig config) view returns (bytes32)',
+  'function getVoucherDigest(bytes32 channelId, uint128 maxClaimableAmount) view returns (bytes32)',
+  'function getRefundDigest(bytes32 channelId, uint256 nonce, uint128 amount) view returns (bytes32)',
+  'function getClaimBatchDigest(VoucherClaim[] voucherClaims) view returns (bytes32)',
+  'function MIN_WITHDRAW_DELAY() view returns (uint40)',
+  'function MAX_WITHDRAW_DELAY() view returns (uint40)',
+]);
+const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: viewAbi } as const;
+
+/** What an RPC says of the contract, each named for the operator. */
+type Answers = Readonly<Record<string, boolean>>;
+
+/**
+ * Checks that x402's batch settlement contract is on a network, and understands channels as we do: with another digest no
+ * voucher could ever be claimed, although every payment seemed to be in order.
+ * @returns why channels cannot be offered; empty when they can
+ * @throws when no RPC answers
+ */
+export async function checkChannels(chain: EvmChain, terms: ChannelTerms): Promise<NetworkProblem[]> {
+  const agreed = await chain.unanimous(
+    (client) => askContract(client, terms),
+    (answers) => JSON.stringify(answers),
+  );
+  const { name, setting } = terms.offer.network;
+  const advice = `Remove BATCH_SETTLEMENT, or correct ${setting}_RPC_URL.`;
+  if (agreed === null)
+    return [{ message: `the RPCs of ${name} disagree about the batch settlement contract`, advice }];
+  const wrong = Object.entries(agreed).flatMap(([what, isRight]) => (isRight ? [] : [what]));
+  if (wrong.length === 0) return [];
+  return [
+    {
+      message: `x402's batch settlement contract on ${name} is missing or differs: ${wrong.join(', ')}`,
+      advice,
+    },
+  ];
+}
+
+async function askContract(client: PublicClient, terms: ChannelTerms): Promise<Answers> {
+  const [settlementCode, collectorCode] = await Promise.all([
+    client.getCode({ address: BATCH_SETTLEMENT_ADDRESS }),
+    client.getCode({ address: ERC3009_DEPOSIT_COLLECTOR_ADDRESS }),
+  ]);
+  const codes = { 'settlement code': hasCode(settlementCode), 'collector code': hasCode(collectorCode) };
+  return hasCode(settlementCode) ? { ...codes, ...(await compareDigests(client, terms)) } : codes;
+}
+
+/** Without an answer, it is the RPC that fails, unless it says that the call reverts or returns nothing. */
+async function compareDigests(client: PublicClient, terms: ChannelTerms): Promise<Answers> {
+  const digests = new ChannelDigests(terms.offer.network.chainId);
+  const config = sampleConfig(terms);
+  const channelId = digests.channelId(config);
+  const [maxClaimableAtomic, totalClaimedAtomic] = [2n ** 127n + 3n, 2n ** 126n + 5n];
+  const row = {
+    voucher: { channel: config, maxClaimableAmount: maxClaimableAtomic },
+    signature: '0x',
+    totalClaimed: totalClaimedAtomic,
+  } as const;
+  const entry = { channelId, maxClaimableAtomic, totalClaimedAtomic };
+  const [id, voucher, refund, claim, least, most] = await Promise.all([
+    answer(client.readContract({ ...contract, functionName: 'getChannelId', args: [config] })),
+    answer(
+      client.readContract({
+        ...contract,
+        functionName: 'getVoucherDigest',
+        args: [channelId, maxClaimableAtomic],
+      }),
+    ),
+    answer(
+      client.readContract({
+        ...contract,
+        functionName: 'getRefundDigest',
+        args: [channelId, 7n, totalClaimedAtomic],
+      }),
+    ),
+    answer(client.readContract({ ...contract, functionName: 'getClaimBatchDigest', args: [[row, row]] })),
+    answer(client.readContract({ ...contract, functionName: 'MIN_WITHDRAW_DELAY' })),
+    answer(client.readContract({ ...contract, functionName: 'MAX_WITHDRAW_DELAY' })),
+  ]);
+  return {
+    'channel id': id === channelId,
+    'voucher digest': voucher === `0x${digests.voucher(channelId, maxClaimableAtomic).toString('hex')}`,
+    'refund digest': refund === digests.refund(channelId, 7n, totalClaimedAtomic),
+    'claim digest': claim === digests.claimBatch([entry, entry]),
+    'withdraw delay':
+      least !== null && most !== null && least <= withdrawDelaySeconds && most >= withdrawDelaySeconds,
+  };
+}
+
+/** Terms of ours with a different value in every field, so that no two can be confused. */
+function sampleConfig({ offer, receiverAuthorizer }: ChannelTerms): ChannelConfig {
+  return {
+    payer: '0x1111111111111111111111111111111111111111',
+    payerAuthorizer: '0x2222222222222222222222222222222222222222',
+    // configuredOffers checksums both, so they start with 0x.
+    receiver: offer.payTo as ChannelConfig['receiver'],
+    receiverAuthorizer,
+    token: offer.asset as ChannelConfig['token'],
+    withdrawDelay: withdrawDelaySeconds,
+    salt: `0x${'5a'.repeat(32)}`,
+  };
+}
+
+function hasCode(code: string | undefined): boolean {
+  return code !== undefined && code !== '0x';
+}
+
+/** What a view returns; null when the contract has no such view, or it reverts. */
+async function answer<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (/revert|returned no data/i.test(describeError(error).message)) return null;
+    throw error;
+  }
+}
