@@ -1,10 +1,12 @@
 import type { Hex } from 'viem';
 import type { WithDatabase } from '@/lib/db/database';
 import { accountBook } from '@/lib/ledger/account-book';
+import { channelBook } from '@/lib/ledger/channel-book';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
 import { checkChannels } from '@/lib/payments/channels/check';
+import { ChannelSettler } from '@/lib/payments/channels/settler';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
@@ -16,7 +18,7 @@ import type { Realm } from '@/lib/payments/mpp/challenge';
 import { MppRail } from '@/lib/payments/mpp/rail';
 import { NetworkRegistry } from '@/lib/payments/network-registry';
 import { configuredOffers, isEvmOffer, isSolanaOffer, type Offer } from '@/lib/payments/networks';
-import { onAccount, type SettlementLocation, type Settler } from '@/lib/payments/payment';
+import { onAccount, type Settler } from '@/lib/payments/payment';
 import type { Payments } from '@/lib/payments/payments';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
 import { SolanaRefundReader } from '@/lib/payments/solana/refund-reader';
@@ -44,8 +46,11 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
   for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
   const book = accountBook(app);
   const accounts = new AccountSettler(book);
-  const settlerAt = (place: SettlementLocation) =>
-    place === onAccount ? accounts : (networks.byName(place)?.settler ?? null);
+  const channelsOpened = channels && openChannels(app, channels, networks);
+  const settlerOf: Payments['settlerOf'] = ({ network, channelId }) => {
+    if (channelId !== undefined) return channelsOpened?.settler ?? null;
+    return network === onAccount ? accounts : (networks.byName(network)?.settler ?? null);
+  };
   const refundReaders = new Map<string, RefundReader>(
     offers.flatMap((offer) => {
       const reader = refundReaderFor(app, offer);
@@ -60,30 +65,35 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
   return {
     networks,
     rails: {
-      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts),
+      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, channelBook(app)),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
       account: new AccountRail(book, {
         recognize: (headers) => recognizeHolder(app, headers),
         depositUrl: (accountId) => depositUrl(app, accountId),
       }),
     },
-    checkChannels: channelCheck(app, channels),
-    settlerAt,
-    openSettlerAt: (place) => (place === onAccount || networks.isOffered(place) ? settlerAt(place) : null),
+    checkChannels: channelsOpened?.check ?? (async () => []),
+    settlerOf,
+    openSettlerOf: (payment) =>
+      payment.network === onAccount || networks.isOffered(payment.network) ? settlerOf(payment) : null,
     refundReaderAt: (network) => refundReaders.get(network) ?? null,
     contractWalletsAt: (network) => contractWallets.get(network) ?? null,
   };
 }
 
-/** A contract that nobody can change is asked until it was right once. */
-function channelCheck(app: Platform, channels: ChannelTerms | null): Payments['checkChannels'] {
-  const chain = channels && new EvmChain(app, { ...channels.offer, blocksUrl: null });
+/** Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. */
+function openChannels(app: WithDatabase, terms: ChannelTerms, networks: NetworkRegistry) {
+  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
+  const { settler } = networks.byName(terms.offer.network.name) ?? {};
   let isRight = false;
-  return async () => {
-    if (!channels || !chain || isRight) return [];
-    const problems = await checkChannels(chain, channels);
-    isRight = problems.length === 0;
-    return problems;
+  return {
+    settler: settler ? new ChannelSettler(app, terms, chain, channelBook(app), settler) : null,
+    check: async () => {
+      if (isRight) return [];
+      const problems = await checkChannels(chain, terms);
+      isRight = problems.length === 0;
+      return problems;
+    },
   };
 }
 

@@ -112,7 +112,7 @@ async function verify(
   client: string,
 ): Promise<Verification> {
   if (refusal !== null) return { ok: false, reason: refusal, height: 0n };
-  const settler = app.payments.openSettlerAt(payment.network);
+  const settler = app.payments.openSettlerOf(payment);
   if (!settler) throw new ApiError('service_unavailable', { retryAfterSeconds });
   const verification = await settler.verify(payment, client).catch((error: unknown) => {
     // A queue is full when a client sends much at once, which is not worth a line for each.
@@ -131,6 +131,15 @@ async function verify(
   });
 }
 
+/** The response to a payment that was valid a moment ago; null while it still is. */
+export async function rejectedNow(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+): Promise<ApiResponse | null> {
+  const verification = await verify(app, context.signed, context.client);
+  return verification.ok ? null : respondRejected(app, context, verification);
+}
+
 /** The response to an invalid payment: a replay if it has already paid for a call, otherwise a 402. */
 async function respondRejected(
   app: HttpApp,
@@ -144,6 +153,7 @@ async function respondRejected(
   return respondPaymentRequired(rail, operation, challengeRequest, {
     reason: verification.reason,
     payer: signed.payment.payer,
+    channelId: signed.payment.channelId,
   });
 }
 
@@ -164,7 +174,7 @@ async function refuseIfUsedBefore(
 ): Promise<void> {
   const { payment } = context.credential;
   const suspicion = mayMeanUsed(reason);
-  const settler = app.payments.settlerAt(payment.network);
+  const settler = app.payments.settlerOf(payment);
   if (suspicion === 'no' || !settler) return;
   const sinceHeight = height > searchedBlocks ? height - searchedBlocks : 0n;
   const found = await settler.resolveOutcome(payment, { sinceHeight, transactionHash: null });

@@ -140,7 +140,7 @@ async function charge<Op extends Operation>(
   work: CallWork<Op>,
   isFresh: boolean,
 ): Promise<CallResult> {
-  const settler = app.payments.settlerAt(call.payment.network);
+  const settler = app.payments.settlerOf(call.payment);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
   const settling = isFresh
     ? settler.settle({ paidCallId: call.id, payment: call.payment })

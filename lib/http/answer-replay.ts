@@ -2,6 +2,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { inTime } from '@/lib/concurrency/in-time';
 import { ApiError } from '@/lib/errors/api-error';
 import type { HttpApp } from '@/lib/http/app';
+import { isVoucherPrivate } from '@/lib/ledger/channel-book';
 import { type Earlier, findEarlier, findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import { openStates } from '@/lib/ledger/states';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
@@ -30,7 +31,10 @@ export async function findReplay(
   // If the look-up fails, an identical earlier request may already have charged this payment.
   const earlier = await orUnknown(context, findEarlier(app, payment, context.signed.idempotencyKey));
   const signer = await orUnknown(context, signerOf(app, context, earlier));
-  if (signer === 'signed') return recognizeReplay(earlier, context.signed);
+  if (signer === 'signed') {
+    const asking = earlier.byAuthorization ? isVoucherPrivate(app, payment) : false;
+    return recognizeReplay(earlier, context.signed, await asking);
+  }
   // Not 402: if it is the wallet's signature after all, its owner must not pay again.
   if (signer === 'not_signed' && earlier.byAuthorization)
     throw new ApiError('payment_already_used', { paidCallId: undefined });
@@ -49,7 +53,7 @@ async function signerOf(
   const { payment } = context.credential;
   if (isPayerProven(payment) || !(byAuthorization || byKey)) return 'signed';
   if (byAuthorization?.isReadable && carriesSignatureOf(byAuthorization, payment)) return 'signed';
-  const settler = app.payments.settlerAt(payment.network);
+  const settler = app.payments.settlerOf(payment);
   return (await settler?.askWallet?.(payment, context.client)) ?? 'not_signed';
 }
 

@@ -12,7 +12,7 @@ import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import type { Requester } from '@/lib/threads';
 import { acceptInput } from './accept-input';
-import { admit, earlyVerification, refusalByBody, refuseIfUnavailable } from './admission';
+import { admit, earlyVerification, refusalByBody, refuseIfUnavailable, rejectedNow } from './admission';
 import { advanceCall } from './advance-call';
 import { findReplay, replay, replayOfAnother } from './answer-replay';
 import { type ApiRequest, type ApiResponse, type PathParams, withHeaders } from './api-message';
@@ -144,8 +144,9 @@ async function processCall<Op extends Operation>(
   if ('response' in admission) return admission.response;
 
   const { verification, budgetUse } = admission;
-  const claiming = claimCall(app, context, { body, sinceHeight: verification.height, again });
+  const claiming = claimInTurn(app, context, { body, sinceHeight: verification.height, again });
   const claimed = await timePhase(app, operation, 'claim', claiming);
+  if (claimed && 'response' in claimed) return claimed.response;
   if (!claimed) {
     const winner = await findReplay(app, context);
     const answered = winner && (await replay(app, context, winner));
@@ -172,10 +173,40 @@ function challengeRequestOf(request: ApiRequest, { bodyBytesMax }: Operation): C
   return { path: pathname, query: searchParams, body };
 }
 
+/**
+ * Claims the call. Calls at once on one channel are signed for the same total, and take turns: the others wait until the
+ * first is charged, and are then told where the channel stands, or have their turn if it was not.
+ * @returns null when another call has the payment or the key
+ */
+async function claimInTurn(
+  app: HttpApp,
+  context: RequestContext<Operation>,
+  entry: ClaimEntry,
+): Promise<PaidCall | { response: ApiResponse } | null> {
+  const { payment } = context.credential;
+  const { firstCallMs, firstCallPollFirstMs } = app.timings.waitForOther;
+  const deadline = app.clock.now() + firstCallMs;
+  for (;;) {
+    const claimed = await claimCall(app, context, entry);
+    if (claimed || payment.channelId === undefined || app.clock.now() >= deadline) return claimed;
+    const replayed = await replayOfAnother(app, context);
+    if (replayed) return { response: replayed };
+    const rejected = await rejectedNow(app, context);
+    if (rejected) return { response: rejected };
+    await app.clock.sleep(firstCallPollFirstMs);
+  }
+}
+
+interface ClaimEntry {
+  readonly body: Uint8Array;
+  readonly sinceHeight: bigint;
+  readonly again: PaidCall | null;
+}
+
 function claimCall(
   app: HttpApp,
   context: RequestContext<Operation>,
-  { body, sinceHeight, again }: { body: Uint8Array; sinceHeight: bigint; again: PaidCall | null },
+  { body, sinceHeight, again }: ClaimEntry,
 ): Promise<PaidCall | null> {
   const entry = {
     id: again?.id ?? newOrderedId('pc', app.clock.date()),
@@ -191,7 +222,7 @@ function claimCall(
     isPrepared: context.service.prepare !== undefined,
     isFlushedLater:
       context.service.prepare === undefined &&
-      app.payments.settlerAt(context.credential.payment.network)?.recordsFirst === true,
+      app.payments.settlerOf(context.credential.payment)?.recordsFirst === true,
   };
   const claiming = (again ? claimAgain : claim)(app, entry, app.instance.id, app.clock.date());
   // A claim may have been written even though its response was lost. Recovery then ends the call.

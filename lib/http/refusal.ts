@@ -26,7 +26,7 @@ export type RefusalStatus =
 
 /** Asks the chain about a refused payment, and records the answer if it is final. */
 export async function checkRefusal(app: HttpApp, call: PaidCall): Promise<RefusalStatus> {
-  const outcome = await app.payments.settlerAt(call.payment.network)?.resolveOutcome(call.payment, call);
+  const outcome = await app.payments.settlerOf(call.payment)?.resolveOutcome(call.payment, call);
   switch (outcome?.kind) {
     case 'settled':
       app.log.warn({ paidCallId: call.id }, 'a refused payment was submitted by somebody after all');
@@ -59,7 +59,7 @@ export async function reopen<Op extends Operation>(
 ): Promise<Reopened | Refused | { readonly kind: 'unknown' }> {
   const refused = refusedResult(call);
   const isInTime = call.payment.validBefore.getTime() - app.clock.now() >= windowLeftMinMs;
-  const settler = app.payments.openSettlerAt(call.payment.network);
+  const settler = app.payments.openSettlerOf(call.payment);
   if (!isInTime || !settler) return refused;
   const verification = await settler.verify(call.payment);
   if (!verification.ok) {

@@ -29,22 +29,31 @@ export interface Recognition {
  * payer's signature alone is not enough: it must be the payment of that call, or one that is valid for this request. A
  * submitted payment is public, so the retry must also bring the idempotency key or the claim token of the first
  * request.
+ * @param isVoucherPrivate whether the payment is the voucher of a channel that only its payer can know
  * @returns null when the request is new, or its payment gives access to nothing
  * @throws ApiError idempotency_conflict or payment_already_used (409)
  */
-export function recognizeReplay(earlier: Earlier, signed: SignedRequest): Recognition | null {
+export function recognizeReplay(
+  earlier: Earlier,
+  signed: SignedRequest,
+  isVoucherPrivate = false,
+): Recognition | null {
   const { byAuthorization: bound, byKey } = earlier;
   // A payment that was never submitted bought nothing. If its payer has made another call under this key since, that
   // call counts.
   const isSuperseded = bound !== null && byKey !== null && canRestart(bound);
-  if (bound && !isSuperseded) return byAuthorization(bound, signed);
+  if (bound && !isSuperseded) return byAuthorization(bound, signed, isVoucherPrivate);
   // A new valid payment under the same key gets the first answer, and is not charged.
   if (!byKey || signed.refusal !== null) return null;
   if (!byKey.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
   return { call: byKey, isProven: true };
 }
 
-function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | null {
+function byAuthorization(
+  call: PaidCall,
+  signed: SignedRequest,
+  isVoucherPrivate: boolean,
+): Recognition | null {
   if (!isPaymentOf(call, signed.payment)) {
     // The same nonce, signed for something else.
     if (signed.refusal !== null) return null;
@@ -53,7 +62,11 @@ function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | n
   // An operator found it on the chain and booked it: the caller is told what it stands for, but not that it was for this request.
   if (call.operation === unmatchedTransfer)
     throw new ApiError('payment_already_used', { paidCallId: call.id });
-  if (!call.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
+  if (!call.requestHash.equals(signed.requestHash)) {
+    // A client that is out of step signs a total of its channel for another call. It is told where the channel stands.
+    if (call.payment.channelId !== undefined) return null;
+    throw new ApiError('idempotency_conflict');
+  }
   // The call will never have an answer to protect.
   if (call.isRefusalFinal) return { call, isProven: true };
   if (signed.idempotencyKey !== null) {
@@ -62,7 +75,7 @@ function byAuthorization(call: PaidCall, signed: SignedRequest): Recognition | n
     return { call, isProven: true };
   }
   const holdsToken = signed.claimToken !== null && call.claimTokenHash?.equals(sha256(signed.claimToken));
-  if (holdsToken) return { call, isProven: true };
+  if (holdsToken || isVoucherPrivate) return { call, isProven: true };
   // The refusal may be reported, but not a later answer.
   if (call.state === 'refused') return { call, isProven: false };
   throw new ApiError('payment_already_used', { paidCallId: call.id });

@@ -4,7 +4,7 @@ import { errors } from '@/lib/errors/codes';
 import type { HttpApp } from '@/lib/http/app';
 import type { PaidCall } from '@/lib/ledger/paid-call';
 import { isFailure } from '@/lib/ledger/stored-answer';
-import { type ChallengeRequest, isPrepaid } from '@/lib/payments/rail';
+import { type ChallengeRequest, isPrepaid, type Rejection } from '@/lib/payments/rail';
 import { isSandbox } from '@/lib/upstream/availability';
 import { type ApiResponse, withHeaders } from './api-message';
 import type { CallResult } from './call-result';
@@ -14,8 +14,7 @@ import { type AnyRail, codesFor, type RequestContext, retryAfterSeconds } from '
 import { respondText } from './respond';
 
 /** Why a payment was rejected, and its payer if known. */
-interface Rejection {
-  readonly reason: string;
+interface Refusal extends Rejection {
   readonly payer?: string;
 }
 
@@ -27,14 +26,14 @@ export async function respondPaymentRequired(
   rail: AnyRail,
   operation: Operation,
   challengeRequest: ChallengeRequest,
-  refused: Rejection | null,
+  refused: Refusal | null,
   paidCallId?: string,
 ): Promise<ApiResponse> {
   if (isPrepaid(rail)) {
     const account = await rail.shortfall(operation, refused?.payer ?? '');
     throw new ApiError('insufficient_balance', { reason: refused?.reason, account, paidCallId });
   }
-  return rail.challenge(operation, challengeRequest, refused?.reason ?? null);
+  return rail.challenge(operation, challengeRequest, refused);
 }
 
 /**
@@ -57,7 +56,7 @@ export async function respondResult(
       const { receipt: signed = null } = result.answer;
       const paid = { payment: call.payment, transactionHash, settledAt: call.movedAt, isDelivered, signed };
       const headers = {
-        ...rail.receipt(credential, paid),
+        ...(await rail.receipt(credential, paid)),
         'Paid-Call-Id': paidCallId,
         ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
         ...(isSandbox(app, operation) ? { Sandbox: 'true' } : {}),
@@ -70,7 +69,8 @@ export async function respondResult(
       return respondText(answer, headers);
     }
     case 'refused': {
-      const refused = { reason: result.reason, payer: call.payment.payer };
+      const { payer, channelId } = call.payment;
+      const refused = { reason: result.reason, payer, channelId };
       const response = await respondPaymentRequired(rail, operation, challengeRequest, refused, paidCallId);
       return withHeaders(response, { 'Paid-Call-Id': paidCallId });
     }

@@ -1,48 +1,144 @@
 import { z } from 'zod';
+import { batchedQuery } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import {
+  type Channel,
+  type ChannelBook,
+  type ChannelState,
+  cumulativeMismatch,
+  type VoucherCharge,
+  type VoucherDecision,
+} from '@/lib/payments/channels/book';
+import type { Payment } from '@/lib/payments/payment';
 import { listed, type PaidCallState, submittedStates } from './states';
 
-/** A voucher that is to pay for a claimed call. Its signature was verified. */
-export interface VoucherCharge {
-  readonly paidCallId: string;
-  readonly channelId: string;
-  /** The running total of the channel, with this call. */
-  readonly maxClaimableAtomic: bigint;
-  readonly signature: string;
-  /** What is known of the channel on the chain must not be older than this. */
-  readonly readSince: Date;
+const channelRow = z.object({
+  id: z.string(),
+  network: z.string(),
+  payer: z.string(),
+  receiver: z.string(),
+  receiver_authorizer: z.string(),
+  token: z.string(),
+  withdraw_delay: z.number(),
+  salt: z.string(),
+  balance_atomic: z.coerce.bigint(),
+  withdrawing_atomic: z.coerce.bigint(),
+  withdrawal_begun_at: z.coerce.number(),
+  claimed_atomic: z.coerce.bigint(),
+  refund_nonce: z.coerce.bigint(),
+  read_at_block: z.coerce.bigint(),
+  read_at: z.coerce.date(),
+  charged_atomic: z.coerce.bigint(),
+  published_atomic: z.coerce.bigint(),
+  signature: z.string().nullable(),
+});
+
+const columns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
+  balance_atomic, withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at,
+  charged_atomic, published_atomic, signature`;
+
+function toChannel(raw: unknown): Channel {
+  const row = channelRow.parse(raw);
+  return {
+    id: row.id,
+    network: row.network,
+    config: configSchema.parse({
+      payer: row.payer,
+      payerAuthorizer: row.payer,
+      receiver: row.receiver,
+      receiverAuthorizer: row.receiver_authorizer,
+      token: row.token,
+      withdrawDelay: row.withdraw_delay,
+      salt: row.salt,
+    }),
+    balanceAtomic: row.balance_atomic,
+    withdrawingAtomic: row.withdrawing_atomic,
+    withdrawalBegunAt: row.withdrawal_begun_at,
+    claimedAtomic: row.claimed_atomic,
+    refundNonce: row.refund_nonce,
+    blockNumber: row.read_at_block,
+    readAt: row.read_at,
+    chargedAtomic: row.charged_atomic,
+    publishedAtomic: row.published_atomic,
+    signature: row.signature,
+  };
 }
 
-/** What became of a charge. `unknown`: the call has moved on without one, or there is no such call. */
-export type VoucherDecision = 'settled' | 'refused' | 'unknown';
+const hex = z.templateLiteral(['0x', z.string()]);
+const configSchema = z.object({
+  payer: hex,
+  payerAuthorizer: hex,
+  receiver: hex,
+  receiverAuthorizer: hex,
+  token: hex,
+  withdrawDelay: z.number(),
+  salt: hex,
+});
 
-/** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */
-const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+const selectChannel = batchedQuery<object, unknown>(
+  `SELECT n, ${columns} FROM json_to_recordset($1::json) AS asked(n integer, "channelId" text)
+   JOIN channel ON channel.id = asked."channelId"`,
+);
+
+async function findChannel(app: WithDatabase, channelId: string): Promise<Channel | null> {
+  const [row] = await selectChannel(app, { channelId });
+  return row === undefined ? null : toChannel(row);
+}
+
+/** Figures of the chain are only replaced by those of the same block or a later one. */
+async function recordChannel(
+  app: WithDatabase,
+  { id, network, config }: Pick<Channel, 'id' | 'network' | 'config'>,
+  state: ChannelState,
+): Promise<Channel> {
+  const now = app.clock.date();
+  const { balanceAtomic, withdrawingAtomic, withdrawalBegunAt, claimedAtomic, refundNonce, blockNumber } =
+    state;
+  const [row] = await app.db.$queryRaw<unknown[]>`
+    INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+      withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at, opened_atomic,
+      charged_atomic, published_atomic, created_at)
+    VALUES (${id}, ${network}, ${config.payer}, ${config.receiver}, ${config.receiverAuthorizer}, ${config.token},
+      ${config.withdrawDelay}, ${config.salt}, ${balanceAtomic}, ${withdrawingAtomic}, ${withdrawalBegunAt},
+      ${claimedAtomic}, ${refundNonce}, ${blockNumber}, ${now}, ${claimedAtomic}, ${claimedAtomic}, ${claimedAtomic}, ${now})
+    ON CONFLICT (id) DO UPDATE SET balance_atomic = EXCLUDED.balance_atomic,
+      withdrawing_atomic = EXCLUDED.withdrawing_atomic, withdrawal_begun_at = EXCLUDED.withdrawal_begun_at,
+      claimed_atomic = EXCLUDED.claimed_atomic, refund_nonce = EXCLUDED.refund_nonce,
+      read_at_block = EXCLUDED.read_at_block, read_at = EXCLUDED.read_at
+    WHERE channel.read_at_block <= EXCLUDED.read_at_block
+    RETURNING ${Prisma.raw(columns)}`;
+  const channel = row === undefined ? await findChannel(app, id) : toChannel(row);
+  if (!channel) throw new Error('a channel was neither stored nor found');
+  return channel;
+}
 
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
- * the total stays within the balance less what is being withdrawn. Otherwise the call is refused for good, its key is free,
- * and so is its authorization: an uncommitted voucher may buy something else. Safe to repeat.
+ * the total stays within the balance less what is being withdrawn. Otherwise the call is refused for good, and its key is free.
+ * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat.
  *
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
  */
-export async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<VoucherDecision> {
+async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<VoucherDecision> {
   const now = app.clock.date();
   const { paidCallId, channelId, signature, readSince } = charge;
   // A client may sign more than a bigint holds.
   const total = Prisma.sql`${charge.maxClaimableAtomic.toString()}::numeric`;
   const [row] = await app.db.$queryRaw<unknown[]>`
     WITH call AS (
-      SELECT id, amount_atomic FROM paid_call
+      SELECT id, amount_atomic, reorganizations FROM paid_call
       WHERE id = ${paidCallId} AND channel_id = ${channelId} AND state IN ${Prisma.raw(listed(submittedStates))}
       FOR UPDATE
     ), charged AS (
-      UPDATE channel SET charged_atomic = charged_atomic + amount_atomic, signature = ${signature}, used_at = ${now}
+      UPDATE channel SET charged_atomic = GREATEST(charged_atomic, ${total}), used_at = ${now},
+        signature = CASE WHEN charged_atomic < ${total} THEN ${signature} ELSE signature END
       FROM call WHERE channel.id = ${channelId}
-        AND charged_atomic + amount_atomic = ${total}
+        AND (charged_atomic + amount_atomic = ${total}
+          -- Charged before a re-organization took its deposit away.
+          OR (reorganizations > 0 AND charged_atomic >= ${total}))
         AND claimed_atomic <= charged_atomic
         AND ${total} <= balance_atomic - withdrawing_atomic
         AND read_at >= ${readSince}
@@ -58,8 +154,7 @@ export async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): P
       refusal_reason = CASE WHEN is_paid THEN NULL ELSE ${cumulativeMismatch} END,
       refusal_final_at = CASE WHEN is_paid THEN NULL ELSE ${now}::timestamptz END,
       input = CASE WHEN is_paid THEN paid_call.input END,
-      idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END,
-      "authorization" = CASE WHEN is_paid THEN "authorization" ELSE "authorization" || ':' || paid_call.id END
+      idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
     FROM decided WHERE paid_call.id = decided.id
     RETURNING state`;
   return decisionOf(row ?? (await decidedBefore(app, charge)));
@@ -78,4 +173,23 @@ function decisionOf(row: unknown): VoucherDecision {
   return state === 'claimed' || state === 'prepared' || submittedStates.includes(state)
     ? 'unknown'
     : 'settled';
+}
+
+/**
+ * Whether a payment is the voucher of a channel that nobody but its payer can know. A voucher is public once a claim with it
+ * was signed.
+ */
+export async function isVoucherPrivate(app: WithDatabase, { channelId, signed }: Payment): Promise<boolean> {
+  if (channelId === undefined || signed.family !== 'channel') return false;
+  const channel = await findChannel(app, channelId);
+  return channel !== null && BigInt(signed.maxClaimable) > channel.publishedAtomic;
+}
+
+/** Payment channels as their settler and their rail need them. */
+export function channelBook(app: WithDatabase): ChannelBook {
+  return {
+    find: (channelId) => findChannel(app, channelId),
+    record: (channel, state) => recordChannel(app, channel, state),
+    charge: (charge) => chargeVoucher(app, charge),
+  };
 }

@@ -32,14 +32,15 @@ const insertClaimWhere = (condition: string) =>
      SELECT * FROM json_to_recordset($1::json) AS asked(n integer, id text, operation text, rail text, network text,
        asset text, payer text, "authorization" text, amount_atomic bigint, pay_to text, request_hash bytea, request_digest bytea,
        idempotency_key_hash bytea, claim_token_hash bytea, input bytea, payment bytea, valid_before timestamptz,
-       worked_by text, at timestamptz, state paid_call_state)
+       worked_by text, at timestamptz, state paid_call_state, channel_id text)
      WHERE ${condition}
    ), claimed AS (
      INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
        request_hash, request_digest, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, attempt_at,
-       created_at, moved_at)
+       created_at, moved_at, channel_id)
      SELECT id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to, request_hash,
-       request_digest, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, at, at, at
+       request_digest, idempotency_key_hash, claim_token_hash, state, input, payment, valid_before, worked_by, at, at, at,
+       channel_id
      FROM asked ORDER BY payer, "authorization"
      ON CONFLICT DO NOTHING
      RETURNING id
@@ -84,6 +85,7 @@ export async function claim(
     valid_before: payment.validBefore,
     worked_by: instanceId,
     at: now,
+    channel_id: payment.channelId ?? null,
   });
   return rows.length === 0 ? null : claimedCall(entry, state, instanceId, now);
 }

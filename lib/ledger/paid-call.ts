@@ -61,7 +61,7 @@ const erasedPayment = { signed: { family: 'erased' }, sinceHeight: 0n } as const
 /** The columns of a row that `toPaidCall` reads. */
 export const paidCallColumns = Prisma.sql`id, operation, rail, state, network, asset, payer, "authorization", amount_atomic, pay_to,
   valid_before, request_hash, request_digest, idempotency_key_hash, claim_token_hash, input, prepared, payment, transaction_hash,
-  refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts`;
+  refusal_reason, refusal_final_at, answer_status, answer, worked_by, moved_at, attempts, channel_id`;
 
 /** Raw rows are parsed, not trusted: the column list above and this schema must agree. */
 const rowSchema = z.object({
@@ -91,6 +91,7 @@ const rowSchema = z.object({
   worked_by: z.string().nullable(),
   moved_at: z.date(),
   attempts: z.number(),
+  channel_id: z.string().nullable(),
 });
 
 export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
@@ -129,6 +130,7 @@ export function toPaidCall(app: WithDatabase, raw: unknown): PaidCall {
       amountAtomic: row.amount_atomic,
       payTo: row.pay_to,
       validBefore: row.valid_before,
+      ...(row.channel_id === null ? {} : { channelId: row.channel_id }),
       get signed() {
         return kept().signed;
       },

@@ -61,6 +61,11 @@ export class NetworkRegistry {
       : null;
   }
 
+  /** The terms of payment channels, offered now or not: payments made earlier are still recognized. */
+  get channels(): ChannelTerms | null {
+    return this.#channels;
+  }
+
   get channelProblems(): readonly string[] {
     return this.#channelProblems;
   }

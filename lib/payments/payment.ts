@@ -36,10 +36,29 @@ export const evmSignedSchema = z.object({
    * the code at the payer's address. `undeployed`: the same, and it came as if there might be no code yet (ERC-6492).
    */
   signer: z.enum(['key', 'wallet', 'undeployed']).default('key'),
+  /** What is called to use an authorization that only its recipient may submit; left out where the token itself is called. */
+  call: z
+    .object({ to: address, data: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]*$/)]) })
+    .optional(),
 });
 
 /** A Solana transaction, base64, signed by the payer; the fee payer's signature is still empty. */
 const solanaSignedSchema = z.object({ family: z.literal('solana'), transaction: z.string() });
+
+const uint128 = z.string().regex(/^(0|[1-9][0-9]{0,38})$/);
+
+/** A voucher of a payment channel (x402's `batch-settlement`), or a deposit into one with the first voucher that it covers. */
+const channelSignedSchema = z.object({
+  family: z.literal('channel'),
+  /** What tells it from other channels of the payer with us. */
+  salt: hex(32),
+  /** The running total of the channel, with this call. Atomic USDC. */
+  maxClaimable: uint128,
+  /** 65 bytes, low s, v of 27 or 28. */
+  signature: hex(65),
+  /** The deposit (EIP-3009's ReceiveWithAuthorization, to the contract's collector); null for a voucher alone. */
+  deposit: evmSignedSchema.nullable(),
+});
 
 /** Nothing is signed: the bearer token was valid when the call was claimed, and the account is the payer. */
 const accountSignedSchema = z.object({ family: z.literal('account') });
@@ -47,11 +66,13 @@ const accountSignedSchema = z.object({ family: z.literal('account') });
 export const signedPaymentSchema = z.discriminatedUnion('family', [
   evmSignedSchema,
   solanaSignedSchema,
+  channelSignedSchema,
   accountSignedSchema,
 ]);
 
 export type EvmSigned = z.output<typeof evmSignedSchema>;
 export type SolanaSigned = z.output<typeof solanaSignedSchema>;
+export type ChannelSigned = z.output<typeof channelSignedSchema>;
 export type AccountSigned = z.output<typeof accountSignedSchema>;
 
 /** What is left of a signed payment after its retention: it was settled long ago, and is never submitted again. */
@@ -59,7 +80,7 @@ export interface ErasedSigned {
   readonly family: 'erased';
 }
 
-export type Signed = EvmSigned | SolanaSigned | AccountSigned | ErasedSigned;
+export type Signed = EvmSigned | SolanaSigned | ChannelSigned | AccountSigned | ErasedSigned;
 
 /** Where a payment is made: on a chain, or from a prepaid account in our ledger. */
 export const onAccount = 'account';
@@ -81,12 +102,15 @@ export interface Payment<S extends Signed = Signed> {
    */
   readonly payer: string;
   /**
-   * EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. Account: a random value that we chose.
+   * EVM: the EIP-3009 nonce, lowercase hex. Solana: SHA-256 of the message, hex. Channel: its id and the running total,
+   * with a colon. Account: a random value that we chose.
    */
   readonly authorization: string;
   readonly amountAtomic: bigint;
   readonly payTo: string;
   readonly validBefore: Date;
+  /** The payment channel that pays, 0x and lower case; left out of every other payment. */
+  readonly channelId?: string;
   readonly signed: S;
 }
 
@@ -158,6 +182,8 @@ export interface Charge {
 
 /** What the ledger knows about a payment that is looked up. */
 export interface Trace {
+  /** The paid call whose payment it is; left out when there is none. */
+  readonly id?: string;
   /** Chain head when the payment was accepted; earlier blocks are not searched. */
   readonly sinceHeight: bigint;
   readonly transactionHash: string | null;

@@ -1,8 +1,11 @@
 import type { ContractWallets } from './evm/contract-wallets';
 import type { NetworkRegistry } from './network-registry';
-import type { NetworkProblem, SettlementLocation, Settler } from './payment';
+import type { NetworkProblem, Payment, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
+
+/** What tells who settles a payment. */
+type SettledBy = Pick<Payment, 'network' | 'channelId'>;
 
 /** An app's networks, rails and settlers. */
 export interface Payments {
@@ -14,10 +17,10 @@ export interface Payments {
   };
   /** Checks the contract of payment channels; nothing is wrong while channels are off. Throws when no RPC answers. */
   checkChannels(): Promise<readonly NetworkProblem[]>;
-  /** The settler of a location; null when payments are no longer taken there. */
-  settlerAt(location: SettlementLocation): Settler | null;
-  /** The same; also null while payments are not taken there. */
-  openSettlerAt(location: SettlementLocation): Settler | null;
+  /** The settler of a payment; null when such payments are no longer taken. */
+  settlerOf(payment: SettledBy): Settler | null;
+  /** The same; also null while they are not taken. */
+  openSettlerOf(payment: SettledBy): Settler | null;
   /** Reads refunds from a network, whether or not payments are taken there; null when it is not configured. */
   refundReaderAt(network: string): RefundReader | null;
   /** Asks the contract wallets of a network; null when it is no EVM network that is configured. */

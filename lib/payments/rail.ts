@@ -54,6 +54,13 @@ export interface PaidFor {
   readonly isDelivered: boolean;
 }
 
+/** Why a payment was rejected. */
+export interface Rejection {
+  readonly reason: string;
+  /** The payment channel of the payment, if there is one. */
+  readonly channelId?: string;
+}
+
 /** A 402 as plain values, so that a listener without the framework can send it too. */
 export interface ChallengeAnswer {
   readonly status: number;
@@ -72,16 +79,19 @@ export interface Rail {
   /** Reads the payment headers of a request and, where the signature proves it, verifies who pays; asks no chain. */
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential | Promise<Credential>;
   /** The headers of a paid response. */
-  receipt(credential: RecognizedCredential, paid: PaidFor): Record<string, string>;
+  receipt(
+    credential: RecognizedCredential,
+    paid: PaidFor,
+  ): Record<string, string> | Promise<Record<string, string>>;
 }
 
 /** A rail whose payments are signed in answer to a challenge. */
 export interface ChallengingRail extends Rail {
-  /** The 402 for an operation, with the reason if a payment was rejected. Uses no database and no chain. */
+  /** The 402 for an operation. Uses no chain, and no database unless the voucher of a channel was rejected. */
   challenge(
     operation: Operation,
     challengeRequest: ChallengeRequest,
-    reason: string | null,
+    rejection: Rejection | null,
   ): Promise<ChallengeAnswer>;
   /** Uses no database and no chain. */
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential;

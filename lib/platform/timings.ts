@@ -56,6 +56,8 @@ export const productionTimings = {
    * the work itself together must take less.
    */
   waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
+  /** Payment channels: when what is known of one on the chain is read again, and when it is too old to charge by. */
+  channels: { renewAfterMs: 300_000, renewDoubtfulAfterMs: 2_000, refuseAfterMs: 21_600_000 },
   /** How long recovery leaves a call alone after a reorganization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
   refunds: {

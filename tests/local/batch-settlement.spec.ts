@@ -37,10 +37,10 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+import { batchSettlementAbi } from '@/lib/payments/channels/abi';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances, setUsdcBalances, topUpGas } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
-import { batchSettlementAbi } from './batch-settlement-abi';
 import { randomNonce, toPaymentPayload } from './support';
 
 // x402's batch settlement on the local chain, with the official package on the other side. The tests share a chain, and each

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
-import { chargeVoucher, type VoucherCharge } from '@/lib/ledger/channel-book';
+import { channelBook } from '@/lib/ledger/channel-book';
+import type { VoucherCharge } from '@/lib/payments/channels/book';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
 // Channels in the ledger, without a chain. The tests share a database, and each has a channel of its own.
@@ -59,7 +60,7 @@ async function claim(channelId: string, total: bigint): Promise<VoucherCharge> {
   return { paidCallId, channelId, maxClaimableAtomic: total, signature: `signature of ${total}`, readSince };
 }
 
-const charge = (voucher: VoucherCharge) => chargeVoucher(opened.app, voucher);
+const charge = (voucher: VoucherCharge) => channelBook(opened.app).charge(voucher);
 
 async function channelRow(id: string) {
   const { rows } = await ledger.query(

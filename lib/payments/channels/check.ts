@@ -1,23 +1,13 @@
 import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
-import { type PublicClient, parseAbi } from 'viem';
+import type { PublicClient } from 'viem';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
+import { batchSettlementAbi } from './abi';
 import { ChannelDigests } from './digests';
 import { type ChannelTerms, withdrawDelaySeconds } from './terms';
 
-const viewAbi = parseAbi([
-  'struct ChannelConfig { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
-  'struct Voucher { ChannelConfig channel; uint128 maxClaimableAmount; }',
-  'struct VoucherClaim { Voucher voucher; bytes signature; uint128 totalClaimed; }',
-  'function getChannelId(ChannelConfig config) view returns (bytes32)',
-  'function getVoucherDigest(bytes32 channelId, uint128 maxClaimableAmount) view returns (bytes32)',
-  'function getRefundDigest(bytes32 channelId, uint256 nonce, uint128 amount) view returns (bytes32)',
-  'function getClaimBatchDigest(VoucherClaim[] voucherClaims) view returns (bytes32)',
-  'function MIN_WITHDRAW_DELAY() view returns (uint40)',
-  'function MAX_WITHDRAW_DELAY() view returns (uint40)',
-]);
-const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: viewAbi } as const;
+const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: batchSettlementAbi } as const;
 
 /** What an RPC says of the contract, each named for the operator. */
 type Answers = Readonly<Record<string, boolean>>;

@@ -1,5 +1,5 @@
-import { type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
-import type { Hex } from 'viem';
+import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
+import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbiParameters } from 'viem';
 import { z } from 'zod';
 import {
   canonicalSignature,
@@ -10,17 +10,8 @@ import {
 } from '@/lib/payments/evm/authorization';
 import { keccak256 } from '@/lib/payments/evm/keccak';
 import type { EvmSigned } from '@/lib/payments/payment';
+import { batchSettlementAbi } from './abi';
 import type { ChannelTerms } from './terms';
-
-/** A deposit into a channel, signed by its payer (EIP-3009's ReceiveWithAuthorization) to the collector. */
-export interface ChannelDeposit {
-  readonly amountAtomic: bigint;
-  /** What the token knows the deposit by. Its nonce binds it to the channel. */
-  readonly authorization: EvmSigned['authorization'];
-  /** Of the nonce: the collector computes it again. */
-  readonly salt: Hex;
-  readonly signature: Hex;
-}
 
 const uint256 = z.string().regex(/^(0|[1-9][0-9]{0,76})$/);
 const hex = (bytes: number) =>
@@ -45,22 +36,21 @@ export const depositSchema = z.object({
   }),
 });
 
+/** A deposit into a channel, and why it cannot be made now; null when it can, as far as no chain is asked. */
+interface ReadDeposit {
+  readonly deposit: EvmSigned;
+  readonly refusal: string | null;
+}
+
 /**
- * Verifies what a payer signed for a deposit. Amounts outside of the limits are refused here, before any gas is spent.
- * @returns the deposit, or the reason code of a refusal
+ * Reads what a payer signed for a deposit. Amounts outside of the limits are refused here, before any gas is spent.
+ * @returns the reason code of a refusal when the signature is not the payer's
  */
 export function readDeposit(
   terms: ChannelTerms,
   { amount, authorization: { erc3009Authorization: signed } }: z.output<typeof depositSchema>,
   { config, channelId, now }: { config: ChannelConfig; channelId: Hex; now: Date },
-): ChannelDeposit | string {
-  if (amount < terms.depositMinAtomic) return 'invalid_batch_settlement_evm_deposit_below_min_deposit';
-  if (amount > terms.depositMaxAtomic) return 'invalid_batch_settlement_evm_deposit_above_max_deposit';
-  const seconds = BigInt(Math.floor(now.getTime() / 1000));
-  const validBefore = BigInt(signed.validBefore);
-  if (validBefore < seconds + secondsLeftMin || validBefore > validBeforeMax(seconds, maxTimeoutSeconds))
-    return 'invalid_exact_evm_payload_authorization_valid_before';
-  if (BigInt(signed.validAfter) > seconds) return 'invalid_exact_evm_payload_authorization_valid_after';
+): ReadDeposit | string {
   const authorization = {
     from: config.payer,
     to: ERC3009_DEPOSIT_COLLECTOR_ADDRESS,
@@ -72,7 +62,53 @@ export function readDeposit(
   const signature = canonicalSignature(signed.signature);
   const signer = recoverSigner(receiveDigest(terms.offer, authorization), signature);
   if (signer !== config.payer.toLowerCase()) return 'invalid_exact_evm_signature';
-  return { amountAtomic: amount, authorization, salt: signed.salt, signature };
+  const call = {
+    to: BATCH_SETTLEMENT_ADDRESS,
+    data: encodeDeposit(config, authorization, signed.salt, signature),
+  };
+  return {
+    deposit: { family: 'evm', authorization, signature, signer: 'key', call },
+    refusal: refusalOf(terms, amount, signed, now),
+  };
+}
+
+function refusalOf(
+  { depositMinAtomic, depositMaxAtomic }: ChannelTerms,
+  amount: bigint,
+  { validAfter, validBefore }: { validAfter: string; validBefore: string },
+  now: Date,
+): string | null {
+  if (amount < depositMinAtomic) return 'invalid_batch_settlement_evm_deposit_below_min_deposit';
+  if (amount > depositMaxAtomic) return 'invalid_batch_settlement_evm_deposit_above_max_deposit';
+  const seconds = BigInt(Math.floor(now.getTime() / 1000));
+  const until = BigInt(validBefore);
+  if (until < seconds + secondsLeftMin || until > validBeforeMax(seconds, maxTimeoutSeconds))
+    return 'invalid_exact_evm_payload_authorization_valid_before';
+  return BigInt(validAfter) > seconds ? 'invalid_exact_evm_payload_authorization_valid_after' : null;
+}
+
+const collectorParameters = parseAbiParameters(
+  'uint256 validAfter, uint256 validBefore, uint256 salt, bytes signature',
+);
+
+/** Anybody may submit it: the money goes into the channel. */
+function encodeDeposit(
+  config: ChannelConfig,
+  { value, validAfter, validBefore }: EvmSigned['authorization'],
+  salt: Hex,
+  signature: Hex,
+): Hex {
+  const collected = encodeAbiParameters(collectorParameters, [
+    BigInt(validAfter),
+    BigInt(validBefore),
+    BigInt(salt),
+    signature,
+  ]);
+  return encodeFunctionData({
+    abi: batchSettlementAbi,
+    functionName: 'deposit',
+    args: [config, BigInt(value), ERC3009_DEPOSIT_COLLECTOR_ADDRESS, collected],
+  });
 }
 
 /** How long the official client makes a deposit valid: `maxTimeoutSeconds` of the offer. */

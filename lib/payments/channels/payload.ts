@@ -2,7 +2,8 @@ import type { ChannelConfig } from '@x402/evm';
 import { getAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { canonicalSignature, recoverSigner } from '@/lib/payments/evm/authorization';
-import { type ChannelDeposit, depositSchema, readDeposit } from './deposit';
+import type { EvmSigned } from '@/lib/payments/payment';
+import { depositSchema, readDeposit } from './deposit';
 import type { ChannelDigests } from './digests';
 import { type ChannelTerms, withdrawDelaySeconds } from './terms';
 
@@ -16,7 +17,9 @@ export interface ChannelPayload {
   readonly maxClaimableAtomic: bigint;
   /** Canonical: 65 bytes, v of 27 or 28, low s. */
   readonly signature: Hex;
-  readonly deposit: ChannelDeposit | null;
+  readonly deposit: EvmSigned | null;
+  /** Why the deposit cannot be made now; null when it can, and without one. */
+  readonly refusal: string | null;
   /** What the payer wants back of a refund; null for everything. */
   readonly refundAtomic: bigint | null;
 }
@@ -85,18 +88,18 @@ export function readChannelPayload(
   const signature = canonicalSignature(voucher.signature);
   const signer = recoverSigner(digests.voucher(channelId, voucher.maxClaimableAmount), signature);
   if (signer !== config.payer.toLowerCase()) return reason('voucher_signature');
-  const deposit =
+  const read =
     parsed.data.type === 'deposit'
       ? readDeposit(terms, parsed.data.deposit, { config, channelId, now })
-      : null;
-  if (typeof deposit === 'string') return deposit;
+      : { deposit: null, refusal: null };
+  if (typeof read === 'string') return read;
   return {
     kind: parsed.data.type,
     channelId,
     config,
     maxClaimableAtomic: voucher.maxClaimableAmount,
     signature,
-    deposit,
+    ...read,
     refundAtomic: parsed.data.type === 'refund' ? (parsed.data.amount ?? null) : null,
   };
 }

@@ -1,3 +1,4 @@
+import type { ChannelConfig } from '@x402/evm';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { toAtomic } from '@/lib/payments/money';
@@ -15,6 +16,25 @@ export interface ChannelTerms {
   /** What clients are asked to deposit, and the least that they may. Atomic USDC. */
   readonly depositMinAtomic: bigint;
   readonly depositMaxAtomic: bigint;
+}
+
+/** What a payer agrees to by paying through a channel with us: its digest is the channel's id. */
+export function configOf(
+  { offer, receiverAuthorizer }: ChannelTerms,
+  payer: string,
+  salt: string,
+): ChannelConfig {
+  return {
+    // Both were checksummed when they were read, so they start with 0x, as does the salt.
+    payer: payer as Hex,
+    payerAuthorizer: payer as Hex,
+    // configuredOffers checksums both.
+    receiver: offer.payTo as Hex,
+    receiverAuthorizer,
+    token: offer.asset as Hex,
+    withdrawDelay: withdrawDelaySeconds,
+    salt: salt as Hex,
+  };
 }
 
 /** The terms that the operator has set; null while channels are off. */

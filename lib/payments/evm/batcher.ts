@@ -57,14 +57,17 @@ export function encodeBatch(
   payments: readonly Payment<EvmSigned>[],
   cap: bigint,
 ): Hex {
-  const transfers = payments.map(({ signed }) => encodeTransfer(signed));
+  const calls = payments.map(({ signed }) => ({
+    target: signed.call?.to ?? token,
+    callData: encodeTransfer(signed),
+  }));
   if (!batcher.hasGasLimits) {
-    const calls = transfers.map((callData) => ({ target: token, allowFailure: true, callData }));
-    return encodeFunctionData({ ...aggregateCall, args: [calls] });
+    const lenient = calls.map((call) => ({ ...call, allowFailure: true }));
+    return encodeFunctionData({ ...aggregateCall, args: [lenient] });
   }
   return encodeFunctionData({
     ...multicallCall,
-    args: [transfers.map((callData) => ({ target: token, gasLimit: cap, callData }))],
+    args: [calls.map((call) => ({ ...call, gasLimit: cap }))],
   });
 }
 

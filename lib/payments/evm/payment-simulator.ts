@@ -66,6 +66,7 @@ export class PaymentSimulator {
   async verify(payment: Payment<EvmSigned>, client: string | null = null): Promise<EvmVerification> {
     if (!isPayerProven(payment))
       return this.#alone.run(shareOf(payment, client), () => this.#verifyWallet(payment));
+    if (payment.signed.call) return this.#verifyCall(payment, client);
     const verification = await this.#verifications.add(payment);
     if (verification.code === null) return verification;
     const alone = await this.verifyAlone(payment, this.#sender, [], client);
@@ -125,6 +126,15 @@ export class PaymentSimulator {
     if (code === null) return { ok: false, reason: reasonWithoutCode(payment.signed), height: 0n, code };
     if ('error' in simulated) throw simulated.error;
     return { ...simulated, code };
+  }
+
+  /** A deposit into a channel takes more gas than a transfer, so that it is simulated and sent alone. */
+  async #verifyCall(payment: Payment<EvmSigned>, client: string | null): Promise<EvmVerification> {
+    const [code, verification] = await Promise.all([
+      this.codeOf(payment),
+      this.verifyAlone(payment, this.#sender, [], client),
+    ]);
+    return { ...verification, code };
   }
 
   /** The code of a payer: from the payment's recent verification, otherwise from the chain. */

@@ -1,10 +1,11 @@
 import type { SettlementJournal } from '@/lib/payments/journal';
-import { isPayerProven, type Outcome } from '@/lib/payments/payment';
+import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { PendingTransaction } from './pending-transactions';
 import type { Sighting } from './receipts';
+import { isSentAlone } from './settlement-transaction';
 import { carriesPayment } from './token';
 
 /** The part of what may be open on a network that one payer may have. */
@@ -79,10 +80,11 @@ export class Preconfirmations {
   async answer(pending: PendingTransaction, { receipt }: Sighting): Promise<void> {
     const [signed] = pending.variants;
     if (!signed || !this.isAwaited(pending)) return;
-    // Whether a payer with code has paid is decided by code that may see the difference.
+    // Whether a payer with code has paid is decided by code that may see the difference. A deposit into a channel is not
+    // the payment of a call.
     const paidCallIds = pending.charges
       .filter(
-        ({ code, payment }) => code === null && isPayerProven(payment) && carriesPayment(receipt, payment),
+        (charge) => !isSentAlone(charge) && charge.code === null && carriesPayment(receipt, charge.payment),
       )
       .map(({ paidCallId }) => paidCallId);
     if (paidCallIds.length === 0) {

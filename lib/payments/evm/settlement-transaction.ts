@@ -61,10 +61,11 @@ export interface EvmCharge extends Charge {
 
 /**
  * Whether a charge is sent in a transaction of its own: its payer has code, or had some when it signed. A payer whose code
- * is not known may join a group with the signature of its key, because each transfer has its own gas limit.
+ * is not known may join a group with the signature of its key, because each transfer has its own gas limit. A deposit into
+ * a channel takes more than that limit.
  */
 export function isSentAlone({ code, payment }: EvmCharge): boolean {
-  return Boolean(code) || !isPayerProven(payment);
+  return Boolean(code) || !isPayerProven(payment) || payment.signed.call !== undefined;
 }
 
 /** A signed settlement transaction, ready to be broadcast. */
@@ -133,10 +134,23 @@ export function fromPrepared(prepared: PreparedTransaction): SignedSettlement {
   return { hash: hashOf(raw), raw, fees: { maxFeePerGas, maxPriorityFeePerGas } };
 }
 
-/** Payments on an EVM network are EVM payments, because the rails check the network. Throws otherwise. */
+/**
+ * Payments on an EVM network are EVM payments, because the rails check the network. Of a payment through a channel, its
+ * deposit is one. Throws for a voucher alone, which is never sent.
+ */
 export function evmPayment(payment: Payment): Payment<EvmSigned> {
-  if (payment.signed.family !== 'evm') throw new Error(`not an EVM payment on ${payment.network}`);
-  return { ...payment, signed: payment.signed };
+  const { signed } = payment;
+  if (signed.family === 'evm') return { ...payment, signed };
+  if (signed.family !== 'channel' || !signed.deposit)
+    throw new Error(`not an EVM payment on ${payment.network}`);
+  const { authorization } = signed.deposit;
+  return {
+    ...payment,
+    authorization: authorization.nonce.toLowerCase(),
+    amountAtomic: BigInt(authorization.value),
+    payTo: authorization.to,
+    signed: signed.deposit,
+  };
 }
 
 /** Throws when the payment is not an EVM payment. */

@@ -33,9 +33,10 @@ const encoded = new WeakMap<EvmSigned, Hex>();
 
 /**
  * Calldata of transferWithAuthorization: the signature of a key in parts, any other as bytes. Cached, because each
- * payment is both simulated and sent.
+ * payment is both simulated and sent. A deposit into a payment channel has its own.
  */
 export function encodeTransfer(signed: EvmSigned): Hex {
+  if (signed.call) return signed.call.data;
   const known = encoded.get(signed);
   if (known) return known;
   const data = signed.signer === 'key' ? encodeWithParts(signed) : encodeWithBytes(signed);

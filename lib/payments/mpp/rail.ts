@@ -19,6 +19,7 @@ import {
   type Credential,
   type PaidFor,
   type RecognizedCredential,
+  type Rejection,
 } from '@/lib/payments/rail';
 import type { Platform } from '@/lib/platform/platform';
 import {
@@ -61,7 +62,7 @@ export class MppRail implements ChallengingRail {
   async challenge(
     operation: Operation,
     challengeRequest: ChallengeRequest,
-    reason: string | null,
+    rejection: Rejection | null,
   ): Promise<ChallengeAnswer> {
     const now = this.#app.clock.date();
     const body = await challengeRequest.body().catch(() => null);
@@ -69,7 +70,7 @@ export class MppRail implements ChallengingRail {
     const challenges = this.#offersFor(challengeRequest).map((offer) =>
       writeChallenge(operation, offer, this.#realm, { digest, now }),
     );
-    const problem = problemFor(reason, { docs: this.#docs });
+    const problem = problemFor(rejection?.reason ?? null, { docs: this.#docs });
     return {
       status: problem.status,
       headers: {

@@ -10,6 +10,12 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
+import { channelReceipt, correctiveExtra } from '@/lib/payments/channels/answers';
+import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
+import { ChannelDigests } from '@/lib/payments/channels/digests';
+import { readChannelPayload } from '@/lib/payments/channels/payload';
+import { toChannelPayment } from '@/lib/payments/channels/payment';
+import type { ChannelTerms } from '@/lib/payments/channels/terms';
 import { evmRefusal } from '@/lib/payments/evm/authorization';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { toAtomic } from '@/lib/payments/money';
@@ -23,13 +29,20 @@ import type {
   Credential,
   PaidFor,
   RecognizedCredential,
+  Rejection,
 } from '@/lib/payments/rail';
 import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/transaction';
 import type { Platform } from '@/lib/platform/platform';
 import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './challenge';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
-import { matchesOffer, maxTimeoutSeconds, requirementsFor } from './requirements';
+import {
+  channelRequirementsFor,
+  channelScheme,
+  matchesOffer,
+  maxTimeoutSeconds,
+  requirementsFor,
+} from './requirements';
 
 /** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */
 const headerBytesMax = 16 * 1024;
@@ -48,7 +61,13 @@ const invalidIdentifier: Credential = {
   rule: `must be ${PAYMENT_ID_MIN_LENGTH} to ${PAYMENT_ID_MAX_LENGTH} letters, digits, hyphens and underscores`,
 };
 
-/** x402 version 2, scheme `exact`, with the official packages' encodings and schemas. */
+/** A payment, and why it does not pay for the operation; null when it does, as far as no chain is asked. */
+interface ReadPayment {
+  readonly payment: Payment;
+  readonly refusal: string | null;
+}
+
+/** x402 version 2, schemes `exact` and `batch-settlement`, with the official packages' encodings and schemas. */
 export class X402Rail implements ChallengingRail {
   readonly #app: Platform;
   readonly name = 'x402';
@@ -56,27 +75,36 @@ export class X402Rail implements ChallengingRail {
   readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
   readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
+  readonly #book: Pick<ChannelBook, 'find'>;
+  #digests: ChannelDigests | null = null;
 
   constructor(
     app: Platform,
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
+    book: Pick<ChannelBook, 'find'>,
   ) {
+    this.#book = book;
     this.#app = app;
     this.#issuer = issuer;
     this.#networks = networks;
-    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl);
+    this.#challenges = new ChallengeWriter(this.#app, networks, publicUrl, () => networks.offeredChannels());
   }
 
   async challenge(
     operation: Operation,
     challengeRequest: ChallengeRequest,
-    reason: string | null,
+    rejection: Rejection | null,
   ): Promise<ChallengeAnswer> {
-    const usual = this.#challenges.write(operation, challengeRequest.path, reason);
+    const usual = this.#challenges.write(operation, challengeRequest.path, rejection?.reason ?? null);
     const wanted = challengeRequest.query.get(offerParameter);
-    const { json, base64 } = wanted === null ? usual : await this.#withOffer(usual, operation, wanted);
+    const { json, base64 } =
+      rejection?.reason === cumulativeMismatch && rejection.channelId !== undefined
+        ? await this.#corrected(usual, operation, rejection.channelId)
+        : wanted === null
+          ? usual
+          : await this.#withOffer(usual, operation, wanted);
     return {
       status: 402,
       headers: {
@@ -101,14 +129,36 @@ export class X402Rail implements ChallengingRail {
     return { json: signed, base64: Buffer.from(signed).toString('base64') };
   }
 
-  receipt(_: RecognizedCredential, { payment, transactionHash, signed }: PaidFor): Record<string, string> {
+  /** Tells the payer of a channel where it stands. The client signs again for what it was sent first, so no more is needed. */
+  async #corrected(
+    { json }: WrittenChallenge,
+    operation: Operation,
+    channelId: string,
+  ): Promise<WrittenChallenge> {
+    const { channels } = this.#networks;
+    const entry = channels && channelRequirementsFor(channels, toAtomic(operation.price));
+    if (!entry) return { json, base64: Buffer.from(json).toString('base64') };
+    const extra = { ...entry.extra, ...correctiveExtra(await this.#book.find(channelId)) };
+    // Written by us a moment ago.
+    const { extensions, ...challenge } = JSON.parse(json) as PaymentRequired;
+    const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }] });
+    return { json: corrected, base64: Buffer.from(corrected).toString('base64') };
+  }
+
+  async receipt(credential: RecognizedCredential, paid: PaidFor): Promise<Record<string, string>> {
+    const { payment, transactionHash, signed } = paid;
     const offer = this.#networks.byName(payment.network);
+    const { channelId } = payment;
+    const ofChannel =
+      channelId === undefined
+        ? { amount: payment.amountAtomic.toString() }
+        : channelReceipt(credential.payment, payment, await this.#book.find(channelId));
     const receipt = encodePaymentResponseHeader({
       success: true,
       transaction: transactionHash ?? '',
       network: offer?.network.caip2 ?? 'eip155:0',
       payer: payment.payer,
-      amount: payment.amountAtomic.toString(),
+      ...ofChannel,
       ...(signed === null ? {} : { extensions: receiptExtension(signed) }),
     });
     return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
@@ -123,28 +173,62 @@ export class X402Rail implements ChallengingRail {
     if (header.length > headerBytesMax) return unusable('payment_too_large');
     const payload = parsePayload(header);
     if (!payload) return unusable('invalid_payload');
+    const { channels } = this.#networks;
+    if (channels && payload.accepted.scheme === channelScheme)
+      return this.#recognize(operation, payload, this.#readChannel(operation, payload, channels, now));
     const offer = this.#networks.byCaip2(payload.accepted.network);
     if (payload.accepted.scheme !== 'exact') return unusable('unsupported_scheme');
     if (!offer) return unusable('invalid_network');
-    return this.#recognize(operation, payload, offer, now);
+    return this.#recognize(operation, payload, this.#readExact(operation, payload, offer, now));
   }
 
-  #recognize(operation: Operation, payload: PaymentPayload, offer: AvailableOffer, now: Date): Credential {
+  #recognize(operation: Operation, payload: PaymentPayload, read: ReadPayment | string): Credential {
     const extensions = payload.extensions ?? {};
     const identifier = identifierEcho.safeParse(extensions[PAYMENT_IDENTIFIER] ?? {});
     if (!identifier.success) return invalidIdentifier;
-    const payment = this.#paymentOf(payload, offer, now);
-    if (typeof payment === 'string') return unusable(payment);
+    if (typeof read === 'string') return unusable(read);
     const claim = claimEcho.safeParse(extensions).data?.claim.info.token ?? null;
     return {
       kind: 'recognized',
       credential: {
-        payment,
+        payment: read.payment,
         idempotencyKey: identifier.data.info?.id ?? null,
         claimToken: claim !== null && isOurClaimToken(this.#app, operation.id, claim) ? claim : null,
         bodyDigest: null,
-        refusal: this.#refusal(operation, payload, offer, payment, now),
+        refusal: read.refusal,
       },
+    };
+  }
+
+  #readExact(
+    operation: Operation,
+    payload: PaymentPayload,
+    offer: AvailableOffer,
+    now: Date,
+  ): ReadPayment | string {
+    const payment = this.#paymentOf(payload, offer, now);
+    if (typeof payment === 'string') return payment;
+    return { payment, refusal: this.#refusal(operation, payload, offer, payment, now) };
+  }
+
+  #readChannel(
+    operation: Operation,
+    { accepted, payload }: PaymentPayload,
+    terms: ChannelTerms,
+    now: Date,
+  ): ReadPayment | string {
+    if (accepted.network !== terms.offer.network.caip2) return 'invalid_network';
+    this.#digests ??= new ChannelDigests(terms.offer.network.chainId);
+    const read = readChannelPayload(terms, this.#digests, payload, now);
+    if (typeof read === 'string') return read;
+    // TODO refunds
+    if (read.kind === 'refund') return 'unsupported_payload';
+    const amountAtomic = toAtomic(operation.price);
+    const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);
+    const isOffered = offered !== null && matchesOffer(accepted, offered);
+    return {
+      payment: toChannelPayment(terms, read, amountAtomic, now),
+      refusal: isOffered ? read.refusal : 'invalid_payment_requirements',
     };
   }
 

@@ -32,7 +32,7 @@ function extraFor(offer: AvailableOffer): Record<string, unknown> {
 }
 
 /** The name of x402's scheme for payment channels. */
-const channelScheme = 'batch-settlement';
+export const channelScheme = 'batch-settlement';
 
 /** The dearest call that channels are offered for: for dearer ones, the gas of a payment of their own hardly counts. */
 const channelPriceMaxAtomic = 15_000n;

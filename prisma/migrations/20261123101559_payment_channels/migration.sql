@@ -13,11 +13,14 @@ CREATE TABLE "channel" (
     "salt" TEXT NOT NULL,
     "balance_atomic" BIGINT NOT NULL,
     "withdrawing_atomic" BIGINT NOT NULL,
+    "withdrawal_begun_at" BIGINT NOT NULL DEFAULT 0,
     "claimed_atomic" BIGINT NOT NULL,
+    "refund_nonce" BIGINT NOT NULL DEFAULT 0,
     "read_at_block" BIGINT NOT NULL,
     "read_at" TIMESTAMPTZ(3) NOT NULL,
     "opened_atomic" BIGINT NOT NULL,
     "charged_atomic" BIGINT NOT NULL,
+    "published_atomic" BIGINT NOT NULL DEFAULT 0,
     "signature" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "used_at" TIMESTAMPTZ(3),
@@ -26,7 +29,7 @@ CREATE TABLE "channel" (
 );
 
 -- AddForeignKey
-ALTER TABLE "paid_call" ADD CONSTRAINT "paid_call_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "paid_call" ADD CONSTRAINT "paid_call_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- By hand from here on: what schema.prisma cannot say.
 
@@ -48,6 +51,17 @@ CREATE TRIGGER "channel_kept" BEFORE DELETE ON "channel"
   FOR EACH ROW EXECUTE FUNCTION "refuse_change"();
 CREATE TRIGGER "channel_not_emptied" BEFORE TRUNCATE ON "channel"
   FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change"();
+
+-- A voucher that has not paid for a call may buy something else.
+CREATE FUNCTION "free_voucher"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW."authorization" := OLD."authorization" || ':' || OLD."id";
+  RETURN NEW;
+END;
+$$;
+CREATE TRIGGER "paid_call_frees_voucher" BEFORE UPDATE ON "paid_call"
+  FOR EACH ROW WHEN (NEW."channel_id" IS NOT NULL AND OLD."refusal_final_at" IS NULL AND NEW."refusal_final_at" IS NOT NULL)
+  EXECUTE FUNCTION "free_voucher"();
 
 -- What was spent by vouchers and not claimed yet: ours, in the contract's hands.
 CREATE FUNCTION "unclaimed_account"(network text) RETURNS "ledger_account" LANGUAGE sql IMMUTABLE

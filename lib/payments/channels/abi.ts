@@ -22,6 +22,8 @@ export const batchSettlementAbi = parseAbi([
   'function getVoucherDigest(bytes32 channelId, uint128 maxClaimableAmount) view returns (bytes32)',
   'function getRefundDigest(bytes32 channelId, uint256 nonce, uint128 amount) view returns (bytes32)',
   'function getClaimBatchDigest(VoucherClaim[] voucherClaims) view returns (bytes32)',
+  'function MIN_WITHDRAW_DELAY() view returns (uint40)',
+  'function MAX_WITHDRAW_DELAY() view returns (uint40)',
   'event ChannelCreated(bytes32 indexed channelId, ChannelConfig config)',
   'event ChannelClosed(bytes32 indexed channelId, ChannelConfig config)',
   'event Deposited(bytes32 indexed channelId, address indexed sender, uint128 amount, uint128 newBalance)',

@@ -1,0 +1,60 @@
+import type { Payment } from '@/lib/payments/payment';
+import type { Channel } from './book';
+
+/** What a client of x402's `batch-settlement` is told about its channel. Amounts are decimal strings. */
+export interface ChannelFigures {
+  readonly channelId: string;
+  readonly balance: string;
+  readonly totalClaimed: string;
+  readonly withdrawRequestedAt: number;
+  readonly refundNonce: string;
+  readonly chargedCumulativeAmount: string;
+}
+
+function figuresOf(channel: Channel, chargedAtomic: bigint): ChannelFigures {
+  return {
+    channelId: channel.id,
+    balance: channel.balanceAtomic.toString(),
+    totalClaimed: channel.claimedAtomic.toString(),
+    withdrawRequestedAt: channel.withdrawalBegunAt,
+    refundNonce: channel.refundNonce.toString(),
+    chargedCumulativeAmount: chargedAtomic.toString(),
+  };
+}
+
+/**
+ * What a client needs to go on after a voucher that did not fit: where its channel stands, and its own last voucher as the
+ * proof. Without a voucher it reads the channel from the chain.
+ */
+export function correctiveExtra(channel: Channel | null): Record<string, unknown> {
+  if (!channel) return {};
+  const { chargedAtomic, signature } = channel;
+  const channelState = figuresOf(channel, chargedAtomic);
+  if (signature === null) return { channelState };
+  return { channelState, voucherState: { signedMaxClaimable: chargedAtomic.toString(), signature } };
+}
+
+/** The parts of a PAYMENT-RESPONSE that differ from those of other payments. */
+export interface ChannelReceipt {
+  readonly amount: string;
+  readonly extra: { readonly chargedAmount: string; readonly channelState?: ChannelFigures };
+}
+
+/**
+ * What a call was charged, for the client's own books: it adds this to its total. A request that only repeats an earlier
+ * call, with another voucher, is charged nothing.
+ * @param sent the payment that came with this request
+ * @param paid the payment of the call
+ */
+export function channelReceipt(sent: Payment, paid: Payment, channel: Channel | null): ChannelReceipt {
+  const isCharged = sent.authorization === paid.authorization;
+  const deposited = sent.signed.family === 'channel' && isCharged ? sent.signed.deposit : null;
+  const total = isCharged && paid.authorization.split(':')[1];
+  return {
+    amount: deposited?.authorization.value ?? '',
+    extra: {
+      chargedAmount: isCharged ? paid.amountAtomic.toString() : '0',
+      ...(channel ? { channelState: figuresOf(channel, total ? BigInt(total) : channel.chargedAtomic) } : {}),
+    },
+  };
+}

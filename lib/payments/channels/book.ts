@@ -1,0 +1,59 @@
+import type { ChannelConfig } from '@x402/evm';
+
+/** What the contract says of a channel, at one block. Atomic USDC. */
+export interface ChannelState {
+  /** Deposits less withdrawals and refunds. Claims do not lower it. */
+  readonly balanceAtomic: bigint;
+  readonly claimedAtomic: bigint;
+  /** What the payer has begun to withdraw, and counts as gone; 0 when there is nothing. */
+  readonly withdrawingAtomic: bigint;
+  /** Unix time in seconds; 0 when no withdrawal is under way. */
+  readonly withdrawalBegunAt: number;
+  readonly refundNonce: bigint;
+  readonly blockNumber: bigint;
+}
+
+/** A channel as the ledger knows it. */
+export interface Channel extends ChannelState {
+  readonly id: string;
+  readonly network: string;
+  readonly config: ChannelConfig;
+  /** When its state was read. */
+  readonly readAt: Date;
+  /** The running total of what was spent. Each paid call raises it by its price. */
+  readonly chargedAtomic: bigint;
+  /** The highest total that was in a claim. The vouchers up to it are public. */
+  readonly publishedAtomic: bigint;
+  /** The signature of the voucher for this total; null until there is one. */
+  readonly signature: string | null;
+}
+
+/** A voucher that is to pay for a claimed call. Its signature was verified. */
+export interface VoucherCharge {
+  readonly paidCallId: string;
+  readonly channelId: string;
+  /** The running total of the channel, with this call. */
+  readonly maxClaimableAtomic: bigint;
+  readonly signature: string;
+  /** What is known of the channel on the chain must not be older than this. */
+  readonly readSince: Date;
+}
+
+/** What became of a charge. `unknown`: the call has moved on without one, or there is no such call. */
+export type VoucherDecision = 'settled' | 'refused' | 'unknown';
+
+/** The channels, and the only way to charge them. The ledger implements it. */
+export interface ChannelBook {
+  /** @returns null for a channel that was never used with us */
+  find(channelId: string): Promise<Channel | null>;
+  /** Stores what the chain says of a channel. An older block than the one that is known changes nothing. */
+  record(channel: Pick<Channel, 'id' | 'network' | 'config'>, state: ChannelState): Promise<Channel>;
+  /**
+   * Charges a claimed call to its channel, or refuses it for good, in one statement. Safe to repeat: it then returns the
+   * earlier decision.
+   */
+  charge(charge: VoucherCharge): Promise<VoucherDecision>;
+}
+
+/** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */
+export const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';

@@ -1,0 +1,201 @@
+import type { EvmChain } from '@/lib/payments/evm/chain';
+import { isUnusedEvm } from '@/lib/payments/evm/resolve-outcome';
+import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
+import type {
+  ChannelSigned,
+  Charge,
+  NetworkProblem,
+  Outcome,
+  OwnBalances,
+  Payment,
+  SettlementLoad,
+  Settler,
+  Trace,
+  Verification,
+} from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+import { type Channel, type ChannelBook, cumulativeMismatch } from './book';
+import { readChannel } from './read-channel';
+import { type ChannelTerms, configOf } from './terms';
+
+/** x402's reason code for a deposit that would not go through. */
+const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
+
+type ChannelPayment = Payment<ChannelSigned> & { readonly channelId: string };
+type Deposits = Pick<Settler, 'verify' | 'settle' | 'resolveOutcome'>;
+
+/**
+ * Charges payment channels. A voucher is a row of the ledger: nothing leaves the process, so an outcome is unknown only
+ * while the database is down. A deposit is settled first, like every payment on its network, and its voucher then.
+ */
+export class ChannelSettler implements Settler {
+  readonly feePayer = null;
+  readonly recordsOutcome = true;
+  readonly recordsFirst = true;
+  readonly #app: Platform;
+  readonly #terms: ChannelTerms;
+  readonly #chain: EvmChain;
+  readonly #book: ChannelBook;
+  readonly #deposits: Deposits;
+
+  /** @param deposits settles on the network of the channels */
+  constructor(app: Platform, terms: ChannelTerms, chain: EvmChain, book: ChannelBook, deposits: Deposits) {
+    this.#app = app;
+    this.#terms = terms;
+    this.#chain = chain;
+    this.#book = book;
+    this.#deposits = deposits;
+  }
+
+  /**
+   * Rejects early; the charge decides.
+   * @param client left out for a call that is claimed, whose voucher may have been charged already
+   */
+  async verify(payment: Payment, client?: string): Promise<Verification> {
+    const paying = channelPayment(payment);
+    const { deposit } = paying.signed;
+    const deposited = deposit
+      ? await this.#deposits.verify(payment, client)
+      : { ok: true as const, height: 0n };
+    if (!deposited.ok) return this.#rejectedDeposit(paying, deposited);
+    const isCovered =
+      client === undefined || (await this.#covers(paying, BigInt(deposit?.authorization.value ?? 0)));
+    return isCovered ? deposited : { ok: false, reason: cumulativeMismatch, height: deposited.height };
+  }
+
+  async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
+    const paying = channelPayment(payment);
+    if (!paying.signed.deposit) return this.#charge(paidCallId, paying);
+    const deposited = await this.#deposits.settle({ paidCallId, payment });
+    return this.#afterDeposit(paidCallId, paying, deposited);
+  }
+
+  /** Repeats the charge of a voucher: an interrupted call is charged now, once its deposit is in the channel. */
+  async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
+    const paying = channelPayment(payment);
+    const { id: paidCallId } = trace;
+    // A voucher or a deposit without a call is money of its payer in a channel, and bought nothing.
+    if (paidCallId === undefined) return { kind: 'unknown', transactionHash: null, isUnused: true };
+    if (!paying.signed.deposit) return this.#charge(paidCallId, paying);
+    const deposited = await this.#deposits.resolveOutcome(payment, trace);
+    return this.#afterDeposit(paidCallId, paying, deposited);
+  }
+
+  async checkFinality(): ReturnType<Settler['checkFinality']> {
+    return new Map();
+  }
+
+  async maintain(): Promise<void> {}
+
+  async check(): Promise<readonly NetworkProblem[]> {
+    return [];
+  }
+
+  /** What channels hold is their payers', until it is spent. */
+  async balances(): Promise<OwnBalances> {
+    return { gas: [], treasuryAtomic: 0n };
+  }
+
+  async usdcOf(): Promise<bigint> {
+    return 0n;
+  }
+
+  get load(): SettlementLoad {
+    return { waiting: 0, pending: 0 };
+  }
+
+  /** @param deposited the outcome of the deposit; only a settled one lets the voucher be charged */
+  async #afterDeposit(paidCallId: string, payment: ChannelPayment, deposited: Outcome): Promise<Outcome> {
+    if (deposited.kind !== 'settled') return deposited;
+    const { transactionHash } = deposited;
+    try {
+      await deposited.recorded;
+      await this.#read(payment);
+    } catch (error) {
+      // The deposit is in the channel. Recovery charges the voucher.
+      this.#app.log.warn(
+        { network: payment.network, paidCallId, error: describeError(error) },
+        'a deposit is not known to the ledger yet',
+      );
+      return { kind: 'unknown', transactionHash };
+    }
+    const charged = await this.#charge(paidCallId, payment);
+    return charged.kind === 'settled' ? { ...charged, transactionHash } : charged;
+  }
+
+  async #charge(paidCallId: string, { signed, channelId }: ChannelPayment): Promise<Outcome> {
+    const charge = {
+      paidCallId,
+      channelId,
+      maxClaimableAtomic: BigInt(signed.maxClaimable),
+      signature: signed.signature,
+      readSince: new Date(this.#app.clock.now() - this.#app.timings.channels.refuseAfterMs),
+    };
+    // The statement may have been executed even though it failed. Recovery repeats it.
+    const decision = await this.#book.charge(charge).catch(() => 'unknown' as const);
+    if (decision === 'settled')
+      return { kind: 'settled', transactionHash: null, block: null, isInLedger: true };
+    if (decision === 'refused') return { kind: 'refused', reason: cumulativeMismatch };
+    return { kind: 'unknown', transactionHash: null };
+  }
+
+  /** Whether the voucher is one price above the channel's total, and within its balance with what is deposited now. */
+  async #covers(payment: ChannelPayment, depositAtomic: bigint): Promise<boolean> {
+    const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
+    const known = await this.#book.find(payment.channelId);
+    const isYoung = (maxMs: number) =>
+      known !== null && this.#app.clock.now() - known.readAt.getTime() < maxMs;
+    if (known && isYoung(renewAfterMs) && covers(known, payment, depositAtomic)) return true;
+    // The payer may have deposited by another way. Nobody makes us read the chain again and again.
+    if (known && isYoung(renewDoubtfulAfterMs)) return false;
+    return covers(await this.#read(payment, depositAtomic > 0n), payment, depositAtomic);
+  }
+
+  /**
+   * Reads the channel from the chain. One that holds nothing is not kept, unless a deposit is under way: anybody can sign
+   * vouchers of empty channels.
+   */
+  async #read({ channelId, payer, network, signed }: ChannelPayment, isKept = false): Promise<Known> {
+    const state = await readChannel(this.#chain, channelId);
+    const empty = { ...state, chargedAtomic: state.claimedAtomic };
+    if (state.balanceAtomic === 0n && !isKept && (await this.#book.find(channelId)) === null) return empty;
+    return this.#book.record(
+      { id: channelId, network, config: configOf(this.#terms, payer, signed.salt) },
+      state,
+    );
+  }
+
+  /** A deposit that is in the channel already needs no other: the client is told where the channel stands. */
+  async #rejectedDeposit(
+    payment: ChannelPayment,
+    verification: Extract<Verification, { ok: false }>,
+  ): Promise<Verification> {
+    if (!/nonce_already_used|simulation_failed/.test(verification.reason)) return verification;
+    const isUnused = await isUnusedEvm(this.#chain, evmPayment(payment));
+    if (!isUnused) await this.#read(payment);
+    return { ...verification, reason: isUnused ? depositFailed : cumulativeMismatch };
+  }
+}
+
+type Known = Pick<Channel, 'balanceAtomic' | 'withdrawingAtomic' | 'claimedAtomic' | 'chargedAtomic'>;
+
+function covers(
+  { balanceAtomic, withdrawingAtomic, claimedAtomic, chargedAtomic }: Known,
+  { signed, amountAtomic }: ChannelPayment,
+  depositAtomic: bigint,
+): boolean {
+  const total = BigInt(signed.maxClaimable);
+  return (
+    total === chargedAtomic + amountAtomic &&
+    claimedAtomic <= chargedAtomic &&
+    total <= balanceAtomic + depositAtomic - withdrawingAtomic
+  );
+}
+
+/** Throws for a payment that does not go through a channel. */
+function channelPayment(payment: Payment): ChannelPayment {
+  const { signed, channelId } = payment;
+  if (signed.family !== 'channel' || channelId === undefined) throw new Error('not a payment of a channel');
+  return { ...payment, channelId, signed };
+}
