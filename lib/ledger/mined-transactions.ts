@@ -41,7 +41,9 @@ const settled = `state = outcome.state, moved_at = $3::timestamptz, move_note = 
     attempt_at = CASE WHEN outcome.state = 'settled' THEN $3::timestamptz ELSE paid_call.attempt_at END,
     attempts = CASE WHEN outcome.state = 'settled' THEN 0 ELSE paid_call.attempts END`;
 
+/** A deposit into a payment channel is not the payment of its call: the voucher is, and is charged next. */
 const isSettledNow = `paid_call.id = outcome.id AND paid_call.state <> outcome.state
+    AND NOT (outcome.state = 'settled' AND paid_call.channel_id IS NOT NULL)
     AND (paid_call.state IN ${listed(submittedStates)}
       OR (paid_call.state = 'refused' AND outcome.state = 'settled'))`;
 

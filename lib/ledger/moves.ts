@@ -13,7 +13,8 @@ export function movedTo(state: PaidCallState, now: Date, note: string | null): P
 }
 
 /**
- * Records the outcome of a payment that was looked up on the chain, not mined by us: the new state and, when a third party
+ * Records the outcome of a payment that was looked up on the chain, not mined by us (of a payment channel, only that it was
+ * refused or is unknown; its charge records the rest): the new state and, when a third party
  * sent the transaction, that transaction. Does nothing when the call has moved on.
  */
 export async function recordOutcome(
@@ -27,6 +28,7 @@ export async function recordOutcome(
   const reason = kind === 'refused' ? outcome.reason : null;
   const block = kind === 'settled' ? outcome.block : null;
   const isOpen = Prisma.sql`paid_call.id = ${paidCallId} AND paid_call.state <> ${kind}::paid_call_state
+    AND NOT (channel_id IS NOT NULL AND ${kind} = 'settled')
     AND (paid_call.state IN ${Prisma.raw(listed([...submittedStates, 'claimed', 'prepared']))}
       OR (paid_call.state = 'refused' AND ${kind} = 'settled'))`;
   const isFinal = Prisma.sql`${kind} = 'refused' AND state IN ('claimed', 'prepared')`;

@@ -185,6 +185,7 @@ const outcomeRow = z.object({
   state: z.custom<PaidCallState>((value) => typeof value === 'string'),
   transaction_hash: z.string().nullable(),
   refusal_reason: z.string().nullable(),
+  is_deposited: z.boolean().nullable(),
 });
 
 /** The outcomes of queued charges, without those that are still being settled. */
@@ -193,13 +194,19 @@ async function queuedOutcomes(
   paidCallIds: readonly string[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT id, state, transaction_hash, refusal_reason FROM paid_call
-    WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(paidCallIds)}::jsonb)) AND state <> 'settling'`;
+    SELECT call.id, call.state, transaction_hash, refusal_reason,
+      -- The deposit into a payment channel is in a block, and the call waits for its voucher to be charged.
+      call.channel_id IS NOT NULL AND settlement.state = 'confirmed' AS is_deposited
+    FROM paid_call AS call LEFT JOIN settlement_transaction AS settlement ON settlement.id = settlement_id
+    WHERE call.id IN (SELECT jsonb_array_elements_text(${JSON.stringify(paidCallIds)}::jsonb))
+      AND (call.state <> 'settling' OR (call.channel_id IS NOT NULL AND settlement.state = 'confirmed'))`;
   return new Map(rows.map((raw) => outcomeOf(outcomeRow.parse(raw))));
 }
 
 function outcomeOf(row: z.output<typeof outcomeRow>): [id: string, outcome: Outcome] {
   const { id, state, transaction_hash: transactionHash } = row;
+  if (row.is_deposited && transactionHash !== null)
+    return [id, { kind: 'settled', transactionHash, block: null, isInLedger: true }];
   if (state === 'refused') return [id, { kind: 'refused', reason: row.refusal_reason ?? 'payment_refused' }];
   if (state === 'unknown' || transactionHash === null) return [id, { kind: 'unknown', transactionHash }];
   return [id, { kind: 'settled', transactionHash, block: null, isInLedger: true }];

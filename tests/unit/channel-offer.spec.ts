@@ -107,6 +107,7 @@ test('the official client answers the offer with a deposit that we read, for wha
     kind: 'deposit',
     config: { payer: wallet.address },
     maxClaimableAtomic: toAtomic(cheapest.price),
-    deposit: { amountAtomic: 1_000_000n },
+    deposit: { authorization: { value: '1000000' } },
+    refusal: null,
   });
 });

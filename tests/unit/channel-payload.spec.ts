@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { PaymentRequirements } from '@x402/core/types';
-import type { ChannelConfig } from '@x402/evm';
+import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import {
   computeChannelId,
   createBatchSettlementEIP3009DepositPayload,
@@ -73,6 +73,7 @@ test('a voucher of the official client is read, with the id of its channel', asy
     maxClaimableAtomic: 1_000n,
     signature: payload.voucher.signature,
     deposit: null,
+    refusal: null,
     refundAtomic: null,
   });
 });
@@ -169,7 +170,17 @@ test('a voucher for one amount or chain is none for another', async () => {
 test('a deposit of the official client is read, and any change to it is found', async () => {
   const payload = await depositPayload();
   const signed = payload.deposit.authorization.erc3009Authorization;
-  const expected = { amountAtomic: 1_000_000n, salt: signed.salt, signature: signed.signature };
+  const { validBefore, signature } = signed;
+  const expected = {
+    authorization: {
+      from: payer.address,
+      to: ERC3009_DEPOSIT_COLLECTOR_ADDRESS,
+      value: '1000000',
+      validBefore,
+    },
+    signature,
+    call: { to: BATCH_SETTLEMENT_ADDRESS },
+  };
   expect(read(payload)).toMatchObject({ kind: 'deposit', maxClaimableAtomic: 1_000n, deposit: expected });
   const changed = (change: object) =>
     read({
@@ -193,12 +204,12 @@ test('a deposit below the least, above the most, or near its end is refused (V13
     ['999999', 'deposit_below_min_deposit'],
     ['5000001', 'deposit_above_max_deposit'],
   ] as const)
-    expect(read(await depositPayload(amount))).toBe(refused(reason));
-  expect(read(await depositPayload('5000000'))).toMatchObject({ kind: 'deposit' });
+    expect(read(await depositPayload(amount))).toMatchObject({ refusal: refused(reason) });
+  expect(read(await depositPayload('5000000'))).toMatchObject({ kind: 'deposit', refusal: null });
   const payload = await depositPayload();
   const late = 'invalid_exact_evm_payload_authorization_valid_before';
-  expect(read(payload, new Date(Date.now() + 275_000))).toBe(late);
-  expect(read(payload, new Date(Date.now() - 90_000))).toBe(late);
+  expect(read(payload, new Date(Date.now() + 275_000))).toMatchObject({ refusal: late });
+  expect(read(payload, new Date(Date.now() - 90_000))).toMatchObject({ refusal: late });
 });
 
 test('a refund names an amount, or everything', async () => {

@@ -1,0 +1,41 @@
+import { decodePaymentResponseHeader } from '@x402/core/http';
+import { aFile } from '../support/files';
+import { expect, test } from './fixtures';
+import { channelClient, startChannelRig } from './rig/channels';
+import type { Rig } from './rig/rig';
+
+test.setTimeout(120_000);
+
+let rig: Rig;
+test.beforeAll(async () => {
+  rig = await startChannelRig();
+});
+test.afterAll(() => rig.close());
+
+const upload = () => ({ method: 'POST', ...aFile() });
+
+test('the official client deposits once, and pays for the next calls by vouchers', async () => {
+  const payer = await rig.newEvmPayer();
+  const { fetch } = channelClient(rig, payer);
+  const answers: Response[] = [];
+  for (let call = 0; call < 3; call += 1) answers.push(await fetch(`${rig.apiUrl}/v1/uploads`, upload()));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const receipts = answers.map(({ headers }) =>
+    decodePaymentResponseHeader(headers.get('PAYMENT-RESPONSE') ?? ''),
+  );
+  expect(receipts.map(({ amount }) => amount)).toEqual(['1000000', '', '']);
+  expect(receipts).toMatchObject(
+    [5_000, 10_000, 15_000].map((total) => ({
+      success: true,
+      payer: payer.address,
+      extra: {
+        chargedAmount: '5000',
+        channelState: { chargedCumulativeAmount: String(total), balance: '1000000', totalClaimed: '0' },
+      },
+    })),
+  );
+  expect(
+    await rig.query('SELECT state, channel_id IS NOT NULL AS is_channel FROM paid_call ORDER BY created_at'),
+  ).toEqual(answers.map(() => ({ state: 'delivered', is_channel: true })));
+  expect(await rig.audit()).toEqual([]);
+});
