@@ -2,10 +2,12 @@ import type { Hex } from 'viem';
 import type { WithDatabase } from '@/lib/db/database';
 import { accountBook } from '@/lib/ledger/account-book';
 import { channelBook } from '@/lib/ledger/channel-book';
+import { collectionBook } from '@/lib/ledger/channel-collection';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
-import { checkChannels } from '@/lib/payments/channels/check';
+import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
+import { ChannelCollector } from '@/lib/payments/channels/collector';
 import { ChannelSettler } from '@/lib/payments/channels/settler';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { EvmChain } from '@/lib/payments/evm/chain';
@@ -72,10 +74,12 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
         depositUrl: (accountId) => depositUrl(app, accountId),
       }),
     },
-    checkChannels: channelsOpened?.check ?? (async () => []),
+    channels: channelsOpened,
     settlerOf,
-    openSettlerOf: (payment) =>
-      payment.network === onAccount || networks.isOffered(payment.network) ? settlerOf(payment) : null,
+    openSettlerOf: (payment) => {
+      if (payment.channelId !== undefined && !networks.offeredChannels()) return null;
+      return payment.network === onAccount || networks.isOffered(payment.network) ? settlerOf(payment) : null;
+    },
     refundReaderAt: (network) => refundReaders.get(network) ?? null,
     contractWalletsAt: (network) => contractWallets.get(network) ?? null,
   };
@@ -85,15 +89,27 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
 function openChannels(app: WithDatabase, terms: ChannelTerms, networks: NetworkRegistry) {
   const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
   const { settler } = networks.byName(terms.offer.network.name) ?? {};
+  const { BATCH_AUTHORIZER_KEY: authorizerKey } = app.settings;
+  const book = collectionBook(app);
+  const collector =
+    settler?.submitter && authorizerKey
+      ? // parseSettings checks that it is 0x and 64 hex characters.
+        new ChannelCollector(app, terms, {
+          chain,
+          book,
+          submitter: settler.submitter,
+          authorizerKey: authorizerKey as Hex,
+        })
+      : null;
   let isRight = false;
   return {
     settler: settler ? new ChannelSettler(app, terms, chain, channelBook(app), settler) : null,
     check: async () => {
-      if (isRight) return [];
-      const problems = await checkChannels(chain, terms);
+      const problems = isRight ? [] : await checkChannels(chain, terms);
       isRight = problems.length === 0;
-      return problems;
+      return [...problems, ...exposureProblems(await book.unclaimed(terms.offer.network.name))];
     },
+    collect: async () => collector?.work(),
   };
 }
 

@@ -40,6 +40,7 @@ export async function startApp(app: OperatorApp, { doesJobs }: { doesJobs: boole
     repeat(app, 'check networks', upkeep.checkNetworksMs, () => checkNetworks(app)),
     repeat(app, 'check the store', upkeep.checkStoreMs, () => app.storeHealth.check()),
     settleForSiblings(app),
+    ...collection(app),
   ];
   return {
     endWaits: () => app.responseSignals.end(),
@@ -95,9 +96,9 @@ export async function checkNetworks(app: HttpApp): Promise<void> {
 
 /** Checks the contract of payment channels, which are not offered until it has passed. */
 async function checkChannels({ payments, settings, log }: HttpApp): Promise<void> {
-  if (settings.BATCH_SETTLEMENT === undefined) return;
-  const { networks } = payments;
-  const problems = await payments.checkChannels().then(
+  const { networks, channels } = payments;
+  if (!channels) return;
+  const problems = await channels.check().then(
     (found) => found.map(({ message }) => message),
     (error: unknown) => [describeError(error).message],
   );
@@ -106,6 +107,13 @@ async function checkChannels({ payments, settings, log }: HttpApp): Promise<void
   if (!isNews) return;
   if (problems.length > 0) log.error({ problems }, 'payment channels are not offered');
   else log.info({ network: settings.BATCH_SETTLEMENT }, 'payment channels can be offered');
+}
+
+/** Claims what was spent through payment channels. It is the process with the key that does. */
+function collection(app: HttpApp): (() => Promise<void>)[] {
+  const { channels } = app.payments;
+  if (!channels) return [];
+  return [repeat(app, 'collect payment channels', app.timings.channels.collectMs, () => channels.collect())];
 }
 
 /** Returns the tasks that settle queued charges and follow abandoned transactions, one for each network. */

@@ -7,6 +7,7 @@ import {
   type ChannelBook,
   type ChannelState,
   cumulativeMismatch,
+  unclaimedMaxAtomic,
   type VoucherCharge,
   type VoucherDecision,
 } from '@/lib/payments/channels/book';
@@ -34,11 +35,12 @@ const channelRow = z.object({
   signature: z.string().nullable(),
 });
 
-const columns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
+/** The columns that `toChannel` reads. */
+export const channelColumns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
   balance_atomic, withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at,
   charged_atomic, published_atomic, signature`;
 
-function toChannel(raw: unknown): Channel {
+export function toChannel(raw: unknown): Channel {
   const row = channelRow.parse(raw);
   return {
     id: row.id,
@@ -77,7 +79,7 @@ const configSchema = z.object({
 });
 
 const selectChannel = batchedQuery<object, unknown>(
-  `SELECT n, ${columns} FROM json_to_recordset($1::json) AS asked(n integer, "channelId" text)
+  `SELECT n, ${channelColumns} FROM json_to_recordset($1::json) AS asked(n integer, "channelId" text)
    JOIN channel ON channel.id = asked."channelId"`,
 );
 
@@ -107,7 +109,7 @@ async function recordChannel(
       claimed_atomic = EXCLUDED.claimed_atomic, refund_nonce = EXCLUDED.refund_nonce,
       read_at_block = EXCLUDED.read_at_block, read_at = EXCLUDED.read_at
     WHERE channel.read_at_block <= EXCLUDED.read_at_block
-    RETURNING ${Prisma.raw(columns)}`;
+    RETURNING ${Prisma.raw(channelColumns)}`;
   const channel = row === undefined ? await findChannel(app, id) : toChannel(row);
   if (!channel) throw new Error('a channel was neither stored nor found');
   return channel;
@@ -140,6 +142,7 @@ async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<
           -- Charged before a re-organization took its deposit away.
           OR (reorganizations > 0 AND charged_atomic >= ${total}))
         AND claimed_atomic <= charged_atomic
+        AND ${total} - claimed_atomic <= ${unclaimedMaxAtomic}
         AND ${total} <= balance_atomic - withdrawing_atomic
         AND read_at >= ${readSince}
       RETURNING channel.id

@@ -249,6 +249,21 @@ export interface SettlementLoad {
  */
 export type WalletAnswer = 'signed' | 'not_signed' | 'no_wallet';
 
+/** A call of a contract in a transaction of the operator's own. */
+export interface ContractCall {
+  readonly to: `0x${string}`;
+  readonly data: `0x${string}`;
+  readonly gas: bigint;
+}
+
+/** Sends transactions of the operator's own on one network. They are recorded before they leave, as charges are. */
+export interface Submitter {
+  /** Whether this process has the key. Leases it if nobody does. */
+  canSubmit(): Promise<boolean>;
+  /** @returns false when another process has the key: nothing was sent */
+  submit(call: ContractCall): Promise<boolean>;
+}
+
 /** Charges payments on one network. */
 export interface Settler {
   /** Solana: the account that pays the network fee, which is part of the challenge; null on EVM networks. */
@@ -275,6 +290,8 @@ export interface Settler {
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>>;
   /** Settles charges that other processes have queued, if this one has the key. Left out where nothing is queued. */
   settleQueued?(): Promise<void>;
+  /** Left out where nothing of the operator's own is sent. */
+  readonly submitter?: Submitter;
   /** Runs at every heartbeat: settles queued charges and follows abandoned transactions. */
   maintain(work: SettlementWork): Promise<void>;
   /** @returns the problems that prevent offering this network; empty when there are none */

@@ -15,8 +15,13 @@ export interface Payments {
     readonly mpp: ChallengingRail;
     readonly account: PrepaidRail;
   };
-  /** Checks the contract of payment channels; nothing is wrong while channels are off. Throws when no RPC answers. */
-  checkChannels(): Promise<readonly NetworkProblem[]>;
+  /** Payment channels; null while they are off. */
+  readonly channels: {
+    /** Checks their contract, and that not too much is unclaimed. Throws when no RPC answers. */
+    check(): Promise<readonly NetworkProblem[]>;
+    /** Follows the contract and claims what is due, in the process that has the key. */
+    collect(): Promise<void>;
+  } | null;
   /** The settler of a payment; null when such payments are no longer taken. */
   settlerOf(payment: SettledBy): Settler | null;
   /** The same; also null while they are not taken. */

@@ -57,7 +57,17 @@ export const productionTimings = {
    */
   waitForPlace: { printingMs: 8_000, readingMs: 5_000, offerLookupMs: 8_000 },
   /** Payment channels: when what is known of one on the chain is read again, and when it is too old to charge by. */
-  channels: { renewAfterMs: 300_000, renewDoubtfulAfterMs: 2_000, refuseAfterMs: 21_600_000 },
+  channels: {
+    renewAfterMs: 300_000,
+    renewDoubtfulAfterMs: 2_000,
+    refuseAfterMs: 21_600_000,
+    /** How often the contract is followed, and what is due is claimed. */
+    collectMs: 30_000,
+    /** How long little is left unclaimed after its channel was used last. */
+    claimAfterMs: 21_600_000,
+    /** How long a claim may take into a block until it is sent again. */
+    claimAgainAfterMs: 600_000,
+  },
   /** How long recovery leaves a call alone after a reorganization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },
   refunds: {

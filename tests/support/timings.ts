@@ -41,6 +41,11 @@ export const shortTimings = withChanges(productionTimings, {
   processes: { restartFirstMs: 100, aliveMs: 1_000 },
 });
 
+/** Timings on which what was spent through a payment channel is claimed at once. */
+export const collectingTimings = withChanges(shortTimings, {
+  channels: { collectMs: 200, claimAfterMs: 0, claimAgainAfterMs: 1_000 },
+});
+
 const never = 3_600_000;
 
 /** Timings on which a process asks its database for nothing, over and over, after its start. */

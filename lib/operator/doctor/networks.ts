@@ -29,11 +29,12 @@ export async function checkNetworks(app: OperatorApp): Promise<Finding[]> {
 /** Whether payment channels can be offered, if they are on. */
 async function checkChannels(app: OperatorApp): Promise<Finding[]> {
   const { BATCH_SETTLEMENT: network } = app.settings;
-  if (network === undefined) return [];
+  const { channels } = app.payments;
+  if (network === undefined || !channels) return [];
   const about = 'BATCH_SETTLEMENT';
   const rpc = `Check that the RPCs in ${network.toUpperCase()}_RPC_URL respond to this machine.`;
   try {
-    const problems = await inTime(app.clock, app.payments.checkChannels(), answerMs, null);
+    const problems = await inTime(app.clock, channels.check(), answerMs, null);
     if (problems === null)
       return [failed(about, `the check took more than ${answerMs / 1_000} seconds`, rpc)];
     if (problems.length > 0) return problems.map(({ message, advice }) => failed(about, message, advice));

@@ -55,5 +55,40 @@ export interface ChannelBook {
   charge(charge: VoucherCharge): Promise<VoucherDecision>;
 }
 
+/** An event of the contract that concerns us. */
+export interface ChannelEvent {
+  readonly blockNumber: bigint;
+  readonly transactionHash: string;
+  readonly logIndex: number;
+  readonly name: string;
+  /** Null for what concerns all channels with us. */
+  readonly channelId: string | null;
+  readonly amountAtomic: bigint;
+}
+
+/** How far the events of the contract were read. */
+export interface WatchedUntil {
+  readonly finalBlock: bigint;
+  readonly seenBlock: bigint;
+}
+
+/** What collecting needs from the ledger. */
+export interface CollectionBook extends Pick<ChannelBook, 'record'> {
+  /** Channels that should be claimed now: those that are being emptied first, then those with most to claim. */
+  due(network: string, limit: number): Promise<Channel[]>;
+  /** Records, before a claim leaves, that its vouchers are public from now on. */
+  publish(channelIds: readonly string[]): Promise<void>;
+  /** @returns the ones of these channels that are ours */
+  known(channelIds: readonly string[]): Promise<Channel[]>;
+  watchedUntil(network: string): Promise<WatchedUntil | null>;
+  /** Records events of final blocks, each once, and how far they were read. */
+  recordEvents(network: string, events: readonly ChannelEvent[], until: WatchedUntil): Promise<void>;
+  /** What was spent by vouchers and is not claimed yet, in atomic USDC. */
+  unclaimed(network: string): Promise<bigint>;
+}
+
+/** What one channel may have unclaimed: so much is lost at most if it cannot be claimed. Atomic USDC. */
+export const unclaimedMaxAtomic = 5_000_000n;
+
 /** x402's reason code for a voucher that is not one price above the channel's total, or not covered by its balance. */
 export const cumulativeMismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';

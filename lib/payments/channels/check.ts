@@ -1,6 +1,7 @@
 import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, ERC3009_DEPOSIT_COLLECTOR_ADDRESS } from '@x402/evm';
 import type { PublicClient } from 'viem';
 import type { EvmChain } from '@/lib/payments/evm/chain';
+import { toPrice } from '@/lib/payments/money';
 import type { NetworkProblem } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import { batchSettlementAbi } from './abi';
@@ -8,6 +9,20 @@ import { ChannelDigests } from './digests';
 import { type ChannelTerms, withdrawDelaySeconds } from './terms';
 
 const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: batchSettlementAbi } as const;
+
+/** What may be spent by vouchers and not claimed, on all channels together: so much is lost at most if claims fail. Atomic USDC. */
+const unclaimedMaxAtomic = 100_000_000n;
+
+/** Channels are not offered while too much is unclaimed. @param unclaimedAtomic what was spent by vouchers and not claimed */
+export function exposureProblems(unclaimedAtomic: bigint): NetworkProblem[] {
+  if (unclaimedAtomic <= unclaimedMaxAtomic) return [];
+  return [
+    {
+      message: `${toPrice(unclaimedAtomic)} USDC was spent through payment channels and is not claimed`,
+      advice: 'See why claims fail: `tuppence channels`, the log, and the gas of the settlement key.',
+    },
+  ];
+}
 
 /** What an RPC says of the contract, each named for the operator. */
 type Answers = Readonly<Record<string, boolean>>;

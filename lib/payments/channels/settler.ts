@@ -15,7 +15,7 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { type Channel, type ChannelBook, cumulativeMismatch } from './book';
+import { type Channel, type ChannelBook, cumulativeMismatch, unclaimedMaxAtomic } from './book';
 import { readChannel } from './read-channel';
 import { type ChannelTerms, configOf } from './terms';
 
@@ -140,13 +140,19 @@ export class ChannelSettler implements Settler {
     return { kind: 'unknown', transactionHash: null };
   }
 
-  /** Whether the voucher is one price above the channel's total, and within its balance with what is deposited now. */
+  /**
+   * Whether the voucher is one price above the channel's total, and within its balance with what is deposited now.
+   * @throws when so much of the channel is unclaimed that it has to be claimed first
+   */
   async #covers(payment: ChannelPayment, depositAtomic: bigint): Promise<boolean> {
     const { renewAfterMs, renewDoubtfulAfterMs } = this.#app.timings.channels;
     const known = await this.#book.find(payment.channelId);
     const isYoung = (maxMs: number) =>
       known !== null && this.#app.clock.now() - known.readAt.getTime() < maxMs;
-    if (known && isYoung(renewAfterMs) && covers(known, payment, depositAtomic)) return true;
+    if (known && isYoung(renewAfterMs) && covers(known, payment, depositAtomic)) {
+      if (!isTooMuchUnclaimed(known, payment)) return true;
+      throw new Error('a payment channel has to be claimed first');
+    }
     // The payer may have deposited by another way. Nobody makes us read the chain again and again.
     if (known && isYoung(renewDoubtfulAfterMs)) return false;
     return covers(await this.#read(payment, depositAtomic > 0n), payment, depositAtomic);
@@ -191,6 +197,10 @@ function covers(
     claimedAtomic <= chargedAtomic &&
     total <= balanceAtomic + depositAtomic - withdrawingAtomic
   );
+}
+
+function isTooMuchUnclaimed({ claimedAtomic }: Known, { signed }: ChannelPayment): boolean {
+  return BigInt(signed.maxClaimable) - claimedAtomic > unclaimedMaxAtomic;
 }
 
 /** Throws for a payment that does not go through a channel. */

@@ -1,12 +1,12 @@
 import { GroupCommit } from '@/lib/concurrency/group-commit';
 import { inTime } from '@/lib/concurrency/in-time';
 import { LeaseLost, type SettlementJournal } from '@/lib/payments/journal';
-import type { Outcome, SettlementLoad, SettlementWork } from '@/lib/payments/payment';
+import type { ContractCall, Outcome, SettlementLoad, SettlementWork } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import { FailedCharges } from './failed-charges';
-import { groupSizeMax, transferGas } from './gas';
+import { type Fees, groupSizeMax, transferGas } from './gas';
 import type { GasBudget } from './gas-budget';
 import { findOverdrawn } from './overdraft';
 import { PayersWithCode } from './payers-with-code';
@@ -17,6 +17,8 @@ import {
   type EvmCharge,
   type EvmSigner,
   isSentAlone,
+  type SignedSettlement,
+  signCall,
   signSettlement,
   toEvmCharge,
   toPrepared,
@@ -250,21 +252,57 @@ export class EvmSender {
   }
 
   async #sendWith(held: HeldLease, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {
-    // The lease was reset in the meantime, because the nonce may be wrong.
-    if (this.#lease.held !== held) throw new LeaseLost(held.signer.address);
-    const { signer } = held;
-    const fees = await this.#chain.fees();
-    const nonce = this.#lease.nextNonce(held);
-    const signed = await signSettlement(this.#chain, signer, nonce, charges, { fees, cap });
-    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
-    this.#lease.allocated(held, nonce);
     const sentAt = this.#app.clock.now();
-    this.#pending.submit({ signer, nonce, charges, variants: [signed] });
+    await this.#submitNext(held, charges, (nonce, fees) =>
+      signSettlement(this.#chain, held.signer, nonce, charges, { fees, cap }),
+    );
     const [first] = charges;
     const outcome = first && this.#pending.outcomeOf(first.paidCallId);
     void outcome?.then(() => {
       this.#confirmedInMs = this.#app.clock.now() - sentAt;
     });
+  }
+
+  /** Records the next transaction of the signer, and broadcasts it. */
+  async #submitNext(
+    held: HeldLease,
+    charges: readonly EvmCharge[],
+    sign: (nonce: number, fees: Fees) => SignedSettlement | Promise<SignedSettlement>,
+  ): Promise<void> {
+    // The lease was reset in the meantime, because the nonce may be wrong.
+    if (this.#lease.held !== held) throw new LeaseLost(held.signer.address);
+    const { signer } = held;
+    const fees = await this.#chain.fees();
+    const nonce = this.#lease.nextNonce(held);
+    const signed = await sign(nonce, fees);
+    await this.#journal.recordPrepared(toPrepared(this.#chain, signer.address, nonce, charges, signed));
+    this.#lease.allocated(held, nonce);
+    this.#pending.submit({ signer, nonce, charges, variants: [signed] });
+  }
+
+  /** Whether this process has the key. Leases it if nobody does. */
+  async canSubmit(): Promise<boolean> {
+    return (await this.#leased()) !== null;
+  }
+
+  /**
+   * Sends a transaction of the operator's own, which charges nobody. It is followed and replaced like the others.
+   * @returns false when another process has the key, or nothing was recorded
+   */
+  async submit(call: ContractCall): Promise<boolean> {
+    this.#usedAt = this.#app.clock.now();
+    const held = await this.#leased();
+    if (!held) return false;
+    try {
+      await this.#nonceLock.run(false, () =>
+        this.#submitNext(held, [], (nonce, fees) => signCall(this.#chain, held.signer, nonce, call, fees)),
+      );
+      return true;
+    } catch (error) {
+      this.#lease.forget();
+      if (error instanceof LeaseLost) return false;
+      throw error;
+    }
   }
 
   /**

@@ -9,7 +9,13 @@ import {
 } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 import type { PreparedTransaction } from '@/lib/payments/journal';
-import { type Charge, type EvmSigned, isPayerProven, type Payment } from '@/lib/payments/payment';
+import {
+  type Charge,
+  type ContractCall,
+  type EvmSigned,
+  isPayerProven,
+  type Payment,
+} from '@/lib/payments/payment';
 import type { AccountCode } from './account-code';
 import { encodeBatch } from './batcher';
 import type { EvmChain } from './chain';
@@ -97,6 +103,19 @@ export async function signSettlement(
     gas: transactionGas(chain.offer.network, payments, cap),
     ...fees,
   });
+  return { hash: hashOf(raw), raw, fees };
+}
+
+/** Signs a transaction of the operator's own. */
+export function signCall(
+  chain: EvmChain,
+  signer: EvmSigner,
+  nonce: number,
+  { to, data, gas }: ContractCall,
+  fees: Fees,
+): SignedSettlement {
+  const { chainId } = chain.offer.network;
+  const raw = signer.signTransaction({ type: 'eip1559', chainId, nonce, to, data, gas, ...fees });
   return { hash: hashOf(raw), raw, fees };
 }
 

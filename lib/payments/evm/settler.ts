@@ -12,6 +12,7 @@ import type {
   SettlementLoad,
   SettlementWork,
   Settler,
+  Submitter,
   Trace,
   Verification,
   WalletAnswer,
@@ -86,6 +87,10 @@ export class EvmSettler implements Settler {
 
   settleQueued(): Promise<void> {
     return this.#sender.settleQueued();
+  }
+
+  get submitter(): Submitter {
+    return this.#sender;
   }
 
   maintain(work: SettlementWork): Promise<void> {

@@ -24,9 +24,53 @@ CREATE TABLE "channel" (
     "signature" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "used_at" TIMESTAMPTZ(3),
+    "claim_sent_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "channel_pkey" PRIMARY KEY ("id")
 );
+
+-- CreateTable
+CREATE TABLE "channel_event" (
+    "id" BIGSERIAL NOT NULL,
+    "network" TEXT NOT NULL,
+    "block_number" BIGINT NOT NULL,
+    "transaction_hash" TEXT NOT NULL,
+    "log_index" INTEGER NOT NULL,
+    "name" TEXT NOT NULL,
+    "channel_id" TEXT,
+    "amount_atomic" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "channel_event_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "channel_watch" (
+    "network" TEXT NOT NULL,
+    "final_block" BIGINT NOT NULL,
+    "seen_block" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "channel_watch_pkey" PRIMARY KEY ("network")
+);
+
+-- AlterTable
+ALTER TABLE "posting" ADD COLUMN     "channel_event_id" BIGINT;
+
+-- CreateIndex
+CREATE UNIQUE INDEX "channel_event_network_transaction_hash_log_index_key" ON "channel_event"("network", "transaction_hash", "log_index");
+
+-- CreateIndex
+CREATE INDEX "channel_event_channel_id_idx" ON "channel_event"("channel_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "posting_channel_event_id_key" ON "posting"("channel_event_id");
+
+-- AddForeignKey
+ALTER TABLE "channel_event" ADD CONSTRAINT "channel_event_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "posting" ADD CONSTRAINT "posting_channel_event_id_fkey" FOREIGN KEY ("channel_event_id") REFERENCES "channel_event"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "paid_call" ADD CONSTRAINT "paid_call_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -66,6 +110,32 @@ CREATE TRIGGER "paid_call_frees_voucher" BEFORE UPDATE ON "paid_call"
 -- What was spent by vouchers and not claimed yet: ours, in the contract's hands.
 CREATE FUNCTION "unclaimed_account"(network text) RETURNS "ledger_account" LANGUAGE sql IMMUTABLE
   AS $$ SELECT 'chain:' || network || ':unclaimed' $$;
+
+-- Few channels have anything to claim, however many there are.
+CREATE INDEX "channel_to_claim_idx" ON "channel"("network") WHERE "charged_atomic" > "claimed_atomic";
+
+-- What was claimed and not swept: the contract owes it to our payee.
+CREATE FUNCTION "claimed_account"(network text) RETURNS "ledger_account" LANGUAGE sql IMMUTABLE
+  AS $$ SELECT 'chain:' || network || ':claimed' $$;
+
+-- What the contract's events did to our money. It does not matter who sent the transaction.
+CREATE FUNCTION "post_channel_event"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW."amount_atomic" > 0 AND NEW."name" IN ('Claimed', 'Settled') THEN
+    INSERT INTO "posting" ("channel_event_id", "kind", "debit_account", "credit_account", "amount_atomic", "unit", "at")
+    SELECT NEW."id",
+      CASE NEW."name" WHEN 'Claimed' THEN 'claimed' ELSE 'swept' END,
+      CASE NEW."name" WHEN 'Claimed' THEN "claimed_account"(NEW."network") ELSE "treasury_account"(NEW."network") END,
+      CASE NEW."name" WHEN 'Claimed' THEN "unclaimed_account"(NEW."network") ELSE "claimed_account"(NEW."network") END,
+      NEW."amount_atomic", 'usdc', NEW."at";
+  END IF;
+  RETURN NULL;
+END;
+$$;
+CREATE TRIGGER "channel_event_posted" AFTER INSERT ON "channel_event"
+  FOR EACH ROW EXECUTE FUNCTION "post_channel_event"();
+CREATE TRIGGER "channel_event_kept" BEFORE UPDATE OR DELETE ON "channel_event"
+  FOR EACH ROW EXECUTE FUNCTION "refuse_change"();
 
 -- As before, but a voucher pays into what is unclaimed.
 CREATE OR REPLACE FUNCTION "record_moves"() RETURNS trigger LANGUAGE plpgsql AS $$

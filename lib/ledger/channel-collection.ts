@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import type { Channel, ChannelEvent, CollectionBook, WatchedUntil } from '@/lib/payments/channels/book';
+import { channelBook, channelColumns, toChannel } from './channel-book';
+
+/** A channel is claimed when so much of it is unclaimed, in atomic USDC. */
+const claimFromAtomic = 500_000n;
+/** Less than this is not worth the gas of a row of its own, unless the payer is about to take the rest away. */
+const claimWorthAtomic = 10_000n;
+
+/** Claims that were sent a moment ago are left alone, until they are in a block or lost. */
+async function due(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
+  const { claimAfterMs, claimAgainAfterMs } = app.timings.channels;
+  const now = app.clock.now();
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${Prisma.raw(channelColumns)} FROM channel
+    WHERE network = ${network} AND charged_atomic > claimed_atomic
+      AND (claim_sent_at IS NULL OR claim_sent_at < ${new Date(now - claimAgainAfterMs)})
+      AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR withdrawing_atomic > 0
+        OR (charged_atomic - claimed_atomic >= ${claimWorthAtomic} AND used_at < ${new Date(now - claimAfterMs)}))
+    ORDER BY withdrawing_atomic > 0 DESC, charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
+  return rows.map(toChannel);
+}
+
+async function publish(app: WithDatabase, channelIds: readonly string[]): Promise<void> {
+  await app.db.$executeRaw`
+    UPDATE channel SET published_atomic = GREATEST(published_atomic, charged_atomic),
+      claim_sent_at = ${app.clock.date()}
+    WHERE id = ANY (${[...channelIds]})`;
+}
+
+async function known(app: WithDatabase, channelIds: readonly string[]): Promise<Channel[]> {
+  if (channelIds.length === 0) return [];
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE id = ANY (${[...channelIds]})`;
+  return rows.map(toChannel);
+}
+
+const watchRow = z.object({ final_block: z.bigint(), seen_block: z.bigint() });
+
+async function watchedUntil(app: WithDatabase, network: string): Promise<WatchedUntil | null> {
+  const [raw] = await app.db.$queryRaw<unknown[]>`
+    SELECT final_block, seen_block FROM channel_watch WHERE network = ${network}`;
+  if (raw === undefined) return null;
+  const row = watchRow.parse(raw);
+  return { finalBlock: row.final_block, seenBlock: row.seen_block };
+}
+
+/** In one statement, so that no event is skipped or counted twice. Their trigger posts them. */
+async function recordEvents(
+  app: WithDatabase,
+  network: string,
+  events: readonly ChannelEvent[],
+  { finalBlock, seenBlock }: WatchedUntil,
+): Promise<void> {
+  const now = app.clock.date();
+  const rows = events.map((event) => ({
+    block_number: event.blockNumber.toString(),
+    transaction_hash: event.transactionHash,
+    log_index: event.logIndex,
+    name: event.name,
+    channel_id: event.channelId,
+    amount_atomic: event.amountAtomic.toString(),
+  }));
+  await app.db.$executeRaw`
+    WITH recorded AS (
+      INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
+      SELECT ${network}, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, ${now}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS event(block_number bigint, transaction_hash text,
+        log_index int, name text, channel_id text, amount_atomic bigint)
+      ORDER BY block_number, log_index
+      ON CONFLICT (network, transaction_hash, log_index) DO NOTHING
+    )
+    INSERT INTO channel_watch (network, final_block, seen_block, at) VALUES (${network}, ${finalBlock}, ${seenBlock}, ${now})
+    ON CONFLICT (network) DO UPDATE SET final_block = GREATEST(channel_watch.final_block, EXCLUDED.final_block),
+      seen_block = GREATEST(channel_watch.seen_block, EXCLUDED.seen_block), at = EXCLUDED.at`;
+}
+
+async function unclaimed(app: WithDatabase, network: string): Promise<bigint> {
+  const [row] = await app.db.$queryRaw<{ atomic: Prisma.Decimal }[]>`
+    SELECT COALESCE(sum(charged_atomic - claimed_atomic), 0) AS atomic FROM channel
+    WHERE network = ${network} AND charged_atomic > claimed_atomic`;
+  return BigInt(row?.atomic.toFixed(0) ?? 0);
+}
+
+/** Payment channels as their collector needs them. */
+export function collectionBook(app: WithDatabase): CollectionBook {
+  return {
+    record: channelBook(app).record,
+    due: (network, limit) => due(app, network, limit),
+    publish: (channelIds) => publish(app, channelIds),
+    known: (channelIds) => known(app, channelIds),
+    watchedUntil: (network) => watchedUntil(app, network),
+    recordEvents: (network, events, until) => recordEvents(app, network, events, until),
+    unclaimed: (network) => unclaimed(app, network),
+  };
+}

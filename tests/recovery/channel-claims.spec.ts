@@ -1,0 +1,119 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances } from '@/local/evm/funding';
+import { expectLogged } from '../support/logged';
+import { network } from '../support/stack';
+import { collectingTimings, shortTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, callContract, channelClient, channelOf, configOf, startChannelRig } from './rig/channels';
+import { onBase } from './rig/own-chain';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+test.setTimeout(120_000);
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+async function newBuyer() {
+  const payer = await rig.newEvmPayer();
+  return { payer, ...channelClient(rig, payer) };
+}
+
+/** What the postings come to, by account of the network; accounts at zero are left out. */
+async function chainAccounts(): Promise<Record<string, number>> {
+  const rows = await rig.query<{ account: string; amount: number }>(`
+    SELECT account, sum(amount)::int AS amount FROM (
+      SELECT debit_account AS account, amount_atomic AS amount FROM posting WHERE unit = 'usdc'
+      UNION ALL SELECT credit_account, -amount_atomic FROM posting WHERE unit = 'usdc') entries
+    WHERE account LIKE 'chain:%' GROUP BY account HAVING sum(amount) <> 0`);
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
+}
+
+const treasuryAtomic = async () =>
+  Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [rig.payTo.evm]))[0]);
+
+test('what was spent is claimed, and each event is posted once, whoever sent the transaction (V16)', async () => {
+  const { payer, fetch } = await newBuyer();
+  await buy(rig, fetch, 3);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
+  await until('the posting', async () => (await chainAccounts())['chain:base:claimed'] === 15_000);
+  expect(await chainAccounts()).toEqual({ 'chain:base:claimed': 15_000 });
+  expect(await treasuryAtomic()).toBe(0);
+  // Whoever sweeps pays our payee, and is counted once.
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await callContract(rig, stranger, 'settle', [rig.payTo.evm, network('base').usdc as `0x${string}`]);
+  await until('the sweep', async () => (await chainAccounts())['chain:base:treasury'] === 15_000);
+  expect(await chainAccounts()).toEqual({ 'chain:base:treasury': 15_000 });
+  expect(await treasuryAtomic()).toBe(15_000);
+});
+
+test('once a dollar is claimed, the claim sweeps it to the payee', async () => {
+  const before = await treasuryAtomic();
+  const { payer, fetch } = await newBuyer();
+  await buy(rig, fetch, 200);
+  await until('the claims', async () => (await channelOf(rig, payer)).claimed === 1_000_000);
+  const swept = (await treasuryAtomic()) - before;
+  expect(swept).toBeGreaterThanOrEqual(1_000_000 - 500_000);
+  await until('the posting', async () => (await chainAccounts())['chain:base:treasury'] === before + swept);
+});
+
+for (const at of ['before', 'after'] as const) {
+  test(`a server that is killed ${at} it broadcasts a claim claims once`, async () => {
+    const { payer, fetch } = await newBuyer();
+    await rig.restart({}, shortTimings);
+    await buy(rig, fetch, 3);
+    await rig.kill();
+    await rig.passTakeoverTime();
+    const held = rig.base.hold('eth_sendRawTransaction', at);
+    await rig.start();
+    await held.reached;
+    await rig.kill();
+    held.abandon();
+    await rig.passTakeoverTime();
+    await rig.start();
+    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
+    const { id } = await channelOf(rig, payer);
+    const events = () =>
+      rig.query('SELECT name, amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1', [id]);
+    await until('its event', async () => (await events()).some(({ name }) => name === 'Claimed'));
+    expect((await events()).filter(({ name }) => name === 'Claimed')).toEqual([
+      { name: 'Claimed', amount: 15_000 },
+    ]);
+  });
+}
+
+test('a channel that cannot be claimed is reported, and the others are claimed (V18)', async () => {
+  const [good, bad] = [await newBuyer(), await newBuyer()];
+  await rig.restart({}, shortTimings);
+  for (const { fetch } of [good, bad]) await buy(rig, fetch, 3);
+  const { id } = await channelOf(rig, bad.payer);
+  await rig.query(`UPDATE channel SET signature = '0x' || repeat('11', 64) || '1b' WHERE id = $1`, [id]);
+  await rig.restart();
+  await until('the claim', async () => (await channelOf(rig, good.payer)).claimed === 15_000);
+  await expectLogged(rig.server(), 'a payment channel cannot be claimed');
+  expect(rig.server().output()).toContain(id);
+  expect((await channelOf(rig, bad.payer)).claimed).toBe(0);
+});
+
+test('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)', async () => {
+  const { payer, fetch } = await newBuyer();
+  // So little is claimed for no other reason.
+  await buy(rig, fetch, 1);
+  const config = await configOf(rig, payer);
+  await callContract(rig, payer, 'initiateWithdraw', [config, 995_000n]);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 5_000);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 995_000 });
+  await onBase(rig, 'evm_increaseTime', config.withdrawDelay);
+  await callContract(rig, payer, 'finalizeWithdraw', [config]);
+  await until('the rest', async () => (await channelOf(rig, payer)).balance === 5_000);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, claimed: 5_000, withdrawing: 0 });
+});
