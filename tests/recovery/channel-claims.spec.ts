@@ -54,6 +54,7 @@ test('what was spent is claimed, and each event is posted once, whoever sent the
   await until('the sweep', async () => (await chainAccounts())['chain:base:treasury'] === 15_000);
   expect(await chainAccounts()).toEqual({ 'chain:base:treasury': 15_000 });
   expect(await treasuryAtomic()).toBe(15_000);
+  expect(await rig.audit()).toEqual([]);
 });
 
 test('once a dollar is claimed, the claim sweeps it to the payee', async () => {

@@ -4,6 +4,7 @@ import type { Clock } from '@/lib/platform/clock';
 import { type NodeTransfers, nodeTransfers } from './chain-transfers';
 import { accountChecks } from './checks/accounts';
 import { chainChecks } from './checks/chain';
+import { channelChecks } from './checks/channels';
 import { effectChecks } from './checks/effects';
 import { moveChecks } from './checks/moves';
 import { nodeChecks } from './checks/nodes';
@@ -49,6 +50,7 @@ export async function* auditLedger(
       ...moveChecks,
       ...postingChecks,
       ...accountChecks,
+      ...channelChecks,
       ...effectChecks,
       ...settlementChecks,
       ...refundChecks,

@@ -19,7 +19,7 @@ export function exposureProblems(unclaimedAtomic: bigint): NetworkProblem[] {
   return [
     {
       message: `${toPrice(unclaimedAtomic)} USDC was spent through payment channels and is not claimed`,
-      advice: 'See why claims fail: `tuppence channels`, the log, and the gas of the settlement key.',
+      advice: 'See why claims fail: the log says it, and the settlement key needs gas.',
     },
   ];
 }

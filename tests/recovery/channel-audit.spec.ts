@@ -1,0 +1,114 @@
+import { Client } from 'pg';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { network } from '../support/stack';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, callContract, channelClient, channelOf, startChannelRig } from './rig/channels';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// In one worker: the books are kept once, and spoilt and mended for each fault.
+test.describe.configure({ mode: 'default' });
+test.setTimeout(120_000);
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl, timings: collectingTimings });
+  const payer = await rig.newEvmPayer();
+  const { fetch } = channelClient(rig, payer);
+  await buy(rig, fetch, 3);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await callContract(rig, stranger, 'settle', [rig.payTo.evm, network('base').usdc as `0x${string}`]);
+  await until('its event', async () => {
+    const rows = await rig.query<{ name: string }>('SELECT name FROM channel_event');
+    return rows.some(({ name }) => name === 'Settled');
+  });
+  await buy(rig, channelClient(rig, await rig.newEvmPayer()).fetch, 1);
+  await rig.kill();
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+test('the books of channels that are used, claimed and swept are in order', async () => {
+  expect(await rig.audit()).toEqual([]);
+});
+
+const lastCall =
+  '(SELECT id FROM paid_call WHERE channel_id IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT 1)';
+const faults: readonly { fault: string; sql: string; promise: string }[] = [
+  {
+    fault: 'a channel that holds less than was spent of it (C1)',
+    sql: 'UPDATE channel SET balance_atomic = charged_atomic - 1',
+    promise: 'a channel holds what was spent of it',
+  },
+  {
+    fault: 'a channel of which more is claimed than was spent (C1, C7)',
+    sql: 'UPDATE channel SET claimed_atomic = charged_atomic + 1',
+    promise: 'no more is claimed of a channel than was spent',
+  },
+  {
+    fault: 'a total that is not what the calls cost (C2)',
+    sql: 'UPDATE channel SET charged_atomic = charged_atomic + 1',
+    promise: 'the total of a channel is what its calls cost',
+  },
+  {
+    fault: 'a step that overlaps another (C3)',
+    sql: `UPDATE paid_call SET "authorization" = replace("authorization", ':15000', ':14999')`,
+    promise: 'each call raises the total of its channel from that of the call before',
+  },
+  {
+    fault: 'a delivered call that no channel was charged for (C4)',
+    sql: `UPDATE paid_call SET channel_id = NULL WHERE id = ${lastCall}`,
+    promise: 'a settled call has exactly one transfer',
+  },
+  {
+    fault: 'a voucher that is booked as if the money were here (C6)',
+    sql: `UPDATE posting SET debit_account = 'chain:base:treasury' WHERE kind = 'settled' AND paid_call_id = ${lastCall}`,
+    promise: 'a posting names the accounts of its call',
+  },
+  {
+    fault: 'a claim that was not posted (C6, C10)',
+    sql: "DELETE FROM posting WHERE kind = 'claimed'",
+    promise: 'what is unclaimed and unswept is booked',
+  },
+  {
+    fault: 'a sweep of another amount (C10)',
+    sql: "UPDATE posting SET amount_atomic = amount_atomic + 1 WHERE kind = 'swept'",
+    promise: "an event of the channels' contract is posted as what it is",
+  },
+  {
+    fault: 'a claim that is counted twice (C7)',
+    sql: `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
+      SELECT network, block_number, transaction_hash, log_index + 1, name, channel_id, amount_atomic, at
+      FROM channel_event WHERE name = 'Claimed'`,
+    promise: 'no claim of a channel is counted twice',
+  },
+];
+
+for (const { fault, sql, promise } of faults) {
+  test(`the audit finds ${fault}`, async () => {
+    const client = new Client({ connectionString: rig.databaseUrl });
+    await client.connect();
+    // The triggers that protect the record of money stand down for a replica.
+    await client.query('SET session_replication_role = replica');
+    const tables = ['channel', 'paid_call', 'posting', 'channel_event'];
+    for (const table of tables) await client.query(`CREATE TEMPORARY TABLE kept_${table} AS TABLE ${table}`);
+    try {
+      await client.query(sql);
+      const findings = await rig.audit();
+      expect(findings.join('\n')).toContain(`broken: ${promise} (`);
+    } finally {
+      for (const table of tables) {
+        await client.query(`DELETE FROM ${table}`);
+        await client.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+      }
+      await client.end();
+    }
+  });
+}
