@@ -1,5 +1,11 @@
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, toClientEvmSigner } from '@x402/evm';
-import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client';
+import {
+  BatchSettlementEvmScheme,
+  computeChannelId,
+  InMemoryClientChannelStorage,
+  signVoucher,
+} from '@x402/evm/batch-settlement/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import {
   type ContractFunctionArgs,
@@ -14,7 +20,9 @@ import {
 import { generatePrivateKey, type PrivateKeyAccount } from 'viem/accounts';
 import { batchSettlementAbi } from '@/lib/payments/channels/abi';
 import { topUpGas } from '@/local/evm/funding';
+import { challengeOf, paymentHeader } from '../../support/buyer';
 import { aFile } from '../../support/files';
+import type { Answer } from './requests';
 import { type Rig, type RigOptions, startRig } from './rig';
 
 /** A rig that offers payment channels on base, with its server up. */
@@ -32,7 +40,7 @@ export async function startChannelRig(options: RigOptions = {}): Promise<Rig> {
 export function channelClient(
   rig: Pick<Rig, 'chainUrl'>,
   payer: PrivateKeyAccount,
-  { storage = new InMemoryClientChannelStorage(), readsChain = true } = {},
+  { storage = new InMemoryClientChannelStorage(), readsChain = true, fetch = globalThis.fetch } = {},
 ) {
   const chain = createPublicClient({ transport: http(rig.chainUrl('base')) });
   const signer = readsChain ? toClientEvmSigner(payer, chain) : payer;
@@ -102,4 +110,85 @@ export async function callContract<N extends Name>(
   });
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
   if (status !== 'success') throw new Error(`${functionName} was reverted`);
+}
+
+/** What is bought with a voucher: an upload unless said otherwise. */
+export interface VoucherOrder {
+  /** The total that is signed. Atomic USDC. */
+  readonly total: bigint;
+  readonly url?: string;
+  readonly method?: string;
+  /** Null for none. */
+  readonly body?: string | null;
+  readonly headers?: Record<string, string>;
+  /** Other terms of the channel than those that were offered. */
+  readonly config?: Partial<ChannelConfig>;
+  /** Who signs instead of the payer. */
+  readonly signer?: PrivateKeyAccount;
+}
+
+/** A request with a voucher, to be sent as often as it takes, always the same. */
+export interface VoucherRequest {
+  readonly url: string;
+  readonly init: { method: string; headers: Record<string, string>; body?: string };
+  readonly envelope: PaymentPayload;
+}
+
+/** The entry for channels in a challenge. */
+export function channelEntry({ accepts }: PaymentRequired) {
+  const entry = accepts.find(({ scheme }) => scheme === 'batch-settlement');
+  if (!entry) throw new Error('channels are not offered');
+  return entry;
+}
+
+/** Signs any total, as a client could that does not keep to the rules. */
+export async function signTotal(
+  rig: Pick<Rig, 'apiUrl'>,
+  payer: PrivateKeyAccount,
+  { total, url = `${rig.apiUrl}/v1/uploads`, method = 'POST', signer = payer, ...order }: VoucherOrder,
+): Promise<VoucherRequest> {
+  const challenge = await challengeOf(url, method);
+  const accepted = channelEntry(challenge);
+  const channelConfig = { ...configFor(payer, accepted), ...order.config };
+  const channelId = computeChannelId(channelConfig, accepted.network);
+  const voucher = await signVoucher(signer, channelId, String(total), accepted.network);
+  const { resource, extensions } = challenge;
+  const payload = { type: 'voucher', channelConfig, voucher };
+  const envelope = { x402Version: 2, resource, accepted, payload, extensions } as PaymentPayload;
+  const { body = aFile().body } = order;
+  const type: Record<string, string> = body === null ? {} : { 'Content-Type': 'application/json' };
+  const headers = { ...type, ...order.headers, ...paymentHeader(envelope) };
+  return { url, envelope, init: { method, headers, ...(body === null ? {} : { body }) } };
+}
+
+function configFor(
+  { address }: PrivateKeyAccount,
+  { payTo, asset, extra }: ReturnType<typeof channelEntry>,
+): ChannelConfig {
+  const { receiverAuthorizer, withdrawDelay } = extra as {
+    receiverAuthorizer: `0x${string}`;
+    withdrawDelay: number;
+  };
+  return {
+    payer: address,
+    payerAuthorizer: address,
+    receiver: payTo as `0x${string}`,
+    receiverAuthorizer,
+    token: asset as `0x${string}`,
+    withdrawDelay,
+    salt: `0x${'0'.repeat(64)}`,
+  };
+}
+
+export async function send({ url, init }: Pick<VoucherRequest, 'url' | 'init'>): Promise<Answer> {
+  const answer = await fetch(url, init);
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+/** The same request with other content in its envelope. */
+export function changed(request: VoucherRequest, change: (envelope: PaymentPayload) => void): VoucherRequest {
+  const envelope = structuredClone(request.envelope);
+  change(envelope);
+  const headers = { ...request.init.headers, ...paymentHeader(envelope) };
+  return { ...request, envelope, init: { ...request.init, headers } };
 }

@@ -1,0 +1,244 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { aFile } from '../support/files';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import {
+  buy,
+  callContract,
+  changed,
+  channelClient,
+  channelOf,
+  configOf,
+  send,
+  signTotal,
+  startChannelRig,
+} from './rig/channels';
+import { callsOf } from './rig/found';
+import type { Answer } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// What a buyer may try with the vouchers of a channel. Its calls cost 5,000.
+
+test.setTimeout(120_000);
+
+const price = 5_000n;
+const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+
+let rig: Rig;
+test.beforeAll(async () => {
+  rig = await startChannelRig();
+});
+test.afterAll(() => rig.close());
+
+/** Makes a channel due for its claim, however little was spent. */
+async function claimNow({ address }: PrivateKeyAccount): Promise<false> {
+  await rig.query('UPDATE channel SET withdrawing_atomic = 1 WHERE payer = $1 AND claim_sent_at IS NULL', [
+    address,
+  ]);
+  return false;
+}
+
+/** A payer whose channel has paid for one call, out of a dollar. */
+async function newPayer(): Promise<PrivateKeyAccount> {
+  const payer = await rig.newEvmPayer();
+  await buy(rig, channelClient(rig, payer).fetch);
+  return payer;
+}
+
+async function expectCharged(payer: PrivateKeyAccount, calls: number): Promise<void> {
+  expect((await channelOf(rig, payer)).charged).toBe(calls * Number(price));
+  const delivered = (await callsOf(rig, payer.address)).filter(({ state }) => state === 'delivered');
+  expect(delivered).toHaveLength(calls);
+}
+
+/** A corrective 402: it tells the payer where the channel stands, with the payer's own last voucher, and pays nothing. */
+function expectCorrected({ status, headers, body }: Answer, total: bigint): void {
+  expect([status, body.error]).toEqual([402, mismatch]);
+  expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
+  expect(body.accepts).toHaveLength(1);
+  expect(body.accepts[0].extra).toMatchObject({
+    channelState: { chargedCumulativeAmount: String(total) },
+    voucherState: {
+      signedMaxClaimable: String(total),
+      signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
+    },
+  });
+}
+
+test('the same voucher with the same request, many times at once on two servers, buys one call (V01)', async () => {
+  const other = await startChannelRig({ beside: rig, settings: rigSettings() });
+  try {
+    const payer = await newPayer();
+    const request = await signTotal(rig, payer, { total: 2n * price });
+    const elsewhere = { ...request, url: request.url.replace(rig.apiUrl, other.apiUrl) };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => send(index % 2 === 0 ? request : elsewhere)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    await expectCharged(payer, 2);
+  } finally {
+    await other.close();
+  }
+});
+
+/** What both servers of one service share. */
+function rigSettings(): Record<string, string> {
+  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
+  return { BATCH_AUTHORIZER_KEY };
+}
+
+test('a voucher that has paid for a call pays for no other body and no other path (V02)', async () => {
+  const payer = await newPayer();
+  const request = await signTotal(rig, payer, { total: 2n * price });
+  const first = await send(request);
+  expect(first.status).toBe(200);
+  const otherBody = { ...request, init: { ...request.init, body: aFile().body } };
+  expectCorrected(await send(otherBody), 2n * price);
+  const renewal = await signTotal(rig, payer, {
+    total: 2n * price,
+    url: `${rig.apiUrl}/v1/uploads/${first.body.id}/renew`,
+    body: null,
+  });
+  expectCorrected(await send(renewal), 2n * price);
+  await expectCharged(payer, 2);
+});
+
+test('an old voucher gets the answer of its own request again, and nothing else (V03)', async () => {
+  const payer = await newPayer();
+  const old = await signTotal(rig, payer, { total: 2n * price });
+  const first = await send(old);
+  expect((await send(await signTotal(rig, payer, { total: 3n * price }))).status).toBe(200);
+  const again = await send(old);
+  expect([again.status, again.body.id]).toEqual([200, first.body.id]);
+  expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  expectCorrected(await send({ ...old, init: { ...old.init, body: aFile().body } }), 3n * price);
+  await expectCharged(payer, 3);
+});
+
+test('a total that skips ahead, falls behind or is off by one buys nothing (V04)', async () => {
+  const payer = await newPayer();
+  for (const total of [0n, 1n, price, 2n * price - 1n, 2n * price + 1n, 3n * price, 10n ** 30n])
+    expectCorrected(await send(await signTotal(rig, payer, { total })), price);
+  await expectCharged(payer, 1);
+});
+
+test('of a channel that we never saw, what was claimed counts as spent (V05)', async () => {
+  const payer = await newPayer();
+  await rig.restart({}, collectingTimings);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed > 0 || (await claimNow(payer)));
+  // The same seller, with an empty ledger.
+  const forgetful = await startChannelRig({ settings: { ...rigSettings(), PAY_TO_EVM: rig.payTo.evm } });
+  try {
+    for (const total of [1n, price, price + 1n]) {
+      const { status, body } = await send(await signTotal(forgetful, payer, { total }));
+      expect([status, body.error]).toEqual([402, mismatch]);
+    }
+    expect((await send(await signTotal(forgetful, payer, { total: 2n * price }))).status).toBe(200);
+  } finally {
+    await forgetful.close();
+  }
+});
+
+test('vouchers of a channel without money buy nothing, and are not kept', async () => {
+  const payer = await rig.newEvmPayer();
+  const empty = await send(await signTotal(rig, payer, { total: price }));
+  expect([empty.status, empty.body.error]).toEqual([402, mismatch]);
+  expect(empty.body.accepts[0].extra).not.toHaveProperty('voucherState');
+  expect(await rig.query('SELECT FROM channel WHERE payer = $1', [payer.address])).toEqual([]);
+});
+
+test('the last money of a channel buys one call, and the other call is told to deposit (V08)', async () => {
+  const payer = await newPayer();
+  const config = await configOf(rig, payer);
+  // So much is left that one more call fits.
+  await callContract(rig, payer, 'initiateWithdraw', [config, 990_000n]);
+  await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [payer.address]);
+  const [one, two] = await Promise.all([
+    signTotal(rig, payer, { total: 2n * price }),
+    signTotal(rig, payer, { total: 2n * price }),
+  ]);
+  const answers = await Promise.all([send(one), send(two)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 402]);
+  expectCorrected(await send(await signTotal(rig, payer, { total: 3n * price })), 2n * price);
+  await expectCharged(payer, 2);
+});
+
+test('what a payer has begun to withdraw is spent no more, however long ago that was (V06)', async () => {
+  const payer = await newPayer();
+  const config = await configOf(rig, payer);
+  await callContract(rig, payer, 'initiateWithdraw', [config, 995_000n]);
+  await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [payer.address]);
+  expectCorrected(await send(await signTotal(rig, payer, { total: 2n * price })), price);
+  await expectCharged(payer, 1);
+});
+
+test('a voucher that was in a claim is public, and needs the claim token or the key that it came with (V23)', async () => {
+  const payer = await newPayer();
+  const body = aFile().body;
+  const request = await signTotal(rig, payer, { total: 2n * price, body });
+  const first = await send(request);
+  expect(first.status).toBe(200);
+  await rig.query('UPDATE channel SET published_atomic = charged_atomic WHERE payer = $1', [payer.address]);
+  // An observer has the voucher, and gets a claim token of their own.
+  const observed = await signTotal(rig, payer, { total: 2n * price, body });
+  const refused = await send(observed);
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'payment_already_used']);
+  expect((await send(request)).body.id).toBe(first.body.id);
+  await expectCharged(payer, 2);
+});
+
+test('an offer of one scheme is not paid by the other (V28)', async () => {
+  const payer = await newPayer();
+  const request = await signTotal(rig, payer, { total: 2n * price });
+  const asExact = await send(
+    changed(request, (envelope) => {
+      envelope.accepted.scheme = 'exact';
+    }),
+  );
+  expect([asExact.status, asExact.body.error]).toEqual([402, 'invalid_payload']);
+  const exact = await send(
+    changed(request, (envelope) => {
+      envelope.payload = { authorization: { from: payer.address }, signature: '0x' };
+    }),
+  );
+  expect([exact.status, exact.body.error]).toEqual([402, 'invalid_payload']);
+  await expectCharged(payer, 1);
+});
+
+test('other amounts than those that are offered are a matter of a new challenge (V27)', async () => {
+  const payer = await newPayer();
+  const request = await signTotal(rig, payer, { total: 2n * price });
+  const cheaper = await send(
+    changed(request, (envelope) => {
+      envelope.accepted.amount = '4000';
+    }),
+  );
+  expect([cheaper.status, cheaper.body.error]).toEqual([402, 'invalid_payment_requirements']);
+  expect(cheaper.body.accepts.length).toBeGreaterThan(1);
+  await expectCharged(payer, 1);
+});
+
+test('what is not exactly our terms, or not exactly signed, is refused (V09, V10, V11, V12)', async () => {
+  const payer = await newPayer();
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  const reasonOf = async (...order: Parameters<typeof signTotal>) =>
+    (await send(await signTotal(...order))).body.error;
+  const total = 2n * price;
+  expect(await reasonOf(rig, payer, { total, signer: stranger })).toMatch(/voucher_signature$/);
+  expect(await reasonOf(rig, payer, { total, config: { receiver: stranger.address } })).toMatch(
+    /receiver_mismatch$/,
+  );
+  const zero = `0x${'0'.repeat(40)}` as const;
+  expect(await reasonOf(rig, payer, { total, config: { payerAuthorizer: zero } })).toMatch(
+    /voucher_signature$/,
+  );
+  const request = await signTotal(rig, payer, { total });
+  const hex = changed(request, (envelope) => {
+    (envelope.payload.voucher as { maxClaimableAmount: string }).maxClaimableAmount = '0x2710';
+  });
+  expect((await send(hex)).body.error).toBe('invalid_payload');
+  await expectCharged(payer, 1);
+});
