@@ -32,7 +32,7 @@ export async function findReplay(
   const earlier = await orUnknown(context, findEarlier(app, payment, context.signed.idempotencyKey));
   const signer = await orUnknown(context, signerOf(app, context, earlier));
   if (signer === 'signed') {
-    const asking = earlier.byAuthorization ? isVoucherPrivate(app, payment) : false;
+    const asking = earlier.byAuthorization ? orUnknown(context, isVoucherPrivate(app, payment)) : false;
     return recognizeReplay(earlier, context.signed, await asking);
   }
   // Not 402: if it is the wallet's signature after all, its owner must not pay again.

@@ -5,6 +5,7 @@ import { Enumeration } from './crash-points/enumerate';
 import { PromisedBlocks } from './crash-points/promised-blocks';
 import { nameOfScenario, type Scenario, scenarios } from './crash-points/scenarios';
 import { expect, test } from './fixtures';
+import { channelSettings } from './rig/channels';
 import { paymentMethods } from './rig/payment-methods';
 import { startRig } from './rig/rig';
 
@@ -29,14 +30,17 @@ function isSame(one: Scenario['paidBy'], other: Scenario['paidBy']): boolean {
 /** A rig of its own: with one network, little but the call passes between its server and the outside. */
 async function expectNothingBroken(scenario: Scenario): Promise<void> {
   const on = scenario.paidBy === 'account' ? 'base' : scenario.paidBy.on;
-  const { sendsSynchronously, preconfirmation } = scenario;
+  const { sendsSynchronously, preconfirmation, throughChannel } = scenario;
   const blocks = preconfirmation ? await PromisedBlocks.start(preconfirmation === 'kept') : null;
   const rig = await startRig({
     networks: [on],
     timings: shortestTimings,
     sendsSynchronously,
     baseRpcUrl: blocks?.rpcUrl,
-    settings: blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {},
+    settings: {
+      ...(blocks ? { BASE_PRECONFIRMED_USDC_MAX: '100' } : {}),
+      ...(throughChannel ? channelSettings() : {}),
+    },
   });
   try {
     await blocks?.stopMining();

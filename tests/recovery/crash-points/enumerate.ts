@@ -165,9 +165,11 @@ export class Enumeration {
   async #count({ payer, network }: SignedRequest, what: string): Promise<string[]> {
     const transfers = await transfersOf(this.#rig, payer, network);
     const all = await callsOf(this.#rig, payer);
-    // The key of a call that an account certainly did not pay is free for a new call.
-    const calls = network === 'account' ? all.filter(({ state }) => state !== 'refused') : all;
-    const wanted = this.#scenario.followsUpload ? 2 : 1;
+    // The key or voucher of a call that certainly was not paid is free for a new call.
+    const isFreed = network === 'account' || network === 'channel';
+    const calls = isFreed ? all.filter(({ state }) => state !== 'refused') : all;
+    const { followsUpload, throughChannel } = this.#scenario;
+    const wanted = followsUpload || throughChannel === 'voucher' ? 2 : 1;
     return [
       ...(transfers.length === wanted ? [] : [`${what}: ${transfers.length} transfers and not ${wanted}`]),
       ...(calls.length === wanted ? [] : [`${what}: ${calls.length} paid calls and not ${wanted}`]),

@@ -2,6 +2,7 @@ import { airports, billing, crawl, flights, forms, neural, render, serp, uploads
 import type { Operation } from '@/lib/catalog/operation';
 import { everyType } from '../../support/forms';
 import { depositBody, fundedAccount, openAccount, payFrom } from '../rig/accounts';
+import { signDeposit, signVoucherAfter } from '../rig/channels';
 import { newCodeWallet } from '../rig/hostile-wallets';
 import { newPayer, type PaymentMethod, signFor } from '../rig/payment-methods';
 import { type Order, type SignedRequest, sign } from '../rig/requests';
@@ -32,6 +33,8 @@ export interface Scenario {
   readonly preconfirmation?: 'kept' | 'lost';
   /** Whether a contract wallet pays, whose payments are settled in a queue of their own. */
   readonly isFromContract?: true;
+  /** What pays through a payment channel: a deposit with the first voucher, or a later voucher. */
+  readonly throughChannel?: 'deposit' | 'voucher';
   /** The body where the catalog's smallest one does not do. */
   readonly body?: object;
 }
@@ -54,6 +57,8 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.create, paidBy: base, isBroken: true, preconfirmation: 'kept' },
   { operation: uploads.create, paidBy: base, preconfirmation: 'lost' },
   { operation: uploads.create, paidBy: base, isFromContract: true },
+  { operation: uploads.create, paidBy: base, isBroken: true, throughChannel: 'deposit' },
+  { operation: uploads.create, paidBy: base, isBroken: true, throughChannel: 'voucher' },
   { operation: uploads.create, paidBy: polygon },
   { operation: uploads.create, paidBy: arbitrum },
   { operation: uploads.create, paidBy: solana, isBroken: true },
@@ -67,6 +72,7 @@ export const scenarios: readonly Scenario[] = [
   { operation: uploads.remove, paidBy: solana, followsUpload: true },
   { operation: uploads.remove, paidBy: mppArbitrum, isBroken: true, followsUpload: true },
   { operation: forms.create, paidBy: base, body: everyType },
+  { operation: forms.create, paidBy: base, body: everyType, throughChannel: 'voucher' },
   { operation: forms.create, paidBy: mppPolygon, body: everyType },
   { operation: forms.create, paidBy: 'account', body: everyType },
   { operation: render.pdf, paidBy: arbitrum, reachesFurther: true },
@@ -89,11 +95,13 @@ export const scenarios: readonly Scenario[] = [
   { operation: flights.offer, paidBy: polygon, isBroken: true, reachesFurther: true },
 ];
 
-export function nameOfScenario({ operation, paidBy, preconfirmation, isFromContract }: Scenario): string {
+export function nameOfScenario(scenario: Scenario): string {
+  const { operation, paidBy, preconfirmation, isFromContract, throughChannel } = scenario;
   const promise = preconfirmation ? `, pre-confirmation ${preconfirmation}` : '';
   const payer = isFromContract ? ', contract wallet' : '';
   const method = paidBy === 'account' ? 'account' : `${paidBy.rail} on ${paidBy.on}`;
-  return `${operation.id}, ${method}${payer}${promise}`;
+  const channel = throughChannel ? `, ${throughChannel} of a channel` : '';
+  return `${operation.id}, ${method}${channel}${payer}${promise}`;
 }
 
 /** The call of a new payer, signed and not sent; what it needs first is bought undisturbed. */
@@ -108,9 +116,19 @@ export async function requestOf(scenario: Scenario, rig: Rig, buy: Buy): Promise
     const wallet = await newCodeWallet(rig, wallets.accept);
     return sign(rig, wallet, await orderOf(scenario, rig, ''));
   }
+  if (scenario.throughChannel) return channelRequest(scenario, rig, buy);
   const wallet = await newPayer(rig, paidBy);
   const upload = followsUpload ? (await buy(await signFor(paidBy, rig, wallet))).id : '';
   return signFor(paidBy, rig, wallet, await orderOf(scenario, rig, upload));
+}
+
+async function channelRequest(scenario: Scenario, rig: Rig, buy: Buy): Promise<SignedRequest> {
+  const wallet = await rig.newEvmPayer();
+  const order = await orderOf(scenario, rig, '');
+  if (scenario.throughChannel === 'deposit') return signDeposit(rig, wallet, order);
+  const deposit = await signDeposit(rig, wallet);
+  await buy(deposit);
+  return signVoucherAfter(rig, wallet, deposit, order);
 }
 
 /** Buys something that has to be there first. */

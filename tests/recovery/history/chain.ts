@@ -3,13 +3,13 @@ import { rpcCall } from '@/local/json-rpc';
 import { network } from '../../support/stack';
 import type { NetworkName } from '../rig/chains';
 import { transfersOf } from '../rig/found';
-import { messageHash } from '../rig/requests';
+import { messageHash, type PaidAt } from '../rig/requests';
 import type { Rig } from '../rig/rig';
 import { authorizationInLedger } from './ledger';
 
 /** A transfer to the payee by an authorization, from the chain. */
 export interface Transfer {
-  readonly network: NetworkName | 'account';
+  readonly network: PaidAt;
   readonly authorization: string;
   /** Null if no chain was involved. */
   readonly transaction: string | null;
@@ -72,26 +72,28 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
   return transfers.flat();
 }
 
-/** Payments from accounts, which are on no chain. The audit checks that the balances fell as well. */
-async function accountCharges(rig: Rig): Promise<Transfer[]> {
-  const rows = await rig.query<{ authorization: string | null; amount: string }>(
-    `SELECT ${authorizationInLedger} AS "authorization", posting.amount_atomic::text AS amount
-     FROM posting LEFT JOIN paid_call ON paid_call.id = posting.paid_call_id WHERE debit_account LIKE 'account:%'`,
+/** Payments from accounts and channels, which are on no chain. The audit checks that what they hold fell as well. */
+async function chargesInLedger(rig: Rig): Promise<Transfer[]> {
+  const rows = await rig.query<{ network: PaidAt; authorization: string | null; amount: string }>(
+    `SELECT CASE WHEN debit_account LIKE 'account:%' THEN 'account' ELSE 'channel' END AS network,
+       ${authorizationInLedger} AS "authorization", posting.amount_atomic::text AS amount
+     FROM posting LEFT JOIN paid_call ON paid_call.id = posting.paid_call_id
+     WHERE debit_account LIKE 'account:%' OR debit_account LIKE 'chain:%:unclaimed'`,
   );
-  return rows.map(({ authorization, amount }) => ({
-    network: 'account',
+  return rows.map(({ network, authorization, amount }) => ({
+    network,
     authorization: authorization ?? 'none: no paid call',
     transaction: null,
     amountAtomic: BigInt(amount),
   }));
 }
 
-/** What was paid to the rig's payees since it came up, by the chains and out of accounts; on Solana by these payers. */
+/** What was paid to the rig's payees since it came up, by the chains, and out of accounts and channels; on Solana by these payers. */
 export async function readChains(rig: Rig, solanaPayers: readonly string[]): Promise<Transfer[]> {
   const transfers = await Promise.all(
     rig.networks.map((on) =>
       on === 'solana-mainnet' ? solanaTransfers(rig, solanaPayers) : evmTransfers(rig, on),
     ),
   );
-  return [...transfers.flat(), ...(await accountCharges(rig))];
+  return [...transfers.flat(), ...(await chargesInLedger(rig))];
 }

@@ -30,7 +30,7 @@ export const authorizationInLedger = `CASE WHEN paid_call.network = 'account'
 
 export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
   return rig.query<LedgerCall>(`
-    SELECT id, state::text, network, operation, amount_atomic::text, transaction_hash, created_at,
+    SELECT id, state::text, CASE WHEN channel_id IS NULL THEN network ELSE 'channel' END AS network, operation, amount_atomic::text, transaction_hash, created_at,
       ${authorizationInLedger} AS "authorization",
       ARRAY(SELECT CASE note WHEN 'preconfirmation_lost' THEN 'lost' ELSE to_state::text END FROM paid_call_move
         WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,

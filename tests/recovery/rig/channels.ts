@@ -22,15 +22,20 @@ import { batchSettlementAbi } from '@/lib/payments/channels/abi';
 import { topUpGas } from '@/local/evm/funding';
 import { challengeOf, paymentHeader } from '../../support/buyer';
 import { aFile } from '../../support/files';
-import type { Answer } from './requests';
+import type { Answer, Order, SignedRequest } from './requests';
 import { type Rig, type RigOptions, startRig } from './rig';
+
+/** What a server needs to offer payment channels on base. */
+export function channelSettings(): Record<string, string> {
+  return { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey() };
+}
 
 /** A rig that offers payment channels on base, with its server up. */
 export async function startChannelRig(options: RigOptions = {}): Promise<Rig> {
   const rig = await startRig({
     networks: ['base'],
     ...options,
-    settings: { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey(), ...options.settings },
+    settings: { ...channelSettings(), ...options.settings },
   });
   await rig.start();
   return rig;
@@ -191,4 +196,51 @@ export function changed(request: VoucherRequest, change: (envelope: PaymentPaylo
   change(envelope);
   const headers = { ...request.init.headers, ...paymentHeader(envelope) };
   return { ...request, envelope, init: { ...request.init, headers } };
+}
+
+/** The first call of a channel, as the official client of a new wallet signs it: with a deposit. */
+export async function signDeposit(
+  rig: Pick<Rig, 'apiUrl' | 'chainUrl'>,
+  payer: PrivateKeyAccount,
+  order: Order = {},
+): Promise<SignedRequest> {
+  const { path = '/uploads', method = 'POST' } = order;
+  const url = `${rig.apiUrl}/v1${path}`;
+  const { client } = channelClient(rig, payer);
+  const envelope = await client.createPaymentPayload(await challengeOf(url, method));
+  return requestWith(url, envelope, order);
+}
+
+/** The call after that, paid by a voucher. */
+export async function signVoucherAfter(
+  rig: Pick<Rig, 'apiUrl'>,
+  payer: PrivateKeyAccount,
+  first: SignedRequest,
+  order: Order,
+): Promise<SignedRequest> {
+  const { path = '/uploads', method = 'POST' } = order;
+  const url = `${rig.apiUrl}/v1${path}`;
+  const price = BigInt(channelEntry(await challengeOf(url, method)).amount);
+  const total = first.priceAtomic + price;
+  const { envelope } = await signTotal(rig, payer, { total, url, method });
+  return requestWith(url, envelope, order);
+}
+
+function requestWith(url: string, envelope: PaymentPayload, order: Order): SignedRequest {
+  const { path = '/uploads', method = 'POST' } = order;
+  const body = order.body ?? (path === '/uploads' ? aFile().body : undefined);
+  const { channelConfig, voucher } = envelope.payload as {
+    channelConfig: ChannelConfig;
+    voucher: { channelId: string; maxClaimableAmount: string };
+  };
+  const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  return {
+    url,
+    payer: channelConfig.payer,
+    network: 'channel',
+    rail: 'x402',
+    priceAtomic: BigInt(envelope.accepted.amount),
+    authorization: `${voucher.channelId.toLowerCase()}:${voucher.maxClaimableAmount}`,
+    init: { method, headers: { ...type, ...paymentHeader(envelope) }, body },
+  };
 }

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import { createPublicClient, type Hex, http, parseAbi } from 'viem';
 import { rpcCall } from '@/local/json-rpc';
 import { network } from '../../support/stack';
-import type { NetworkName } from './chains';
+import type { PaidAt } from './requests';
 import type { Rig } from './rig';
 import { until } from './waiting';
 
@@ -57,17 +57,25 @@ const transferEvent = parseAbi([
 
 /**
  * The transactions that moved tokens from a wallet to the rig's payee, on base or on Solana, or where it is said; of an
- * account, the postings that moved money out of it.
+ * account or a channel, the postings that moved money out of it.
  */
 export async function transfersOf(
   rig: Pick<Rig, 'chainUrl' | 'payTo' | 'query'>,
   payer: string,
-  on: NetworkName | 'account' = payer.startsWith('0x') ? 'base' : 'solana-mainnet',
+  on: PaidAt = payer.startsWith('0x') ? 'base' : 'solana-mainnet',
 ): Promise<string[]> {
   if (on === 'account') {
     const charges = await rig.query<{ id: string }>('SELECT id::text FROM posting WHERE debit_account = $1', [
       `account:${payer}`,
     ]);
+    return charges.map(({ id }) => id);
+  }
+  if (on === 'channel') {
+    const charges = await rig.query<{ id: string }>(
+      `SELECT posting.id::text FROM posting JOIN paid_call ON paid_call.id = paid_call_id
+       WHERE debit_account = 'chain:base:unclaimed' AND payer = $1`,
+      [payer],
+    );
     return charges.map(({ id }) => id);
   }
   if (on !== 'solana-mainnet') {

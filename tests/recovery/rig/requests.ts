@@ -17,15 +17,18 @@ import type { NetworkName } from './chains';
 import type { Rig, Wallet } from './rig';
 import { pause } from './waiting';
 
+/** Where a payment is made. */
+export type PaidAt = NetworkName | 'account' | 'channel';
+
 /** A signed request, to be sent as often as it takes, always the same. */
 export interface SignedRequest {
   readonly url: string;
   readonly payer: string;
-  /** `account` where the service's own books are charged. */
-  readonly network: NetworkName | 'account';
+  /** `account` and `channel` where the service's own books are charged. */
+  readonly network: PaidAt;
   readonly rail: RailName;
   readonly priceAtomic: bigint;
-  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. Account: of the Idempotency-Key. */
+  /** How the ledger knows the payment. EVM: the nonce. Solana: SHA-256 of the message. Channel: its id and the total. Account: of the Idempotency-Key. */
   readonly authorization: string;
   readonly init: { method: string; headers: Record<string, string>; body?: string };
 }
