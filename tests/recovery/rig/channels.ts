@@ -1,6 +1,13 @@
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
-import { BATCH_SETTLEMENT_ADDRESS, type ChannelConfig, toClientEvmSigner } from '@x402/evm';
 import {
+  BATCH_SETTLEMENT_ADDRESS,
+  type BatchSettlementDepositPayload,
+  type ChannelConfig,
+  ERC3009_DEPOSIT_COLLECTOR_ADDRESS,
+  toClientEvmSigner,
+} from '@x402/evm';
+import {
+  type BatchSettlementDepositStrategy,
   BatchSettlementEvmScheme,
   computeChannelId,
   InMemoryClientChannelStorage,
@@ -13,6 +20,7 @@ import {
   createPublicClient,
   createWalletClient,
   type EncodeFunctionDataParameters,
+  encodeAbiParameters,
   encodeFunctionData,
   http,
   publicActions,
@@ -45,11 +53,21 @@ export async function startChannelRig(options: RigOptions = {}): Promise<Rig> {
 export function channelClient(
   rig: Pick<Rig, 'chainUrl'>,
   payer: PrivateKeyAccount,
-  { storage = new InMemoryClientChannelStorage(), readsChain = true, fetch = globalThis.fetch } = {},
+  {
+    storage = new InMemoryClientChannelStorage(),
+    readsChain = true,
+    fetch = globalThis.fetch,
+    depositStrategy,
+  }: {
+    storage?: InMemoryClientChannelStorage;
+    readsChain?: boolean;
+    fetch?: typeof globalThis.fetch;
+    depositStrategy?: BatchSettlementDepositStrategy;
+  } = {},
 ) {
   const chain = createPublicClient({ transport: http(rig.chainUrl('base')) });
   const signer = readsChain ? toClientEvmSigner(payer, chain) : payer;
-  const scheme = new BatchSettlementEvmScheme(signer, { storage });
+  const scheme = new BatchSettlementEvmScheme(signer, { storage, depositStrategy });
   const client = new x402Client().register('eip155:8453', scheme);
   return { client, scheme, storage, fetch: wrapFetchWithPayment(fetch, client) as typeof globalThis.fetch };
 }
@@ -140,7 +158,7 @@ export interface VoucherRequest {
 }
 
 /** The entry for channels in a challenge. */
-export function channelEntry({ accepts }: PaymentRequired) {
+function channelEntry({ accepts }: PaymentRequired) {
   const entry = accepts.find(({ scheme }) => scheme === 'batch-settlement');
   if (!entry) throw new Error('channels are not offered');
   return entry;
@@ -202,13 +220,31 @@ export function changed(request: VoucherRequest, change: (envelope: PaymentPaylo
 export async function signDeposit(
   rig: Pick<Rig, 'apiUrl' | 'chainUrl'>,
   payer: PrivateKeyAccount,
-  order: Order = {},
-): Promise<SignedRequest> {
-  const { path = '/uploads', method = 'POST' } = order;
+  order: Order & { readonly amountAtomic?: bigint } = {},
+): Promise<DepositRequest> {
+  const { path = '/uploads', method = 'POST', amountAtomic } = order;
   const url = `${rig.apiUrl}/v1${path}`;
-  const { client } = channelClient(rig, payer);
+  const { client } = channelClient(rig, payer, {
+    depositStrategy: () => (amountAtomic === undefined ? undefined : String(amountAtomic)),
+  });
   const envelope = await client.createPaymentPayload(await challengeOf(url, method));
-  return requestWith(url, envelope, order);
+  return { ...requestWith(url, envelope, order), envelope };
+}
+
+export interface DepositRequest extends SignedRequest {
+  readonly envelope: PaymentPayload;
+}
+
+/** What the contract takes for a deposit, from anybody who has seen the request. */
+export function depositArguments({ envelope }: DepositRequest) {
+  const { channelConfig, deposit } = envelope.payload as unknown as BatchSettlementDepositPayload;
+  const signed = deposit.authorization.erc3009Authorization;
+  if (!signed) throw new Error('not an EIP-3009 deposit');
+  const data = encodeAbiParameters(
+    [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
+    [BigInt(signed.validAfter), BigInt(signed.validBefore), BigInt(signed.salt), signed.signature],
+  );
+  return [channelConfig, BigInt(deposit.amount), ERC3009_DEPOSIT_COLLECTOR_ADDRESS, data] as const;
 }
 
 /** The call after that, paid by a voucher. */

@@ -1,0 +1,139 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { expect, test } from './fixtures';
+import {
+  buy,
+  callContract,
+  channelClient,
+  channelOf,
+  depositArguments,
+  send,
+  signDeposit,
+  signTotal,
+  startChannelRig,
+} from './rig/channels';
+import { callsOf, untilState } from './rig/found';
+import { blockNumber, mine, onBase } from './rig/own-chain';
+import { ask, persist } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// Deposits into channels, and what chains and others do to them.
+
+test.setTimeout(120_000);
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+test('a deposit below the least or above the most is refused, and costs no gas (V13)', async () => {
+  const before = await blockNumber(rig);
+  for (const amountAtomic of [5_000n, 999_999n, 5_000_001n]) {
+    const payer = await rig.newEvmPayer();
+    const { status, body } = await ask(await signDeposit(rig, payer, { amountAtomic }));
+    expect([status, body.error]).toEqual([
+      402,
+      expect.stringMatching(/deposit_(below_min|above_max)_deposit$/),
+    ]);
+    expect(await callsOf(rig, payer.address)).toEqual([]);
+  }
+  expect(await transactionsSince(before)).toBe(0);
+});
+
+/** How many transactions of the service are in a block since then. */
+async function transactionsSince(block: number): Promise<number> {
+  const [row] = await rig.query<{ count: number }>(
+    'SELECT count(*)::int FROM settlement_transaction WHERE block_number > $1',
+    [block],
+  );
+  return row?.count ?? 0;
+}
+
+test('a deposit that its payer can no longer afford is refused, and delivers nothing (V14)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  await rig.drain(payer);
+  const { status, body } = await ask(deposit);
+  expect([status, body.error]).toEqual([402, 'invalid_exact_evm_insufficient_balance']);
+  expect(await callsOf(rig, payer.address)).toEqual([]);
+});
+
+test('a deposit whose money is spent while it is under way buys nothing (V14)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const answer = ask(deposit);
+  await held.reached;
+  await rig.drain(payer);
+  held.release();
+  expect((await answer).status).toBe(402);
+  expect(await callsOf(rig, payer.address)).toMatchObject([{ state: 'refused' }]);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 0, charged: 0 });
+});
+
+test('a deposit that is sent many times at once is made once, and buys one call (V15)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const other = { ...(await signDeposit(rig, payer)), init: deposit.init };
+  const answers = await Promise.all([deposit, deposit, deposit, other].map((request) => ask(request)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+});
+
+test('a second deposit with another salt is not made while the first is under way (V15)', async () => {
+  const payer = await rig.newEvmPayer();
+  const [one, two] = [await signDeposit(rig, payer), await signDeposit(rig, payer)];
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  const first = ask(one);
+  await held.reached;
+  const second = ask(two);
+  await expect(second).resolves.toMatchObject({ status: 503 });
+  held.release();
+  expect((await first).status).toBe(200);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+  // The client reads where its channel stands, and goes on.
+  await buy(rig, channelClient(rig, payer).fetch);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 10_000 });
+});
+
+test('a deposit that a stranger submits first is in the channel, and the client goes on (V16)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  await callContract(rig, stranger, 'deposit', depositArguments(deposit));
+  const { status, body } = await ask(deposit);
+  expect([status, body.error]).toEqual([402, 'invalid_batch_settlement_evm_cumulative_amount_mismatch']);
+  await buy(rig, channelClient(rig, payer).fetch);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+});
+
+test('a deposit that a reorganization takes away is made again, and its call keeps its answer (V17)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const before = await blockNumber(rig);
+  const first = await ask(deposit);
+  expect(first.status).toBe(200);
+  const depth = (await blockNumber(rig)) - before;
+  await onBase(rig, 'anvil_rollback', depth);
+  await mine(rig, depth + 2);
+  await until('the fall back', async () => {
+    const moves = await rig.query<{ to_state: string }>(
+      `SELECT to_state::text FROM paid_call_move JOIN paid_call ON paid_call.id = paid_call_id WHERE payer = $1`,
+      [payer.address],
+    );
+    return moves.some(({ to_state }) => to_state === 'unknown');
+  });
+  await untilState(rig, payer.address, 'delivered', 60_000);
+  expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
+  expect((await persist(deposit)).body).toEqual(first.body);
+  expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+});
