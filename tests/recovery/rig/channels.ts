@@ -227,6 +227,8 @@ export async function signDeposit(
   const { client } = channelClient(rig, payer, {
     depositStrategy: () => (amountAtomic === undefined ? undefined : String(amountAtomic)),
   });
+  // By default it deposits five dollars at most.
+  client.setSpendControls({ maxAmountPerPayment: '$500' });
   const envelope = await client.createPaymentPayload(await challengeOf(url, method));
   return { ...requestWith(url, envelope, order), envelope };
 }
