@@ -3,6 +3,7 @@ import { createApp } from '@/lib/app';
 import { audit } from '@/lib/operator/commands/audit';
 import { book } from '@/lib/operator/commands/book';
 import { calls } from '@/lib/operator/commands/calls';
+import { channels } from '@/lib/operator/commands/channels';
 import { type Command, type CommandContext, UsageError } from '@/lib/operator/commands/command';
 import { doctor } from '@/lib/operator/commands/doctor';
 import { exportCommand } from '@/lib/operator/commands/export';
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   receipt,
   exportCommand,
   preconfirmations,
+  channels,
   audit,
 ];
 

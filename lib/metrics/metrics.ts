@@ -90,6 +90,16 @@ export class Metrics {
     ['network'],
     'min',
   );
+  readonly channelsUnclaimed = this.#gauge(
+    'tuppence_channels_unclaimed_usdc',
+    'What was spent through payment channels and is not claimed yet, in USDC.',
+    ['network'],
+  );
+  readonly channelsLeaving = this.#gauge(
+    'tuppence_channels_leaving',
+    'Payment channels that are being emptied by their payers while something of them is unclaimed.',
+    ['network'],
+  );
   readonly settlementsWaiting = this.#gauge(
     'tuppence_settlements_waiting',
     'Payments that wait for the next settlement transaction.',

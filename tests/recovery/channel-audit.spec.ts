@@ -112,3 +112,22 @@ for (const { fault, sql, promise } of faults) {
     }
   });
 }
+
+test('the program of operators lists channels, with what is unclaimed, and fails when one is being emptied', async () => {
+  const { exitCode, output } = await rig.tuppence('channels');
+  expect([exitCode, output.trimEnd().split('\n').at(-1)]).toEqual([0, '2 channels, 0.005 USDC unclaimed']);
+  expect(output).toContain('holds 1 USDC: 0.015 spent, 0.015 of it claimed');
+  const [owing] = await rig.query<{ id: string }>(
+    'SELECT id FROM channel WHERE charged_atomic > claimed_atomic',
+  );
+  await rig.query('UPDATE channel SET withdrawing_atomic = 900000 WHERE id = $1', [owing?.id]);
+  const leaving = await rig.tuppence('channels', '--json', '--limit', '1');
+  expect(leaving.exitCode).toBe(1);
+  expect(
+    leaving.output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([{ id: owing?.id, network: 'base', spent: '0.005', claimed: '0', withdrawing: '0.9' }]);
+  expect((await rig.tuppence('channels', '--limit', '0')).exitCode).toBe(2);
+});

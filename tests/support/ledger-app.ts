@@ -10,9 +10,10 @@ export interface LedgerApp {
   close(): Promise<void>;
 }
 
-export async function openLedgerApp(): Promise<LedgerApp> {
+/** @param changed further settings */
+export async function openLedgerApp(changed: Record<string, string> = {}): Promise<LedgerApp> {
   const { url, drop } = await migratedDatabase();
-  const { settings, log } = testPlatform({ DATABASE_URL: url });
+  const { settings, log } = testPlatform({ DATABASE_URL: url, ...changed });
   const app = createApp({ settings, log });
   return {
     app,

@@ -41,6 +41,8 @@ const rowSchema = z.object({
   /** Of refunds that are not confirmed, by their state. */
   refunds: z.record(z.string(), z.number()),
   jobs: z.record(z.string(), z.coerce.number()),
+  /** Of payment channels with something unclaimed: how much, in atomic USDC, and how many are being emptied. */
+  channels: z.record(z.string(), z.object({ unclaimed: z.coerce.number(), leaving: z.number() })),
   instances: z.number(),
 });
 
@@ -67,6 +69,10 @@ export async function readDatabaseFigures(app: OperatorApp): Promise<DatabaseFig
         ) unfinished GROUP BY state) by_state) AS refunds,
       (SELECT COALESCE(jsonb_object_agg(job, GREATEST(0, extract(epoch FROM now() - due_at))), '{}')
         FROM turn WHERE job IN (${Prisma.join(watchedJobs)})) AS jobs,
+      (SELECT COALESCE(jsonb_object_agg(network, jsonb_build_object('unclaimed', unclaimed, 'leaving', leaving)), '{}') FROM (
+        SELECT network, sum(charged_atomic - claimed_atomic) AS unclaimed,
+          count(*) FILTER (WHERE withdrawing_atomic > 0) AS leaving
+        FROM (SELECT * FROM channel WHERE charged_atomic > claimed_atomic LIMIT ${countedMax}) owing GROUP BY network) by_network) AS channels,
       (SELECT count(*) FROM instance WHERE alive_until > now())::int AS instances`;
   return rowSchema.parse(row);
 }
@@ -91,6 +97,8 @@ export function showNoDatabase({ metrics }: OperatorApp): void {
     metrics.openTransactions,
     metrics.oldestTransactionSeconds,
     metrics.jobOverdueSeconds,
+    metrics.channelsUnclaimed,
+    metrics.channelsLeaving,
   ];
   for (const gauge of figures) gauge.reset();
   metrics.instancesAlive.remove();
@@ -110,6 +118,13 @@ function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): voi
     const { count, oldest } = figures.transactions[network.name] ?? nothing;
     metrics.openTransactions.set({ network: network.name }, count);
     metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
+  }
+  const { channels } = payments.networks;
+  if (channels) {
+    const { name } = channels.offer.network;
+    const { unclaimed, leaving } = figures.channels[name] ?? { unclaimed: 0, leaving: 0 };
+    metrics.channelsUnclaimed.set({ network: name }, unclaimed / 1_000_000);
+    metrics.channelsLeaving.set({ network: name }, leaving);
   }
   for (const state of ['requested', 'sent', 'failed'])
     metrics.refunds.set({ state }, figures.refunds[state] ?? 0);

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import type { Channel } from '@/lib/payments/channels/book';
+import { channelColumns, toChannel } from './channel-book';
+
+/** A channel as operators see it. */
+export interface ListedChannel extends Channel {
+  /** When a voucher was last taken; null when none was. */
+  readonly usedAt: Date | null;
+  /** When a claim was last sent; null when none was. */
+  readonly claimSentAt: Date | null;
+}
+
+const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().nullable() });
+
+/** Channels with something unclaimed come first, those that are being emptied before the others, then those used last. */
+export async function listChannels(app: WithDatabase, limit: number): Promise<ListedChannel[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${Prisma.raw(channelColumns)}, used_at, claim_sent_at FROM channel
+    ORDER BY charged_atomic > claimed_atomic AND withdrawing_atomic > 0 DESC, charged_atomic > claimed_atomic DESC,
+      used_at DESC NULLS LAST LIMIT ${limit}`;
+  return rows.map((row) => {
+    const { used_at: usedAt, claim_sent_at: claimSentAt } = times.parse(row);
+    return { ...toChannel(row), usedAt, claimSentAt };
+  });
+}
