@@ -1,5 +1,7 @@
 import type { History } from './history/history';
+import { signDeposit, signVoucherAfter } from './rig/channels';
 import { newPayer, type PaymentMethod, signFor } from './rig/payment-methods';
+import type { Order, SignedRequest } from './rig/requests';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -21,22 +23,51 @@ function inTurn(rigs: readonly Rig[]): () => Rig {
   };
 }
 
+/** What a wallet signs for its next call. */
+interface Signer {
+  sign(rig: Rig, order: Order): Promise<SignedRequest>;
+  /** A request of it was charged. */
+  paid(request: SignedRequest): void;
+}
+
+async function walletSigner(rig: Rig, payWith: PaymentMethod): Promise<Signer> {
+  const wallet = await newPayer(rig, payWith);
+  return { sign: (at, order) => signFor(payWith, at, wallet, order), paid: () => undefined };
+}
+
+/** Deposits with its first call, and pays for the others out of its channel. What was refused, it signs for another call. */
+async function channelSigner(rig: Rig): Promise<Signer> {
+  const wallet = await rig.newEvmPayer();
+  let last: SignedRequest | null = null;
+  return {
+    sign: (at, order) =>
+      last === null ? signDeposit(at, wallet, order) : signVoucherAfter(at, wallet, last, order),
+    paid(request) {
+      last = request;
+    },
+  };
+}
+
 /**
  * A wallet that creates, renews and deletes uploads, one after another, and insists on every answer.
  * @param rigs the instances of the service; prices are asked at each in turn; each request goes to the next of them, and so does each repetition of it
  */
-export function startBuyer(rigs: readonly Rig[], payWith: PaymentMethod, history: History): Buyer {
+export function startBuyer(
+  rigs: readonly Rig[],
+  payWith: PaymentMethod | 'channel',
+  history: History,
+): Buyer {
   let isOver = false;
   const nextToAsk = inTurn(rigs);
   const nextToBuyAt = inTurn(rigs);
   const [first] = rigs;
   if (!first) throw new Error('a buyer needs a server');
   const shop = async () => {
-    const wallet = await newPayer(first, payWith);
+    const signer = payWith === 'channel' ? await channelSigner(first) : await walletSigner(first, payWith);
     const buy = async (path?: string, method?: string): Promise<string | null> => {
       // A server that is just being started gives no price yet.
       const request = await until('a price', () =>
-        signFor(payWith, nextToAsk(), wallet, { path, method }).catch(() => null),
+        signer.sign(nextToAsk(), { path, method }).catch(() => null),
       );
       const { status, body } = await history.persist(
         request,
@@ -44,6 +75,7 @@ export function startBuyer(rigs: readonly Rig[], payWith: PaymentMethod, history
         undefined,
         () => nextToBuyAt().apiUrl,
       );
+      if (status === 200) signer.paid(request);
       return status === 200 ? (body.id as string) : null;
     };
     while (!isOver) {

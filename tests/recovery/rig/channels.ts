@@ -253,13 +253,13 @@ export function depositArguments({ envelope }: DepositRequest) {
 export async function signVoucherAfter(
   rig: Pick<Rig, 'apiUrl'>,
   payer: PrivateKeyAccount,
-  first: SignedRequest,
+  before: SignedRequest,
   order: Order,
 ): Promise<SignedRequest> {
   const { path = '/uploads', method = 'POST' } = order;
   const url = `${rig.apiUrl}/v1${path}`;
   const price = BigInt(channelEntry(await challengeOf(url, method)).amount);
-  const total = first.priceAtomic + price;
+  const total = BigInt(before.authorization.split(':')[1] ?? 0) + price;
   const { envelope } = await signTotal(rig, payer, { total, url, method });
   return requestWith(url, envelope, order);
 }
