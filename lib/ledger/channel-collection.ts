@@ -27,7 +27,8 @@ async function publish(app: WithDatabase, channelIds: readonly string[]): Promis
   await app.db.$executeRaw`
     UPDATE channel SET published_atomic = GREATEST(published_atomic, charged_atomic),
       claim_sent_at = ${app.clock.date()}
-    WHERE id = ANY (${[...channelIds]})`;
+    -- In the order in which charges lock them.
+    WHERE id IN (SELECT id FROM channel WHERE id = ANY (${[...channelIds]}) ORDER BY id FOR NO KEY UPDATE)`;
 }
 
 async function known(app: WithDatabase, channelIds: readonly string[]): Promise<Channel[]> {
