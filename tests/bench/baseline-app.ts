@@ -9,12 +9,14 @@ export const baselinePaths = {
   constant: '/v1/constant',
   indexedRead: '/v1/indexed-read',
   official: '/v1/official',
+  officialChannel: '/v1/official-channel',
 } as const;
 
 const routes: Readonly<Record<keyof typeof baselinePaths, string>> = {
   constant: 'constant-route',
   indexedRead: 'indexed-read-route',
   official: 'official-route',
+  officialChannel: 'official-channel-route',
 };
 const folder = path.join(repository, 'tests/bench/.build');
 const stampFile = path.join(folder, 'stamp');
@@ -83,7 +85,12 @@ function buildTimeSettings(): Record<string, string> {
 
 function hashSources(): string {
   const hash = createHash('sha256').update(process.version).update(nextConfig);
-  const files = ['next.config.mjs', 'package-lock.json', 'tests/bench/baseline-app.ts'];
+  const files = [
+    'next.config.mjs',
+    'package-lock.json',
+    'tests/bench/baseline-app.ts',
+    'tests/bench/official-signer.ts',
+  ];
   for (const file of [...files, ...Object.values(routes).map((route) => `tests/bench/${route}.ts`)]) {
     hash.update(readFileSync(path.join(repository, file)));
   }

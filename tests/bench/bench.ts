@@ -89,7 +89,7 @@ export async function startBaseline(bench: Bench, settings: Record<string, strin
 export async function startOfficial(
   bench: Bench,
   chain: BenchChain,
-  how: { hasQueue: boolean; pollingMs?: number; rpcUrl?: string },
+  how: { hasQueue: boolean; pollingMs?: number; rpcUrl?: string; path?: string },
 ): Promise<PaidServer> {
   const seller = await chain.newSeller();
   const server = await startBaseline(bench, {
@@ -99,5 +99,6 @@ export async function startOfficial(
     ...(how.hasQueue ? { BENCH_SEND_QUEUE: '1' } : {}),
     ...(how.pollingMs ? { BENCH_POLLING_MS: String(how.pollingMs) } : {}),
   });
-  return { url: `${server.url}${baselinePaths.official}`, pid: server.pid, seller, stop: server.stop };
+  const path = how.path ?? baselinePaths.official;
+  return { url: `${server.url}${path}`, pid: server.pid, seller, stop: server.stop };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http';
-import type { PaymentRequired } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { ExactEvmScheme } from '@x402/evm';
 import { x402Client } from '@x402/fetch';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -51,19 +51,24 @@ export async function signCalls(
     const lane: LoadRequest[] = [];
     for (let call = 0; call < perBuyer; call += 1) {
       const envelope = await client.createPaymentPayload(challenge);
-      const headers = {
-        'Content-Type': 'application/json',
-        'Content-Length': String(Buffer.byteLength(body)),
-        'PAYMENT-SIGNATURE': encodePaymentSignatureHeader(envelope),
-      };
-      lane.push({ method: 'POST', url, headers, body });
+      lane.push(toRequest(url, envelope, body));
     }
     lanes.push(lane);
   }
   return lanes;
 }
 
-async function readChallenge(url: string): Promise<PaymentRequired> {
+/** A call with its payment. */
+export function toRequest(url: string, envelope: PaymentPayload, body = smallAnnouncement): LoadRequest {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'PAYMENT-SIGNATURE': encodePaymentSignatureHeader(envelope),
+  };
+  return { method: 'POST', url, headers, body };
+}
+
+export async function readChallenge(url: string): Promise<PaymentRequired> {
   const answer = await fetch(url, { method: 'POST' });
   const header = answer.headers.get('payment-required');
   if (!header) throw new Error(`${url} answers ${answer.status} without a challenge: ${await answer.text()}`);

@@ -8,6 +8,7 @@ import { type BenchOptions, type RowName, readOptions } from './options';
 import { startLoad } from './programs';
 import { measureAirports } from './row-airports';
 import { measureAwake } from './row-awake';
+import { measureChannels } from './row-channels';
 import { measureCost } from './row-cost';
 import { measureFlood } from './row-flood';
 import { measureFormContent } from './row-form-content';
@@ -38,6 +39,7 @@ const measures: Readonly<Record<RowName, (bench: Bench) => Promise<Row[]>>> = {
   cost: measureCost,
   'own-time': measureOwnTime,
   preconfirmed: measurePreconfirmed,
+  channels: measureChannels,
   replay: measureReplay,
   awake: measureAwake,
   put: measurePut,

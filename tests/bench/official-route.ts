@@ -1,46 +1,14 @@
 // Baseline of everything that is paid: withX402 with the official facilitator in this process, put together as the
 // packages' own pages do it. What is sold costs nothing to make, which favors it: ours writes an upload slot.
 import { x402Facilitator } from '@x402/core/facilitator';
-import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme as FacilitatorScheme } from '@x402/evm/exact/facilitator';
 import { ExactEvmScheme as ServerScheme } from '@x402/evm/exact/server';
 import { withX402, x402ResourceServer } from '@x402/next';
 import { NextResponse } from 'next/server';
-import { createWalletClient, type Hex, http, publicActions } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
+import { officialSigner } from './official-signer';
 
 const network = 'eip155:8453';
-const account = privateKeyToAccount(process.env.BENCH_SIGNER_KEY as Hex);
-const pollingMs = Number(process.env.BENCH_POLLING_MS ?? 0);
-
-function makeClient() {
-  return createWalletClient({
-    account,
-    chain: base,
-    transport: http(process.env.BENCH_RPC_URL),
-    ...(pollingMs > 0 ? { pollingInterval: pollingMs } : {}),
-  }).extend(publicActions);
-}
-
-type Signer = Parameters<typeof toFacilitatorEvmSigner>[0];
-const wallet = Object.assign(makeClient(), { address: account.address }) as unknown as Signer;
-
-/** The send queue: a transaction gets its nonce once the previous one has been sent to the node. */
-function queued(signer: Signer): Signer {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    ...signer,
-    writeContract(args) {
-      const sent = last.then(() => signer.writeContract(args));
-      last = sent.catch(() => undefined);
-      return sent;
-    },
-  };
-}
-
-const signer = toFacilitatorEvmSigner(process.env.BENCH_SEND_QUEUE ? queued(wallet) : wallet);
-const facilitator = new x402Facilitator().register(network, new FacilitatorScheme(signer));
+const facilitator = new x402Facilitator().register(network, new FacilitatorScheme(officialSigner));
 
 // @x402/next 2.25 brings a core of its own; its types differ from those of 2.27 by name only.
 type OfficialClient = ConstructorParameters<typeof x402ResourceServer>[0];

@@ -12,6 +12,7 @@ export const rowNames = [
   'cost',
   'own-time',
   'preconfirmed',
+  'channels',
   'replay',
   'awake',
   'put',
