@@ -118,6 +118,51 @@ async function recordChannel(
 const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof value === 'string') });
 
 /**
+ * One voucher of each channel, the lowest, because the next one of a channel must be judged by the total that this one leaves. The
+ * others are returned without a state. Calls and channels are locked in one order.
+ */
+const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
+  `WITH asked AS (
+     SELECT *, row_number() OVER (PARTITION BY channel_id ORDER BY total, n) = 1 AS is_lowest
+     FROM json_to_recordset($1::json) AS asked(n integer, id text, channel_id text, total numeric, signature text,
+       read_since timestamptz, at timestamptz)
+   ), call AS MATERIALIZED (
+     SELECT asked.*, amount_atomic, reorganizations
+     FROM asked JOIN paid_call USING (id) JOIN channel ON channel.id = asked.channel_id
+     WHERE is_lowest AND paid_call.channel_id = asked.channel_id AND state IN ${listed(submittedStates)}
+     ORDER BY channel.id FOR NO KEY UPDATE OF paid_call, channel
+   ), charged AS (
+     UPDATE channel SET charged_atomic = GREATEST(charged_atomic, total), used_at = call.at,
+       signature = CASE WHEN charged_atomic < total THEN call.signature ELSE channel.signature END
+     FROM call WHERE channel.id = call.channel_id
+       AND (charged_atomic + amount_atomic = total
+         -- Charged before a re-organization took its deposit away.
+         OR (reorganizations > 0 AND charged_atomic >= total))
+       AND claimed_atomic <= charged_atomic
+       AND total - claimed_atomic <= ${unclaimedMaxAtomic}
+       AND total <= balance_atomic - withdrawing_atomic
+       AND read_at >= read_since
+     RETURNING channel.id
+   ), decided AS (
+     SELECT n, call.id, at, channel_id IN (SELECT id FROM charged) AS is_paid FROM call
+   ), moved AS (
+     UPDATE paid_call SET moved_at = at,
+       state = CASE WHEN is_paid THEN 'settled'::paid_call_state ELSE 'refused'::paid_call_state END,
+       move_note = CASE WHEN is_paid THEN NULL ELSE '${cumulativeMismatch}' END,
+       attempt_at = CASE WHEN is_paid THEN at ELSE attempt_at END,
+       attempts = CASE WHEN is_paid THEN 0 ELSE attempts END,
+       refusal_reason = CASE WHEN is_paid THEN NULL ELSE '${cumulativeMismatch}' END,
+       refusal_final_at = CASE WHEN is_paid THEN NULL ELSE at END,
+       input = CASE WHEN is_paid THEN paid_call.input END,
+       idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
+     FROM decided WHERE paid_call.id = decided.id
+     RETURNING n, state::text
+   )
+   SELECT n, state FROM moved
+   UNION ALL SELECT n, NULL FROM asked WHERE NOT is_lowest`,
+);
+
+/**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
  * the total stays within the balance less what is being withdrawn. Otherwise the call is refused for good, and its key is free.
  * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat.
@@ -125,42 +170,21 @@ const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof val
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
  */
 async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<VoucherDecision> {
-  const now = app.clock.date();
-  const { paidCallId, channelId, signature, readSince } = charge;
-  // A client may sign more than a bigint holds.
-  const total = Prisma.sql`${charge.maxClaimableAtomic.toString()}::numeric`;
-  const [row] = await app.db.$queryRaw<unknown[]>`
-    WITH call AS (
-      SELECT id, amount_atomic, reorganizations FROM paid_call
-      WHERE id = ${paidCallId} AND channel_id = ${channelId} AND state IN ${Prisma.raw(listed(submittedStates))}
-      FOR UPDATE
-    ), charged AS (
-      UPDATE channel SET charged_atomic = GREATEST(charged_atomic, ${total}), used_at = ${now},
-        signature = CASE WHEN charged_atomic < ${total} THEN ${signature} ELSE signature END
-      FROM call WHERE channel.id = ${channelId}
-        AND (charged_atomic + amount_atomic = ${total}
-          -- Charged before a re-organization took its deposit away.
-          OR (reorganizations > 0 AND charged_atomic >= ${total}))
-        AND claimed_atomic <= charged_atomic
-        AND ${total} - claimed_atomic <= ${unclaimedMaxAtomic}
-        AND ${total} <= balance_atomic - withdrawing_atomic
-        AND read_at >= ${readSince}
-      RETURNING channel.id
-    ), decided AS (
-      SELECT id, EXISTS (SELECT FROM charged) AS is_paid FROM call
-    )
-    UPDATE paid_call SET moved_at = ${now},
-      state = CASE WHEN is_paid THEN 'settled'::paid_call_state ELSE 'refused'::paid_call_state END,
-      move_note = CASE WHEN is_paid THEN NULL ELSE ${cumulativeMismatch} END,
-      attempt_at = CASE WHEN is_paid THEN ${now}::timestamptz ELSE attempt_at END,
-      attempts = CASE WHEN is_paid THEN 0 ELSE attempts END,
-      refusal_reason = CASE WHEN is_paid THEN NULL ELSE ${cumulativeMismatch} END,
-      refusal_final_at = CASE WHEN is_paid THEN NULL ELSE ${now}::timestamptz END,
-      input = CASE WHEN is_paid THEN paid_call.input END,
-      idempotency_key_hash = CASE WHEN is_paid THEN idempotency_key_hash END
-    FROM decided WHERE paid_call.id = decided.id
-    RETURNING state`;
-  return decisionOf(row ?? (await decidedBefore(app, charge)));
+  const entry = {
+    id: charge.paidCallId,
+    channel_id: charge.channelId,
+    // A client may sign more than a bigint holds.
+    total: charge.maxClaimableAtomic.toString(),
+    signature: charge.signature,
+    read_since: charge.readSince,
+    at: app.clock.date(),
+  };
+  for (;;) {
+    const [row] = await chargeLowest(app, entry);
+    if (row === undefined) return decisionOf(await decidedBefore(app, charge));
+    // A lower voucher of its channel was decided first, and had no other in its way: each round decides at least one.
+    if (row.state !== null) return decisionOf(row);
+  }
 }
 
 async function decidedBefore(app: WithDatabase, { paidCallId, channelId }: VoucherCharge): Promise<unknown> {

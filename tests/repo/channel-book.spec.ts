@@ -147,6 +147,22 @@ test('of many vouchers for one total at once, one pays (V01, C3)', async () => {
   expect(await postingsOf(id)).toHaveLength(1);
 });
 
+test('vouchers that are charged together are judged one after the other in each channel', async () => {
+  const [one, other] = [await newChannel(), await newChannel({ balance: 3n * price })];
+  // The first two are on their way alone. The highest totals come first among those that then share a statement.
+  const steps = [1n, 2n, 8n, 7n, 6n, 5n, 4n, 3n];
+  const vouchers = [];
+  for (const step of steps) vouchers.push(await claim(one, step * price), await claim(other, step * price));
+  const decisions = await Promise.all(vouchers.map(charge));
+  const decidedOf = (id: string) =>
+    vouchers.flatMap(({ channelId }, index) => (channelId === id ? [decisions[index]] : []));
+  expect(decidedOf(one)).toEqual(steps.map(() => 'settled'));
+  expect(decidedOf(other)).toEqual(steps.map((step) => (step <= 3n ? 'settled' : 'refused')));
+  expect(await channelRow(one)).toEqual({ charged: 40_000, signature: 'signature of 40000' });
+  expect(await channelRow(other)).toMatchObject({ charged: 15_000 });
+  expect([(await postingsOf(one)).length, (await postingsOf(other)).length]).toEqual([8, 3]);
+});
+
 test('a total never passes the balance, less what is being withdrawn (V06, V08, C1)', async () => {
   const full = await newChannel({ balance: price });
   expect(await charge(await claim(full, price))).toBe('settled');
