@@ -8,7 +8,15 @@ import { adapterDigests } from './adapter-files';
 import { guideOrder } from './docs/navigation';
 
 /** Pages for operators, in the order in which a newcomer needs them. */
-const forOperators = ['operating', 'deploying', 'legal-pages', 'metrics', 'incidents', 'scaling'];
+const forOperators = [
+  'operating',
+  'deploying',
+  'legal-pages',
+  'operating-channels',
+  'metrics',
+  'incidents',
+  'scaling',
+];
 /** Pages for people who change the code; the site does not have them. */
 const forContributors = ['sandbox-providers'];
 

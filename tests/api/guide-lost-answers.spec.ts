@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { airports } from '@/lib/catalog';
@@ -8,58 +6,13 @@ import { topUpUsdc } from '@/local/evm/funding';
 import { balanceOf } from '../support/balances';
 import { callsOf } from '../support/database';
 import { blocksOf, fileNameOf, installedBy, Reader } from '../support/guides';
+import { startLossyGateway, waysToLose } from '../support/lossy-gateway';
 import { network, stack } from '../support/stack';
 
 /** The program of the guide to lost answers, where answers are lost. */
 
 const page = 'docs/lost-answers.md';
 const start = 1_000_000n;
-
-/** What happens to the answer of a paid request on its way back; the service has done its part. */
-const faults: readonly ((request: IncomingMessage, response: ServerResponse) => void)[] = [
-  (request) => request.socket.destroy(),
-  (_, response) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
-  (request, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-    response.write('{"query":', () => request.socket.destroy());
-  },
-];
-
-/** A gateway in front of the service that loses the answers of the first paid requests, each in another way. */
-async function startLossyGateway() {
-  let paid = 0;
-  const pass = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of request) chunks.push(chunk as Uint8Array);
-    const { host, connection, 'content-length': _, ...headers } = request.headers;
-    const answer = await fetch(stack().apiUrl + request.url, {
-      method: request.method,
-      headers: headers as Record<string, string>,
-      body: Buffer.concat(chunks),
-    });
-    const body = await answer.text();
-    const fault = request.headers['payment-signature'] ? faults[paid++] : undefined;
-    if (fault) return fault(request, response);
-    const {
-      'content-encoding': encoding,
-      'content-length': length,
-      ...told
-    } = Object.fromEntries(answer.headers);
-    response.writeHead(answer.status, told).end(body);
-  };
-  const server = createServer((request, response) => {
-    pass(request, response).catch(() => request.socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    paidRequests: () => paid,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 /** Follows the guide up to the first run of its program, at this address, and gives what it printed. */
 async function runProgram(apiUrl: string, key: string): Promise<string> {
@@ -87,10 +40,10 @@ test('the program of the guide gets its response and pays once, even if the resp
   const wallet = privateKeyToAccount(key);
   const { rpcUrl, usdc } = network('base');
   await topUpUsdc(rpcUrl, usdc as `0x${string}`, [wallet.address], start, start);
-  const gateway = await startLossyGateway();
+  const gateway = await startLossyGateway(stack().apiUrl);
   try {
     expect(await runProgram(gateway.url, key)).toMatch(/^200 pc_\S+\n\{"query":"nairobi"/m);
-    expect(gateway.paidRequests()).toBe(faults.length + 1);
+    expect(gateway.paidRequests()).toBe(waysToLose + 1);
     expect(await callsOf(wallet.address)).toBe(1);
     expect(await balanceOf(wallet, 'base')).toBe(start - toAtomic(airports.search.price));
   } finally {

@@ -151,7 +151,7 @@ test('vouchers that are charged together are judged one after the other in each 
   const [one, other] = [await newChannel(), await newChannel({ balance: 3n * price })];
   // The first two are on their way alone. The highest totals come first among those that then share a statement.
   const steps = [1n, 2n, 8n, 7n, 6n, 5n, 4n, 3n];
-  const vouchers = [];
+  const vouchers: VoucherCharge[] = [];
   for (const step of steps) vouchers.push(await claim(one, step * price), await claim(other, step * price));
   const decisions = await Promise.all(vouchers.map(charge));
   const decidedOf = (id: string) =>

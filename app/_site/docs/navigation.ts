@@ -30,7 +30,18 @@ const sections = [
   ['Start', ['getting-started', 'wallet']],
   ['Concepts', ['payments', 'lost-answers', 'prepaid-accounts', 'receipts', 'limits']],
   ['Services', ['uploads', 'html-to-pdf', 'forms', 'research', 'flights']],
-  ['Clients', ['paying-with-x402', 'paying-with-mpp', 'typed-clients', 'client', 'mcp', 'wallet-lists']],
+  [
+    'Clients',
+    [
+      'paying-with-x402',
+      'paying-with-mpp',
+      'payment-channels',
+      'typed-clients',
+      'client',
+      'mcp',
+      'wallet-lists',
+    ],
+  ],
 ] as const;
 
 /** The names of the guides for callers, in the order of the sidebar. Others follow by name. */

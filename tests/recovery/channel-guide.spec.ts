@@ -1,0 +1,100 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances, topUpGas, topUpUsdc } from '@/local/evm/funding';
+import { rpcCall } from '@/local/json-rpc';
+import { type Block, blocksOf, fileNameOf, installedBy, missingLines, Reader } from '../support/guides';
+import { startLossyGateway, waysToLose } from '../support/lossy-gateway';
+import { network } from '../support/stack';
+import { expect, test } from './fixtures';
+import { channelOf, startChannelRig } from './rig/channels';
+import type { Rig } from './rig/rig';
+
+test.setTimeout(120_000);
+
+/** What the guide to payment channels tells its readers to save, run and expect, at a server that offers channels. */
+
+const page = 'docs/payment-channels.md';
+const withdrawDelaySeconds = 86_400;
+const startAtomic = 10_000_000n;
+const usdc = network('base').usdc as `0x${string}`;
+
+// A chain of its own, because its clock is set.
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+let blocks: readonly Block[];
+test.beforeAll(async () => {
+  blocks = await blocksOf(page);
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+/** An empty folder with what the page has its reader install and save, and a wallet with 10 USDC. */
+async function newReader(apiUrl: string) {
+  const reader = await Reader.sitDown();
+  await reader.install(installedBy(blocks).map(({ name }) => name));
+  for (const block of blocks) {
+    const name = fileNameOf(block);
+    if (name) await reader.save(name, block.text);
+  }
+  const key = generatePrivateKey();
+  const wallet = privateKeyToAccount(key);
+  await topUpUsdc(chain.rpcUrl, usdc, [wallet.address], startAtomic, startAtomic);
+  await topUpGas(chain.rpcUrl, wallet.address, 10n ** 18n);
+  const fillIn = (text: string) =>
+    text
+      .replaceAll('https://api.example.com', apiUrl)
+      .replaceAll('https://mainnet.base.org', chain.rpcUrl)
+      .replaceAll('=0x…', `=${key}`);
+  return { reader, wallet, type: (typed: readonly Block[]) => reader.type(typed, fillIn) };
+}
+
+const isTyped = ({ language }: Block) => language === 'sh';
+
+test('a call whose responses are lost is charged once, and the next one goes through', async () => {
+  const gateway = await startLossyGateway(rig.apiUrl);
+  const { reader, wallet, type } = await newReader(gateway.url);
+  try {
+    const [settings, calls] = blocks.filter(isTyped);
+    if (!settings || !calls) throw new Error('the guide makes no call');
+    const [, printed = ''] = await type([settings, calls]);
+    expect(printed).toMatch(/^200 pc_\S+ charged 0.001 USDC, 0.999 left\n\{"query":"lisbon"/m);
+    expect(printed).toMatch(/^200 pc_\S+ charged 0.001 USDC, 0.998 left\n\{"query":"nairobi"/m);
+    expect(gateway.paidRequests()).toBe(waysToLose + 2);
+    expect(await channelOf(rig, wallet)).toMatchObject({ balance: 1_000_000, charged: 2_000 });
+  } finally {
+    await reader.leave();
+    await gateway.close();
+  }
+});
+
+// The last, because it sets the clock of the chain a day ahead.
+test('what the guide shows is so: calls, a repeated call, a lost record and a withdrawal', async () => {
+  const { reader, wallet, type } = await newReader(rig.apiUrl);
+  try {
+    const typed = blocks.filter(isTyped);
+    const finish = typed.findIndex(({ text }) => text.includes('withdraw.mts finish'));
+    const expectShown = (shown: readonly Block[], outputs: readonly string[]) => {
+      for (const [index, block] of shown.entries()) {
+        const next = blocks[blocks.indexOf(block) + 1];
+        const announced = next?.language === 'text' ? next.text : '';
+        expect(missingLines(announced, outputs[index] ?? ''), outputs[index]).toEqual([]);
+      }
+    };
+    expectShown(typed.slice(0, finish), await type(typed.slice(0, finish)));
+    expect(await channelOf(rig, wallet)).toMatchObject({ balance: 1_000_000, charged: 4_000 });
+
+    await rpcCall(chain.rpcUrl, 'evm_increaseTime', [withdrawDelaySeconds + 1]);
+    const [settings, last] = [typed[0], typed[finish]];
+    if (!settings || !last) throw new Error('the guide has no withdrawal');
+    expectShown([settings, last], await type([settings, last]));
+    const [left] = await readUsdcBalances(chain.rpcUrl, usdc, [wallet.address]);
+    // Nothing was claimed in this test, so that all of it was free.
+    expect(left).toBe(startAtomic);
+  } finally {
+    await reader.leave();
+  }
+});
