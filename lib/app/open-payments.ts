@@ -10,6 +10,7 @@ import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
 import { ChannelCollector } from '@/lib/payments/channels/collector';
 import { ChannelSettler } from '@/lib/payments/channels/settler';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
+import { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
 import { EvmRefundReader } from '@/lib/payments/evm/refund-reader';
@@ -48,7 +49,8 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
   for (const { network } of networks.all()) networks.report(network.name, ['not checked yet']);
   const book = accountBook(app);
   const accounts = new AccountSettler(book);
-  const channelsOpened = channels && openChannels(app, channels, networks);
+  const verified = new VerifiedChannels();
+  const channelsOpened = channels && openChannels(app, channels, networks, verified);
   const settlerOf: Payments['settlerOf'] = ({ network, channelId }) => {
     if (channelId !== undefined) return channelsOpened?.settler ?? null;
     return network === onAccount ? accounts : (networks.byName(network)?.settler ?? null);
@@ -67,7 +69,7 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
   return {
     networks,
     rails: {
-      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, channelBook(app)),
+      x402: new X402Rail(app, networks, settings.PUBLIC_URL, receipts, { book: channelBook(app), verified }),
       mpp: new MppRail(app, networks, mppRealm(app), settings.PUBLIC_URL),
       account: new AccountRail(book, {
         recognize: (headers) => recognizeHolder(app, headers),
@@ -86,7 +88,12 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
 }
 
 /** Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. */
-function openChannels(app: WithDatabase, terms: ChannelTerms, networks: NetworkRegistry) {
+function openChannels(
+  app: WithDatabase,
+  terms: ChannelTerms,
+  networks: NetworkRegistry,
+  verified: VerifiedChannels,
+) {
   const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
   const { settler } = networks.byName(terms.offer.network.name) ?? {};
   const { BATCH_AUTHORIZER_KEY: authorizerKey } = app.settings;
@@ -103,7 +110,9 @@ function openChannels(app: WithDatabase, terms: ChannelTerms, networks: NetworkR
       : null;
   let isRight = false;
   return {
-    settler: settler ? new ChannelSettler(app, terms, chain, channelBook(app), settler) : null,
+    settler: settler
+      ? new ChannelSettler(app, terms, { chain, book: channelBook(app), verified, deposits: settler })
+      : null,
     check: async () => {
       const problems = isRight ? [] : await checkChannels(chain, terms);
       isRight = problems.length === 0;

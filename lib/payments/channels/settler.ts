@@ -18,6 +18,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { type Channel, type ChannelBook, cumulativeMismatch, unclaimedMaxAtomic } from './book';
 import { readChannel } from './read-channel';
 import { type ChannelTerms, configOf } from './terms';
+import type { VerifiedChannels } from './verified-channels';
 
 /** x402's reason code for a deposit that would not go through. */
 const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
@@ -37,15 +38,21 @@ export class ChannelSettler implements Settler {
   readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: ChannelBook;
+  readonly #verified: VerifiedChannels;
   readonly #deposits: Deposits;
 
-  /** @param deposits settles on the network of the channels */
-  constructor(app: Platform, terms: ChannelTerms, chain: EvmChain, book: ChannelBook, deposits: Deposits) {
+  /** @param to `deposits` settles on the network of the channels */
+  constructor(
+    app: Platform,
+    terms: ChannelTerms,
+    to: { chain: EvmChain; book: ChannelBook; verified: VerifiedChannels; deposits: Deposits },
+  ) {
     this.#app = app;
     this.#terms = terms;
-    this.#chain = chain;
-    this.#book = book;
-    this.#deposits = deposits;
+    this.#chain = to.chain;
+    this.#book = to.book;
+    this.#verified = to.verified;
+    this.#deposits = to.deposits;
   }
 
   /**

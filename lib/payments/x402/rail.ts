@@ -1,5 +1,4 @@
 import { encodePaymentResponseHeader } from '@x402/core/http';
-import { parsePaymentPayload } from '@x402/core/schemas';
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { isEIP3009Payload } from '@x402/evm';
 import {
@@ -11,11 +10,12 @@ import {
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
 import { channelReceipt, correctiveExtra } from '@/lib/payments/channels/answers';
-import { type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
+import { type Channel, type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
 import { readChannelPayload } from '@/lib/payments/channels/payload';
 import { toChannelPayment } from '@/lib/payments/channels/payment';
 import type { ChannelTerms } from '@/lib/payments/channels/terms';
+import type { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { evmRefusal } from '@/lib/payments/evm/authorization';
 import { readWalletPayment } from '@/lib/payments/evm/wallet-signature';
 import { toAtomic } from '@/lib/payments/money';
@@ -35,6 +35,7 @@ import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/tra
 import type { Platform } from '@/lib/platform/platform';
 import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './challenge';
+import { parsePayload } from './envelope';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import {
   channelRequirementsFor,
@@ -76,6 +77,7 @@ export class X402Rail implements ChallengingRail {
   readonly #challenges: ChallengeWriter;
   readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
   readonly #book: Pick<ChannelBook, 'find'>;
+  readonly #verified: Pick<VerifiedChannels, 'of'>;
   #digests: ChannelDigests | null = null;
 
   constructor(
@@ -83,9 +85,10 @@ export class X402Rail implements ChallengingRail {
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
-    book: Pick<ChannelBook, 'find'>,
+    channels: { book: Pick<ChannelBook, 'find'>; verified: Pick<VerifiedChannels, 'of'> },
   ) {
-    this.#book = book;
+    this.#book = channels.book;
+    this.#verified = channels.verified;
     this.#app = app;
     this.#issuer = issuer;
     this.#networks = networks;
@@ -153,7 +156,7 @@ export class X402Rail implements ChallengingRail {
       channelId === undefined
         ? { amount: payment.amountAtomic.toString() }
         : // The call is paid: a client is in step without the other figures too.
-          channelReceipt(credential.payment, payment, await this.#book.find(channelId).catch(() => null));
+          channelReceipt(credential.payment, payment, await this.#channelOf(payment, channelId));
     const receipt = encodePaymentResponseHeader({
       success: true,
       transaction: transactionHash ?? '',
@@ -163,6 +166,10 @@ export class X402Rail implements ChallengingRail {
       ...(signed === null ? {} : { extensions: receiptExtension(signed) }),
     });
     return { 'PAYMENT-RESPONSE': receipt, 'X-PAYMENT-RESPONSE': receipt };
+  }
+
+  async #channelOf(payment: Payment, channelId: string): Promise<Channel | null> {
+    return this.#verified.of(payment) ?? (await this.#book.find(channelId).catch(() => null));
   }
 
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
@@ -276,25 +283,6 @@ function termsRefusal(
   }
   if (signed.family !== 'solana' || !isSolanaOffer(offer)) return 'invalid_payload';
   return solanaRefusal({ ...payment, signed }, offer, { amountAtomic, feePayer: offer.settler.feePayer });
-}
-
-/** As the official codec does, which copies a header byte by byte. Throws when it is not base64, or not JSON. */
-function decodeHeader(header: string): unknown {
-  const digits = header.length % 4 === 0 ? header.replace(/={1,2}$/, '') : header;
-  if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(digits)) throw new Error('not base64');
-  return JSON.parse(new TextDecoder().decode(Buffer.from(digits, 'base64')));
-}
-
-/** Decodes an envelope and validates it with the official schema; null when it is not a version 2 payment. */
-function parsePayload(header: string): PaymentPayload | null {
-  try {
-    const parsed = parsePaymentPayload(decodeHeader(header));
-    if (!parsed.success || parsed.data.x402Version !== 2 || !('accepted' in parsed.data)) return null;
-    // The schema types networks as plain strings with a colon; PaymentPayload brands them.
-    return parsed.data as PaymentPayload;
-  } catch {
-    return null;
-  }
 }
 
 /** The EIP-3009 payload as a payment; a reason code for other payloads (Permit2). */

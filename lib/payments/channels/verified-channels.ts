@@ -1,0 +1,19 @@
+import type { ChannelSigned, Payment } from '@/lib/payments/payment';
+import type { Channel } from './book';
+
+/**
+ * Channels as they were when the voucher of a request was verified, so that the receipt of its call needs no look-up. They are
+ * kept for as long as the request is.
+ */
+export class VerifiedChannels {
+  readonly #bySigned = new WeakMap<ChannelSigned, Channel>();
+
+  remember({ signed }: Payment<ChannelSigned>, channel: Channel): void {
+    this.#bySigned.set(signed, channel);
+  }
+
+  /** @returns null for a payment that came with another request, or with a deposit */
+  of({ signed }: Payment): Channel | null {
+    return (signed.family === 'channel' && this.#bySigned.get(signed)) || null;
+  }
+}

@@ -1,0 +1,21 @@
+import { parsePaymentPayload } from '@x402/core/schemas';
+import type { PaymentPayload } from '@x402/core/types';
+
+/** As the official codec does, which copies a header byte by byte. Throws when it is not base64, or not JSON. */
+function decodeHeader(header: string): unknown {
+  const digits = header.length % 4 === 0 ? header.replace(/={1,2}$/, '') : header;
+  if (digits.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(digits)) throw new Error('not base64');
+  return JSON.parse(new TextDecoder().decode(Buffer.from(digits, 'base64')));
+}
+
+/** Decodes an envelope and validates it with the official schema; null when it is not a version 2 payment. */
+export function parsePayload(header: string): PaymentPayload | null {
+  try {
+    const parsed = parsePaymentPayload(decodeHeader(header));
+    if (!parsed.success || parsed.data.x402Version !== 2 || !('accepted' in parsed.data)) return null;
+    // The schema types networks as plain strings with a colon; PaymentPayload brands them.
+    return parsed.data as PaymentPayload;
+  } catch {
+    return null;
+  }
+}
