@@ -57,10 +57,27 @@ export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger>
   const form = await addForm(ledger, needsAttention);
   const toSign = await callToSign(ledger, createdAt);
   const booked = await bookedTransfer(ledger, createdAt);
+  await addChannels(ledger);
   await call(['settled', 'kept'], 'serp.search');
   await ledger.query(`UPDATE paid_call SET attempt_at = now() + interval '1 day', refusal_final_at = now()`);
   await ledger.query('UPDATE settlement_transaction SET final_at = confirmed_at');
   return { delivered, needsAttention, toSign, booked, form };
+}
+
+/** Payment channels: one that is used, one whose payer takes the rest, and one that is empty. */
+async function addChannels(ledger: pg.Pool): Promise<void> {
+  for (const [nth, balance, spent, claimed, withdrawing] of [
+    [1, 5_000_000, 1_250_000, 1_200_000, 0],
+    [2, 1_000_000, 15_000, 0, 985_000],
+    [3, 15_000, 15_000, 15_000, 0],
+  ] as const)
+    await ledger.query(
+      `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+         withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at, used_at)
+       VALUES ($1, 'base', $2, 'us', 'authorizer', 'USDC', 86400, '0x', $3, $4, $5, 1, now(), 0, $6, now(),
+         now() - interval '3 hours')`,
+      [`0x${String(nth).repeat(64)}`, `0x${String(nth).repeat(40)}`, balance, withdrawing, claimed, spent],
+    );
 }
 
 /** A call whose refund waits for the wallet. */
@@ -139,6 +156,7 @@ export const consolePages = (ids: ConsoleLedger): [name: string, path: string][]
   ['booked', `/operator/calls/${ids.booked}`],
   ['keep', `/operator/calls/${ids.booked}/keep`],
   ['wallets', '/operator/wallets'],
+  ['channels', '/operator/channels'],
   ['system', '/operator/system'],
   ['reports', '/operator/reports'],
   ['form', `/operator/forms/${ids.form}`],

@@ -8,6 +8,7 @@ const navigation = [
   ['/operator/worklist', 'Worklist'],
   ['/operator/calls', 'Calls'],
   ['/operator/wallets', 'Wallets'],
+  ['/operator/channels', 'Channels'],
   ['/operator/system', 'System'],
   ['/operator/reports', 'Reports'],
   ['/operator/log', 'Log'],

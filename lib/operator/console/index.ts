@@ -1,5 +1,6 @@
 import { type ContentTarget, openReports } from '@/lib/db/abuse-reports';
 import type { Operator } from '@/lib/db/operator-actions';
+import { listChannels } from '@/lib/ledger/channel-list';
 import { refundsOf } from '@/lib/ledger/refunds';
 import { readWorklist } from '@/lib/ledger/worklist';
 import type { OperatorApp } from '../app';
@@ -51,6 +52,7 @@ export function openConsole(app: OperatorApp) {
     readLatency: () => readLatency(app),
     readRefusals: (from: Date) => readRefusals(app, from),
     readWallets: () => readWallets(app),
+    listChannels: (limit: number) => listChannels(app, limit),
 
     refundsOf: (paidCallId: string) => refundsOf(app, paidCallId),
     findRefundOptions: (paidCallId: string) => findRefundOptions(app, paidCallId),

@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+import { Table } from '@/app/_site/table';
+import { currentApp } from '@/lib/app/current';
+import type { ListedChannel } from '@/lib/ledger/channel-list';
+import { consolePage, showPage } from './console-route';
+import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
+
+const shownMax = 200;
+
+/** `GET /operator/channels` */
+export const showChannels = consolePage(async (asked) => {
+  const { console, clock } = currentApp();
+  const channels = await console.listChannels(shownMax);
+  return showPage(asked, 'Payment channels', <Channels channels={channels} now={clock.now()} />);
+});
+
+function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: number }): ReactNode {
+  return (
+    <>
+      <h1>Payment channels</h1>
+      <p>
+        A payer has deposited for you in x402's contract, and pays for calls by signed vouchers. What was
+        spent is yours once it is claimed, which happens by itself. Channels of which something is unclaimed
+        come first. {channels.length === shownMax ? `The first ${shownMax} are shown; ` : ''}
+        {channels.length === shownMax ? <code>npm run tuppence -- channels --limit 1000</code> : null}
+        {channels.length === shownMax ? ' shows more.' : ''}
+      </p>
+      {channels.length === 0 ? (
+        <Empty>No payer has opened a channel.</Empty>
+      ) : (
+        <Table
+          label="Payment channels"
+          columns={[
+            { title: 'Payer' },
+            { title: 'Network' },
+            { title: 'Holds' },
+            { title: 'Spent' },
+            { title: 'Unclaimed' },
+            { title: 'Last used' },
+          ]}
+          rows={channels.map((channel) => ({ key: channel.id, cells: cellsOf(channel, now) }))}
+        />
+      )}
+    </>
+  );
+}
+
+function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
+  const { config, network, balanceAtomic, chargedAtomic, claimedAtomic, withdrawingAtomic, usedAt } = channel;
+  const unclaimed = chargedAtomic > claimedAtomic ? chargedAtomic - claimedAtomic : 0n;
+  return [
+    <Id key="payer" value={config.payer} />,
+    network,
+    formatUsdc(balanceAtomic),
+    formatUsdc(chargedAtomic),
+    unclaimed > 0n && withdrawingAtomic > 0n ? (
+      <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, the payer is leaving`}</Tag>
+    ) : (
+      formatUsdc(unclaimed)
+    ),
+    usedAt === null ? 'never' : `${formatDuration(now - usedAt.getTime())} ago`,
+  ];
+}
