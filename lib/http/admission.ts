@@ -153,7 +153,7 @@ async function respondRejected(
   return respondPaymentRequired(rail, operation, challengeRequest, {
     reason: verification.reason,
     payer: signed.payment.payer,
-    channelId: signed.payment.channelId,
+    payment: signed.payment,
   });
 }
 

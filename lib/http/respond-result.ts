@@ -69,8 +69,7 @@ export async function respondResult(
       return respondText(answer, headers);
     }
     case 'refused': {
-      const { payer, channelId } = call.payment;
-      const refused = { reason: result.reason, payer, channelId };
+      const refused = { reason: result.reason, payer: call.payment.payer, payment: credential.payment };
       const response = await respondPaymentRequired(rail, operation, challengeRequest, refused, paidCallId);
       return withHeaders(response, { 'Paid-Call-Id': paidCallId });
     }

@@ -31,14 +31,13 @@ const channelRow = z.object({
   read_at_block: z.coerce.bigint(),
   read_at: z.coerce.date(),
   charged_atomic: z.coerce.bigint(),
-  published_atomic: z.coerce.bigint(),
   signature: z.string().nullable(),
 });
 
 /** The columns that `toChannel` reads. */
 export const channelColumns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
   balance_atomic, withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at,
-  charged_atomic, published_atomic, signature`;
+  charged_atomic, signature`;
 
 export function toChannel(raw: unknown): Channel {
   const row = channelRow.parse(raw);
@@ -62,7 +61,6 @@ export function toChannel(raw: unknown): Channel {
     blockNumber: row.read_at_block,
     readAt: row.read_at,
     chargedAtomic: row.charged_atomic,
-    publishedAtomic: row.published_atomic,
     signature: row.signature,
   };
 }
@@ -100,10 +98,10 @@ async function recordChannel(
   const [row] = await app.db.$queryRaw<unknown[]>`
     INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
       withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at, opened_atomic,
-      charged_atomic, published_atomic, created_at)
+      charged_atomic, created_at)
     VALUES (${id}, ${network}, ${config.payer}, ${config.receiver}, ${config.receiverAuthorizer}, ${config.token},
       ${config.withdrawDelay}, ${config.salt}, ${balanceAtomic}, ${withdrawingAtomic}, ${withdrawalBegunAt},
-      ${claimedAtomic}, ${refundNonce}, ${blockNumber}, ${now}, ${claimedAtomic}, ${claimedAtomic}, ${claimedAtomic}, ${now})
+      ${claimedAtomic}, ${refundNonce}, ${blockNumber}, ${now}, ${claimedAtomic}, ${claimedAtomic}, ${now})
     ON CONFLICT (id) DO UPDATE SET balance_atomic = EXCLUDED.balance_atomic,
       withdrawing_atomic = EXCLUDED.withdrawing_atomic, withdrawal_begun_at = EXCLUDED.withdrawal_begun_at,
       claimed_atomic = EXCLUDED.claimed_atomic, refund_nonce = EXCLUDED.refund_nonce,
@@ -202,20 +200,31 @@ function decisionOf(row: unknown): VoucherDecision {
     : 'settled';
 }
 
+const selectPublished = batchedQuery<object, unknown>(
+  `SELECT n FROM json_to_recordset($1::json) AS asked(n integer, channel_id text, total numeric)
+   WHERE EXISTS (SELECT FROM published_voucher AS published
+     WHERE published.channel_id = asked.channel_id AND total_atomic = total)`,
+);
+
+async function isPublished(app: WithDatabase, channelId: string, totalAtomic: bigint): Promise<boolean> {
+  const rows = await selectPublished(app, { channel_id: channelId, total: totalAtomic.toString() });
+  return rows.length > 0;
+}
+
 /**
  * Whether a payment is the voucher of a channel that nobody but its payer can know. A voucher is public once a claim with it
  * was signed.
  */
 export async function isVoucherPrivate(app: WithDatabase, { channelId, signed }: Payment): Promise<boolean> {
   if (channelId === undefined || signed.family !== 'channel') return false;
-  const channel = await findChannel(app, channelId);
-  return channel !== null && BigInt(signed.maxClaimable) > channel.publishedAtomic;
+  return !(await isPublished(app, channelId, BigInt(signed.maxClaimable)));
 }
 
 /** Payment channels as their settler and their rail need them. */
 export function channelBook(app: WithDatabase): ChannelBook {
   return {
     find: (channelId) => findChannel(app, channelId),
+    isPublished: (channelId, totalAtomic) => isPublished(app, channelId, totalAtomic),
     record: (channel, state) => recordChannel(app, channel, state),
     charge: (charge) => chargeVoucher(app, charge),
   };

@@ -23,12 +23,25 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
   return rows.map(toChannel);
 }
 
-async function publish(app: WithDatabase, channelIds: readonly string[]): Promise<void> {
+async function publish(
+  app: WithDatabase,
+  vouchers: readonly { channelId: string; totalAtomic: bigint }[],
+): Promise<void> {
+  const now = app.clock.date();
+  const rows = vouchers.map(({ channelId, totalAtomic }) => ({
+    channel_id: channelId,
+    total: totalAtomic.toString(),
+  }));
   await app.db.$executeRaw`
-    UPDATE channel SET published_atomic = GREATEST(published_atomic, charged_atomic),
-      claim_sent_at = ${app.clock.date()}
+    WITH asked AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS asked(channel_id text, total bigint)
+    ), published AS (
+      INSERT INTO published_voucher (channel_id, total_atomic, at) SELECT channel_id, total, ${now} FROM asked
+      ON CONFLICT DO NOTHING
+    )
+    UPDATE channel SET claim_sent_at = ${now}
     -- In the order in which charges lock them.
-    WHERE id IN (SELECT id FROM channel WHERE id = ANY (${[...channelIds]}) ORDER BY id FOR NO KEY UPDATE)`;
+    WHERE id IN (SELECT id FROM channel WHERE id IN (SELECT channel_id FROM asked) ORDER BY id FOR NO KEY UPDATE)`;
 }
 
 async function known(app: WithDatabase, channelIds: readonly string[]): Promise<Channel[]> {
@@ -90,7 +103,7 @@ export function collectionBook(app: WithDatabase): CollectionBook {
   return {
     record: channelBook(app).record,
     due: (network, limit) => due(app, network, limit),
-    publish: (channelIds) => publish(app, channelIds),
+    publish: (vouchers) => publish(app, vouchers),
     known: (channelIds) => known(app, channelIds),
     watchedUntil: (network) => watchedUntil(app, network),
     recordEvents: (network, events, until) => recordEvents(app, network, events, until),

@@ -57,8 +57,8 @@ export interface PaidFor {
 /** Why a payment was rejected. */
 export interface Rejection {
   readonly reason: string;
-  /** The payment channel of the payment, if there is one. */
-  readonly channelId?: string;
+  /** What was sent; left out where it could not be read. */
+  readonly payment?: Payment;
 }
 
 /** A 402 as plain values, so that a listener without the framework can send it too. */

@@ -181,13 +181,21 @@ test('a voucher that was in a claim is public, and needs the claim token or the 
   const request = await signTotal(rig, payer, { total: 2n * price, body });
   const first = await send(request);
   expect(first.status).toBe(200);
-  await rig.query('UPDATE channel SET published_atomic = charged_atomic WHERE payer = $1', [payer.address]);
+  await rig.query(
+    'INSERT INTO published_voucher SELECT id, charged_atomic, now() FROM channel WHERE payer = $1',
+    [payer.address],
+  );
   // An observer has the voucher, and gets a claim token of their own.
   const observed = await signTotal(rig, payer, { total: 2n * price, body });
   const refused = await send(observed);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'payment_already_used']);
   expect((await send(request)).body.id).toBe(first.body.id);
-  await expectCharged(payer, 2);
+  // With another request, they learn nothing of the vouchers that are not public.
+  expect((await send(await signTotal(rig, payer, { total: 3n * price }))).status).toBe(200);
+  const curious = await send(await signTotal(rig, payer, { total: 2n * price }));
+  expect([curious.status, curious.body.error]).toEqual([402, mismatch]);
+  expect(curious.body.accepts[0].extra).not.toHaveProperty('voucherState');
+  await expectCharged(payer, 3);
 });
 
 test('an offer of one scheme is not paid by the other (V28)', async () => {

@@ -12,7 +12,7 @@ export const paymentRequired = z.looseObject({
   accepts: z
     .array(
       z.looseObject({
-        scheme: z.literal('exact'),
+        scheme: z.enum(['exact', 'batch-settlement']),
         network: z.string().describe('CAIP-2.'),
         amount: z.string().describe('Atomic units.'),
         amountUsdcAtomic: z.string(),
@@ -23,7 +23,7 @@ export const paymentRequired = z.looseObject({
       }),
     )
     .min(1)
-    .describe('One entry per network.'),
+    .describe('One entry per network; after them, a payment channel if the service offers one.'),
   extensions: z.looseObject({}),
 });
 

@@ -25,12 +25,13 @@ function figuresOf(channel: Channel, chargedAtomic: bigint): ChannelFigures {
 /**
  * What a client needs to go on after a voucher that did not fit: where its channel stands, and its own last voucher as the
  * proof. Without a voucher it reads the channel from the chain.
+ * @param isPublic whether anybody could have sent the voucher that did not fit: then its sender proves to be nobody
  */
-export function correctiveExtra(channel: Channel | null): Record<string, unknown> {
+export function correctiveExtra(channel: Channel | null, isPublic: boolean): Record<string, unknown> {
   if (!channel) return {};
   const { chargedAtomic, signature } = channel;
   const channelState = figuresOf(channel, chargedAtomic);
-  if (signature === null) return { channelState };
+  if (signature === null || isPublic) return { channelState };
   return { channelState, voucherState: { signedMaxClaimable: chargedAtomic.toString(), signature } };
 }
 

@@ -22,8 +22,6 @@ export interface Channel extends ChannelState {
   readonly readAt: Date;
   /** The running total of what was spent. Each paid call raises it by its price. */
   readonly chargedAtomic: bigint;
-  /** The highest total that was in a claim. The vouchers up to it are public. */
-  readonly publishedAtomic: bigint;
   /** The signature of the voucher for this total; null until there is one. */
   readonly signature: string | null;
 }
@@ -46,6 +44,8 @@ export type VoucherDecision = 'settled' | 'refused' | 'unknown';
 export interface ChannelBook {
   /** @returns null for a channel that was never used with us */
   find(channelId: string): Promise<Channel | null>;
+  /** Whether the voucher for this total was in a claim, so that anybody can read it. */
+  isPublished(channelId: string, totalAtomic: bigint): Promise<boolean>;
   /** Stores what the chain says of a channel. An older block than the one that is known changes nothing. */
   record(channel: Pick<Channel, 'id' | 'network' | 'config'>, state: ChannelState): Promise<Channel>;
   /**
@@ -77,7 +77,7 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   /** Channels that should be claimed now: those that are being emptied first, then those with most to claim. */
   due(network: string, limit: number): Promise<Channel[]>;
   /** Records, before a claim leaves, that its vouchers are public from now on. */
-  publish(channelIds: readonly string[]): Promise<void>;
+  publish(vouchers: readonly { channelId: string; totalAtomic: bigint }[]): Promise<void>;
   /** @returns the ones of these channels that are ours */
   known(channelIds: readonly string[]): Promise<Channel[]>;
   watchedUntil(network: string): Promise<WatchedUntil | null>;

@@ -103,7 +103,9 @@ export class ChannelCollector {
     const rows = await this.#rowsOf(due);
     const claim = await this.#encodeClaimable(rows);
     if (!claim) return;
-    await this.#book.publish(claim.rows.map(({ channel }) => channel.id));
+    await this.#book.publish(
+      claim.rows.map(({ channel }) => ({ channelId: channel.id, totalAtomic: channel.chargedAtomic })),
+    );
     const isSent = await this.#submitter.submit({
       to: BATCH_SETTLEMENT_ADDRESS,
       data: claim.data,

@@ -118,7 +118,9 @@ export class ChannelSettler implements Settler {
     const { transactionHash } = deposited;
     try {
       await deposited.recorded;
-      await this.#read(payment);
+      const { blockNumber } = await this.#read(payment, true);
+      if (deposited.block && blockNumber < deposited.block.number)
+        throw new Error('a node does not have the block of a deposit yet');
     } catch (error) {
       // The deposit is in the channel. Recovery charges the voucher.
       this.#app.log.warn(
@@ -191,7 +193,10 @@ export class ChannelSettler implements Settler {
   }
 }
 
-type Known = Pick<Channel, 'balanceAtomic' | 'withdrawingAtomic' | 'claimedAtomic' | 'chargedAtomic'>;
+type Known = Pick<
+  Channel,
+  'balanceAtomic' | 'withdrawingAtomic' | 'claimedAtomic' | 'chargedAtomic' | 'blockNumber'
+>;
 
 function covers(
   { balanceAtomic, withdrawingAtomic, claimedAtomic, chargedAtomic }: Known,

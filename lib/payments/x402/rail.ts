@@ -76,7 +76,7 @@ export class X402Rail implements ChallengingRail {
   readonly #networks: NetworkRegistry;
   readonly #challenges: ChallengeWriter;
   readonly #issuer: Pick<ReceiptIssuer, 'issueOffer'>;
-  readonly #book: Pick<ChannelBook, 'find'>;
+  readonly #book: Pick<ChannelBook, 'find' | 'isPublished'>;
   readonly #verified: Pick<VerifiedChannels, 'of'>;
   #digests: ChannelDigests | null = null;
 
@@ -85,7 +85,7 @@ export class X402Rail implements ChallengingRail {
     networks: NetworkRegistry,
     publicUrl: string,
     issuer: Pick<ReceiptIssuer, 'issueOffer'>,
-    channels: { book: Pick<ChannelBook, 'find'>; verified: Pick<VerifiedChannels, 'of'> },
+    channels: { book: Pick<ChannelBook, 'find' | 'isPublished'>; verified: Pick<VerifiedChannels, 'of'> },
   ) {
     this.#book = channels.book;
     this.#verified = channels.verified;
@@ -103,8 +103,8 @@ export class X402Rail implements ChallengingRail {
     const usual = this.#challenges.write(operation, challengeRequest.path, rejection?.reason ?? null);
     const wanted = challengeRequest.query.get(offerParameter);
     const { json, base64 } =
-      rejection?.reason === cumulativeMismatch && rejection.channelId !== undefined
-        ? await this.#corrected(usual, operation, rejection.channelId)
+      rejection?.payment && rejection.reason === cumulativeMismatch
+        ? await this.#corrected(usual, operation, rejection.payment)
         : wanted === null
           ? usual
           : await this.#withOffer(usual, operation, wanted);
@@ -136,15 +136,18 @@ export class X402Rail implements ChallengingRail {
   async #corrected(
     { json }: WrittenChallenge,
     operation: Operation,
-    channelId: string,
+    { channelId = '', signed }: Payment,
   ): Promise<WrittenChallenge> {
     const { channels } = this.#networks;
     const entry = channels && channelRequirementsFor(channels, toAtomic(operation.price));
     if (!entry) return { json, base64: Buffer.from(json).toString('base64') };
-    const extra = { ...entry.extra, ...correctiveExtra(await this.#book.find(channelId)) };
+    // Whoever has read a voucher on the chain learns nothing of the later ones.
+    const isPublic =
+      signed.family !== 'channel' || (await this.#book.isPublished(channelId, BigInt(signed.maxClaimable)));
+    const extra = { ...entry.extra, ...correctiveExtra(await this.#book.find(channelId), isPublic) };
     // Written by us a moment ago.
-    const { extensions, ...challenge } = JSON.parse(json) as PaymentRequired;
-    const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }] });
+    const challenge = JSON.parse(json) as PaymentRequired;
+    const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }], extensions: {} });
     return { json: corrected, base64: Buffer.from(corrected).toString('base64') };
   }
 

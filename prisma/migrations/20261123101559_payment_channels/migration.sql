@@ -20,7 +20,6 @@ CREATE TABLE "channel" (
     "read_at" TIMESTAMPTZ(3) NOT NULL,
     "opened_atomic" BIGINT NOT NULL,
     "charged_atomic" BIGINT NOT NULL,
-    "published_atomic" BIGINT NOT NULL DEFAULT 0,
     "signature" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "used_at" TIMESTAMPTZ(3),
@@ -45,6 +44,15 @@ CREATE TABLE "channel_event" (
 );
 
 -- CreateTable
+CREATE TABLE "published_voucher" (
+    "channel_id" TEXT NOT NULL,
+    "total_atomic" BIGINT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "published_voucher_pkey" PRIMARY KEY ("channel_id","total_atomic")
+);
+
+-- CreateTable
 CREATE TABLE "channel_watch" (
     "network" TEXT NOT NULL,
     "final_block" BIGINT NOT NULL,
@@ -65,6 +73,9 @@ CREATE INDEX "channel_event_channel_id_idx" ON "channel_event"("channel_id");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "posting_channel_event_id_key" ON "posting"("channel_event_id");
+
+-- AddForeignKey
+ALTER TABLE "published_voucher" ADD CONSTRAINT "published_voucher_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "channel_event" ADD CONSTRAINT "channel_event_channel_id_fkey" FOREIGN KEY ("channel_id") REFERENCES "channel"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
