@@ -19,8 +19,8 @@ test.beforeAll(async () => {
   rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl, timings: collectingTimings });
   const payer = await rig.newEvmPayer();
   const { fetch } = channelClient(rig, payer);
-  await buy(rig, fetch, 3);
-  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
+  await buy(rig, fetch, 2);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
   const stranger = privateKeyToAccount(generatePrivateKey());
   await callContract(rig, stranger, 'settle', [rig.payTo.evm, network('base').usdc as `0x${string}`]);
   await until('its event', async () => {
@@ -59,7 +59,7 @@ const faults: readonly { fault: string; sql: string; promise: string }[] = [
   },
   {
     fault: 'a step that overlaps another (C3)',
-    sql: `UPDATE paid_call SET "authorization" = replace("authorization", ':15000', ':14999')`,
+    sql: `UPDATE paid_call SET "authorization" = replace("authorization", ':10000', ':9999')`,
     promise: 'each call raises the total of its channel from that of the call before',
   },
   {
@@ -116,7 +116,7 @@ for (const { fault, sql, promise } of faults) {
 test('the program of operators lists channels, with what is unclaimed, and fails when one is being emptied', async () => {
   const { exitCode, output } = await rig.tuppence('channels');
   expect([exitCode, output.trimEnd().split('\n').at(-1)]).toEqual([0, '2 channels, 0.005 USDC unclaimed']);
-  expect(output).toContain('holds 1 USDC: 0.015 spent, 0.015 of it claimed');
+  expect(output).toContain('holds 1 USDC: 0.01 spent, 0.01 of it claimed');
   const [owing] = await rig.query<{ id: string }>(
     'SELECT id FROM channel WHERE charged_atomic > claimed_atomic',
   );

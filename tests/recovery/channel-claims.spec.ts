@@ -43,17 +43,17 @@ const treasuryAtomic = async () =>
 
 test('what was spent is claimed, and each event is posted once, whoever sent the transaction (V16)', async () => {
   const { payer, fetch } = await newBuyer();
-  await buy(rig, fetch, 3);
-  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
-  await until('the posting', async () => (await chainAccounts())['chain:base:claimed'] === 15_000);
-  expect(await chainAccounts()).toEqual({ 'chain:base:claimed': 15_000 });
+  await buy(rig, fetch, 2);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  await until('the posting', async () => (await chainAccounts())['chain:base:claimed'] === 10_000);
+  expect(await chainAccounts()).toEqual({ 'chain:base:claimed': 10_000 });
   expect(await treasuryAtomic()).toBe(0);
   // Whoever sweeps pays our payee, and is counted once.
   const stranger = privateKeyToAccount(generatePrivateKey());
   await callContract(rig, stranger, 'settle', [rig.payTo.evm, network('base').usdc as `0x${string}`]);
-  await until('the sweep', async () => (await chainAccounts())['chain:base:treasury'] === 15_000);
-  expect(await chainAccounts()).toEqual({ 'chain:base:treasury': 15_000 });
-  expect(await treasuryAtomic()).toBe(15_000);
+  await until('the sweep', async () => (await chainAccounts())['chain:base:treasury'] === 10_000);
+  expect(await chainAccounts()).toEqual({ 'chain:base:treasury': 10_000 });
+  expect(await treasuryAtomic()).toBe(10_000);
   expect(await rig.audit()).toEqual([]);
 });
 
@@ -61,7 +61,8 @@ test('once a dollar is claimed, the claim sweeps it to the payee', async () => {
   const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
   await buy(rig, fetch, 200);
-  await until('the claims', async () => (await channelOf(rig, payer)).claimed === 1_000_000);
+  // What is left is not worth a claim.
+  await until('the claims', async () => (await channelOf(rig, payer)).claimed > 990_000);
   const swept = (await treasuryAtomic()) - before;
   expect(swept).toBeGreaterThanOrEqual(1_000_000 - 500_000);
   await until('the posting', async () => (await chainAccounts())['chain:base:treasury'] === before + swept);
@@ -71,7 +72,7 @@ for (const at of ['before', 'after'] as const) {
   test(`a server that is killed ${at} it broadcasts a claim claims once`, async () => {
     const { payer, fetch } = await newBuyer();
     await rig.restart({}, shortTimings);
-    await buy(rig, fetch, 3);
+    await buy(rig, fetch, 2);
     await rig.kill();
     await rig.passTakeoverTime();
     const held = rig.base.hold('eth_sendRawTransaction', at);
@@ -81,13 +82,13 @@ for (const at of ['before', 'after'] as const) {
     held.abandon();
     await rig.passTakeoverTime();
     await rig.start();
-    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 15_000);
+    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
     const { id } = await channelOf(rig, payer);
     const events = () =>
       rig.query('SELECT name, amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1', [id]);
     await until('its event', async () => (await events()).some(({ name }) => name === 'Claimed'));
     expect((await events()).filter(({ name }) => name === 'Claimed')).toEqual([
-      { name: 'Claimed', amount: 15_000 },
+      { name: 'Claimed', amount: 10_000 },
     ]);
   });
 }
@@ -95,11 +96,11 @@ for (const at of ['before', 'after'] as const) {
 test('a channel that cannot be claimed is reported, and the others are claimed (V18)', async () => {
   const [good, bad] = [await newBuyer(), await newBuyer()];
   await rig.restart({}, shortTimings);
-  for (const { fetch } of [good, bad]) await buy(rig, fetch, 3);
+  for (const { fetch } of [good, bad]) await buy(rig, fetch, 2);
   const { id } = await channelOf(rig, bad.payer);
   await rig.query(`UPDATE channel SET signature = '0x' || repeat('11', 64) || '1b' WHERE id = $1`, [id]);
   await rig.restart();
-  await until('the claim', async () => (await channelOf(rig, good.payer)).claimed === 15_000);
+  await until('the claim', async () => (await channelOf(rig, good.payer)).claimed === 10_000);
   await expectLogged(rig.server(), 'a payment channel cannot be claimed');
   expect(rig.server().output()).toContain(id);
   expect((await channelOf(rig, bad.payer)).claimed).toBe(0);

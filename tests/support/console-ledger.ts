@@ -74,7 +74,7 @@ async function addChannels(ledger: pg.Pool): Promise<void> {
     await ledger.query(
       `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
          withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at, used_at)
-       VALUES ($1, 'base', $2, 'us', 'authorizer', 'USDC', 86400, '0x', $3, $4, $5, 1, now(), 0, $6, now(),
+       VALUES ($1, 'base', $2, '0x01', '0x02', '0x03', 86400, '0x', $3, $4, $5, 1, now(), 0, $6, now(),
          now() - interval '3 hours')`,
       [`0x${String(nth).repeat(64)}`, `0x${String(nth).repeat(40)}`, balance, withdrawing, claimed, spent],
     );
