@@ -8,6 +8,7 @@ import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
 import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
 import { ChannelCollector } from '@/lib/payments/channels/collector';
+import { ContractCalls } from '@/lib/payments/channels/contract-calls';
 import { ChannelSettler } from '@/lib/payments/channels/settler';
 import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
 import { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
@@ -98,16 +99,11 @@ function openChannels(
   const { settler } = networks.byName(terms.offer.network.name) ?? {};
   const { BATCH_AUTHORIZER_KEY: authorizerKey } = app.settings;
   const book = collectionBook(app);
+  // parseSettings checks that it is 0x and 64 hex characters.
+  const calls = authorizerKey ? new ContractCalls(terms, chain, authorizerKey as Hex) : null;
+  const submitter = settler?.submitter;
   const collector =
-    settler?.submitter && authorizerKey
-      ? // parseSettings checks that it is 0x and 64 hex characters.
-        new ChannelCollector(app, terms, {
-          chain,
-          book,
-          submitter: settler.submitter,
-          authorizerKey: authorizerKey as Hex,
-        })
-      : null;
+    submitter && calls ? new ChannelCollector(app, terms, { chain, book, submitter, calls }) : null;
   let isRight = false;
   return {
     settler: settler

@@ -1,30 +1,15 @@
-import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
-import { encodeFunctionData, type Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
 import type { EvmChain } from '@/lib/payments/evm/chain';
-import type { Submitter } from '@/lib/payments/payment';
+import type { ContractCall, Submitter } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { batchSettlementAbi } from './abi';
 import type { Channel, ChannelEvent, CollectionBook } from './book';
-import { ChannelDigests } from './digests';
+import { type ClaimRow, type ContractCalls, claimRow } from './contract-calls';
 import { logRangeBlocks, readEvents } from './events';
 import { readChannel } from './read-channel';
 import type { ChannelTerms } from './terms';
 
 /** Rows of one claim, so that it fits into a block with the calls of others. */
 const rowsMax = 50;
-/** What is claimed and not swept is left with the contract until it is this much, in atomic USDC: a sweep costs gas. */
-const sweepFromAtomic = 1_000_000n;
-/** Estimates are made on a state that the next block may change. */
-const gasReserve = { numerator: 13n, denominator: 10n };
-
-/** A channel with what is claimed of it now: never more than was spent, nor than is left in it. */
-interface Row {
-  readonly channel: Channel;
-  readonly signature: Hex;
-  readonly totalAtomic: bigint;
-}
 
 /**
  * Collects what was spent by vouchers: claims it from the contract, and has it paid out. What became of a claim is learned from
@@ -36,22 +21,19 @@ export class ChannelCollector {
   readonly #chain: EvmChain;
   readonly #book: CollectionBook;
   readonly #submitter: Submitter;
-  readonly #authorizer: ReturnType<typeof privateKeyToAccount>;
-  readonly #digests: ChannelDigests;
+  readonly #calls: ContractCalls;
 
-  /** @param authorizerKey signs claims for the payee; `receiverAuthorizer` of the terms is its address */
   constructor(
     app: Platform,
     terms: ChannelTerms,
-    to: { chain: EvmChain; book: CollectionBook; submitter: Submitter; authorizerKey: Hex },
+    to: { chain: EvmChain; book: CollectionBook; submitter: Submitter; calls: ContractCalls },
   ) {
     this.#app = app;
     this.#terms = terms;
     this.#chain = to.chain;
     this.#book = to.book;
     this.#submitter = to.submitter;
-    this.#authorizer = privateKeyToAccount(to.authorizerKey);
-    this.#digests = new ChannelDigests(terms.offer.network.chainId);
+    this.#calls = to.calls;
   }
 
   get #network(): string {
@@ -106,11 +88,7 @@ export class ChannelCollector {
     await this.#book.publish(
       claim.rows.map(({ channel }) => ({ channelId: channel.id, totalAtomic: channel.chargedAtomic })),
     );
-    const isSent = await this.#submitter.submit({
-      to: BATCH_SETTLEMENT_ADDRESS,
-      data: claim.data,
-      gas: (claim.gas * gasReserve.numerator) / gasReserve.denominator,
-    });
+    const isSent = await this.#submitter.submit(claim.call);
     const atomic = claim.rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
     this.#app.log.info(
       { network: this.#network, channels: claim.rows.length, atomic, isSent },
@@ -134,28 +112,25 @@ export class ChannelCollector {
   }
 
   /** What is left to claim of each channel, by the chain as it is now. */
-  async #rowsOf(due: readonly Channel[]): Promise<Row[]> {
-    const rows: Row[] = [];
+  async #rowsOf(due: readonly Channel[]): Promise<ClaimRow[]> {
+    const rows: ClaimRow[] = [];
     for (const known of due) {
-      const channel = await this.#read(known);
-      const { signature, chargedAtomic, balanceAtomic, claimedAtomic } = channel;
-      const totalAtomic = lower(chargedAtomic, balanceAtomic);
-      if (signature !== null && totalAtomic > claimedAtomic)
-        rows.push({ channel, signature: signature as Hex, totalAtomic });
+      const row = claimRow(await this.#read(known));
+      if (row) rows.push(row);
     }
     return rows;
   }
 
   /** One row that the contract does not take would revert all others: then it is left out. */
   async #encodeClaimable(
-    rows: readonly Row[],
-  ): Promise<{ rows: readonly Row[]; data: Hex; gas: bigint } | null> {
+    rows: readonly ClaimRow[],
+  ): Promise<{ rows: readonly ClaimRow[]; call: ContractCall } | null> {
     if (rows.length === 0) return null;
-    const whole = await this.#estimate(rows).catch(() => null);
-    if (whole) return { rows, ...whole };
-    const claimable: Row[] = [];
+    const whole = await this.#encode(rows).catch(() => null);
+    if (whole) return { rows, call: whole };
+    const claimable: ClaimRow[] = [];
     for (const row of rows) {
-      const failure = await this.#estimate([row]).then(
+      const failure = await this.#encode([row]).then(
         () => null,
         (error: unknown) => error,
       );
@@ -167,51 +142,11 @@ export class ChannelCollector {
         );
     }
     if (claimable.length === 0 || claimable.length === rows.length) return null;
-    return { rows: claimable, ...(await this.#estimate(claimable)) };
+    return { rows: claimable, call: await this.#encode(claimable) };
   }
 
-  async #estimate(rows: readonly Row[]): Promise<{ data: Hex; gas: bigint }> {
-    const data = await this.#encode(rows);
-    const gas = await this.#chain.client.estimateGas({ to: BATCH_SETTLEMENT_ADDRESS, data });
-    return { data, gas };
-  }
-
-  async #encode(rows: readonly Row[]): Promise<Hex> {
-    const entries = rows.map(({ channel, totalAtomic }) => ({
-      channelId: channel.id as Hex,
-      maxClaimableAtomic: channel.chargedAtomic,
-      totalClaimedAtomic: totalAtomic,
-    }));
-    const authorizerSignature = await this.#authorizer.sign({ hash: this.#digests.claimBatch(entries) });
-    const claims = rows.map(({ channel, signature, totalAtomic }) => ({
-      voucher: { channel: channel.config, maxClaimableAmount: channel.chargedAtomic },
-      signature,
-      totalClaimed: totalAtomic,
-    }));
-    const claim = encodeFunctionData({
-      abi: batchSettlementAbi,
-      functionName: 'claimWithSignature',
-      args: [claims, authorizerSignature],
-    });
-    const { receiver, token } = this.#parties;
-    const [claimed, settled] = await this.#chain.client.readContract({
-      address: BATCH_SETTLEMENT_ADDRESS,
-      abi: batchSettlementAbi,
-      functionName: 'receivers',
-      args: [receiver, token],
-    });
-    const more = rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
-    const calls = [claim];
-    if (claimed - settled + more >= sweepFromAtomic)
-      calls.push(
-        encodeFunctionData({ abi: batchSettlementAbi, functionName: 'settle', args: [receiver, token] }),
-      );
-    return encodeFunctionData({ abi: batchSettlementAbi, functionName: 'multicall', args: [calls] });
-  }
-
-  get #parties(): { receiver: Hex; token: Hex } {
-    // configuredOffers checksums both, so they start with 0x.
-    return { receiver: this.#terms.offer.payTo as Hex, token: this.#terms.offer.asset as Hex };
+  async #encode(rows: readonly ClaimRow[]): Promise<ContractCall> {
+    return this.#calls.together(await this.#calls.claims(rows));
   }
 }
 

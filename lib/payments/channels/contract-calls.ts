@@ -1,0 +1,128 @@
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
+import { encodeFunctionData, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { EvmChain } from '@/lib/payments/evm/chain';
+import type { ContractCall } from '@/lib/payments/payment';
+import { batchSettlementAbi } from './abi';
+import type { Channel } from './book';
+import { ChannelDigests } from './digests';
+import type { ChannelTerms } from './terms';
+
+/** What is claimed and not swept is left with the contract until it is this much, in atomic USDC: a sweep costs gas. */
+const sweepFromAtomic = 1_000_000n;
+/** Estimates are made on a state that the next block may change. */
+const gasReserve = { numerator: 13n, denominator: 10n };
+
+/** A channel with what is claimed of it now: never more than was spent, nor than is left in it. */
+export interface ClaimRow {
+  readonly channel: Channel;
+  readonly signature: Hex;
+  readonly totalAtomic: bigint;
+}
+
+/** @returns null when there is nothing to claim */
+export function claimRow(channel: Channel): ClaimRow | null {
+  const { signature, chargedAtomic, balanceAtomic, claimedAtomic } = channel;
+  const isCovered = chargedAtomic <= balanceAtomic;
+  const totalAtomic = isCovered ? chargedAtomic : balanceAtomic;
+  // Vouchers are verified before they are stored, so it is hexadecimal.
+  return signature !== null && totalAtomic > claimedAtomic
+    ? { channel, signature: signature as Hex, totalAtomic }
+    : null;
+}
+
+/** What the payee asks of the contract, signed by the authorizer, so that any of our keys may send it. */
+export class ContractCalls {
+  readonly #terms: ChannelTerms;
+  readonly #chain: EvmChain;
+  readonly #authorizer: ReturnType<typeof privateKeyToAccount>;
+  readonly #digests: ChannelDigests;
+
+  /** @param authorizerKey signs for the payee; `receiverAuthorizer` of the terms is its address */
+  constructor(terms: ChannelTerms, chain: EvmChain, authorizerKey: Hex) {
+    this.#terms = terms;
+    this.#chain = chain;
+    this.#authorizer = privateKeyToAccount(authorizerKey);
+    this.#digests = new ChannelDigests(terms.offer.network.chainId);
+  }
+
+  /** Claims of these rows, and a sweep of everything claimed when that is enough. */
+  async claims(rows: readonly ClaimRow[]): Promise<Hex[]> {
+    if (rows.length === 0) return [];
+    const entries = rows.map(({ channel, totalAtomic }) => ({
+      channelId: channel.id as Hex,
+      maxClaimableAtomic: channel.chargedAtomic,
+      totalClaimedAtomic: totalAtomic,
+    }));
+    const authorizerSignature = await this.#authorizer.sign({ hash: this.#digests.claimBatch(entries) });
+    const claims = rows.map(({ channel, signature, totalAtomic }) => ({
+      voucher: { channel: channel.config, maxClaimableAmount: channel.chargedAtomic },
+      signature,
+      totalClaimed: totalAtomic,
+    }));
+    const claim = encodeFunctionData({
+      abi: batchSettlementAbi,
+      functionName: 'claimWithSignature',
+      args: [claims, authorizerSignature],
+    });
+    const more = rows.reduce((sum, row) => sum + row.totalAtomic - row.channel.claimedAtomic, 0n);
+    return (await this.#unswept()) + more >= sweepFromAtomic ? [claim, this.#sweep()] : [claim];
+  }
+
+  /** @param number the contract's number of the refund: it takes each once, in order */
+  async refund(
+    { id, config }: Pick<Channel, 'id' | 'config'>,
+    { atomic, number }: { atomic: bigint; number: bigint },
+  ): Promise<Hex> {
+    // Channel ids are 0x and 64 hex characters.
+    const signature = await this.#authorizer.sign({ hash: this.#digests.refund(id as Hex, number, atomic) });
+    return encodeFunctionData({
+      abi: batchSettlementAbi,
+      functionName: 'refundWithSignature',
+      args: [config, atomic, number, signature],
+    });
+  }
+
+  /**
+   * All in one transaction, or none.
+   * @throws when the contract would revert it now, or no RPC answers
+   */
+  async together(calls: readonly Hex[]): Promise<ContractCall> {
+    const data = encodeFunctionData({
+      abi: batchSettlementAbi,
+      functionName: 'multicall',
+      args: [calls],
+    });
+    const gas = await this.#chain.client.estimateGas({ to: BATCH_SETTLEMENT_ADDRESS, data });
+    return {
+      to: BATCH_SETTLEMENT_ADDRESS,
+      data,
+      gas: (gas * gasReserve.numerator) / gasReserve.denominator,
+    };
+  }
+
+  async #unswept(): Promise<bigint> {
+    const { receiver, token } = this.#parties;
+    const [claimed, settled] = await this.#chain.client.readContract({
+      address: BATCH_SETTLEMENT_ADDRESS,
+      abi: batchSettlementAbi,
+      functionName: 'receivers',
+      args: [receiver, token],
+    });
+    return claimed - settled;
+  }
+
+  #sweep(): Hex {
+    const { receiver, token } = this.#parties;
+    return encodeFunctionData({
+      abi: batchSettlementAbi,
+      functionName: 'settle',
+      args: [receiver, token],
+    });
+  }
+
+  get #parties(): { receiver: Hex; token: Hex } {
+    // configuredOffers checksums both, so they start with 0x.
+    return { receiver: this.#terms.offer.payTo as Hex, token: this.#terms.offer.asset as Hex };
+  }
+}
