@@ -4,6 +4,7 @@ import { Instance } from '@/lib/db/instance';
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse, PathParams } from '@/lib/http/api-message';
 import type { HttpApp } from '@/lib/http/app';
+import { answerChannelRefund } from '@/lib/http/channel-refund';
 import { newClientAddressHeader } from '@/lib/http/client-address';
 import { countRequest } from '@/lib/http/count-requests';
 import { type FreeAnswer, handleFreeCall } from '@/lib/http/free-call';
@@ -71,8 +72,15 @@ export interface App extends OperatorApp {
   close(): Promise<void>;
 }
 
-/** `GET /health/ready`, `GET /internal/cron`, `GET /metrics`, the published keys, and unknown paths. */
-export type OtherRequest = 'readiness' | 'cron' | 'metrics' | 'did_document' | 'key_set' | 'not_found';
+/** `GET /health/ready`, `/internal/cron`, `/metrics`, the published keys, refunds of payment channels, and unknown paths. */
+export type OtherRequest =
+  | 'readiness'
+  | 'cron'
+  | 'metrics'
+  | 'did_document'
+  | 'key_set'
+  | 'channel_refund'
+  | 'not_found';
 
 /**
  * Builds an app. This is the only place that puts its parts together. Below it nothing reads the environment or the
@@ -159,6 +167,8 @@ async function answerOther(
       return publishKeys(app, 'application/did+json', didDocument);
     case 'key_set':
       return publishKeys(app, 'application/jwk-set+json', jsonWebKeySet);
+    case 'channel_refund':
+      return answerChannelRefund(app, request);
     case 'not_found':
       throw new ApiError('not_found');
   }

@@ -2,15 +2,10 @@ import type { Hex } from 'viem';
 import type { WithDatabase } from '@/lib/db/database';
 import { accountBook } from '@/lib/ledger/account-book';
 import { channelBook } from '@/lib/ledger/channel-book';
-import { collectionBook } from '@/lib/ledger/channel-collection';
 import { settlementJournal } from '@/lib/ledger/settlement-journal';
 import { AccountRail } from '@/lib/payments/account/rail';
 import { AccountSettler } from '@/lib/payments/account/settler';
-import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
-import { ChannelCollector } from '@/lib/payments/channels/collector';
-import { ContractCalls } from '@/lib/payments/channels/contract-calls';
-import { ChannelSettler } from '@/lib/payments/channels/settler';
-import { type ChannelTerms, configuredChannels } from '@/lib/payments/channels/terms';
+import { configuredChannels } from '@/lib/payments/channels/terms';
 import { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { ContractWallets } from '@/lib/payments/evm/contract-wallets';
@@ -33,6 +28,7 @@ import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { recognizeHolder } from '@/lib/services/accounts/access';
 import { depositUrl } from '@/lib/services/accounts/identity';
 import type { ServiceApp } from '@/lib/services/service';
+import { openChannels } from './open-channels';
 
 /** Builds the configured networks, settlers and rails. A network is offered after its first check has passed. */
 export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments {
@@ -85,36 +81,6 @@ export function openPayments(app: ServiceApp, receipts: ReceiptIssuer): Payments
     },
     refundReaderAt: (network) => refundReaders.get(network) ?? null,
     contractWalletsAt: (network) => contractWallets.get(network) ?? null,
-  };
-}
-
-/** Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. */
-function openChannels(
-  app: WithDatabase,
-  terms: ChannelTerms,
-  networks: NetworkRegistry,
-  verified: VerifiedChannels,
-) {
-  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
-  const { settler } = networks.byName(terms.offer.network.name) ?? {};
-  const { BATCH_AUTHORIZER_KEY: authorizerKey } = app.settings;
-  const book = collectionBook(app);
-  // parseSettings checks that it is 0x and 64 hex characters.
-  const calls = authorizerKey ? new ContractCalls(terms, chain, authorizerKey as Hex) : null;
-  const submitter = settler?.submitter;
-  const collector =
-    submitter && calls ? new ChannelCollector(app, terms, { chain, book, submitter, calls }) : null;
-  let isRight = false;
-  return {
-    settler: settler
-      ? new ChannelSettler(app, terms, { chain, book: channelBook(app), verified, deposits: settler })
-      : null,
-    check: async () => {
-      const problems = isRight ? [] : await checkChannels(chain, terms);
-      isRight = problems.length === 0;
-      return [...problems, ...exposureProblems(await book.unclaimed(terms.offer.network.name))];
-    },
-    collect: async () => collector?.work(),
   };
 }
 

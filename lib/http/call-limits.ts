@@ -1,5 +1,6 @@
 import { type AddressedOperation, operationsAt } from '@/lib/catalog/addresses';
 import type { HttpApp } from '@/lib/http/app';
+import { refundPath } from '@/lib/payments/x402/refunds';
 import { bearerTokenOf } from '@/lib/platform/bearer-token';
 import type { LimitVerdict } from './rate-limit';
 
@@ -10,6 +11,9 @@ export interface LimitedCall {
   readonly address: string;
   header(name: string): string | null | undefined;
 }
+
+/** Paths that are counted although the catalog does not have them: refunds of channels make us read the chain. */
+const countedPaths: readonly string[] = [refundPath];
 
 /** The pages of forms, deposits, reports, receipts and the console, searches, the status, and payments of "Try it": made for every request. */
 const hostedPages =
@@ -30,7 +34,10 @@ interface CallLimits {
 export function limitsOf(call: LimitedCall): CallLimits | null {
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const found = operationsAt(call.path).find((one) => one.method === method);
-  if (!found) return hostedPages.test(call.path) ? { isFree: true, token: null } : null;
+  if (!found) {
+    const isCounted = hostedPages.test(call.path) || countedPaths.includes(call.path);
+    return isCounted ? { isFree: true, token: null } : null;
+  }
   const isFree = !('price' in found.operation);
   if ('isUnlimited' in found.operation && found.operation.isUnlimited) return null;
   const token = takesToken(found)

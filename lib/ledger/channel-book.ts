@@ -32,12 +32,15 @@ const channelRow = z.object({
   read_at: z.coerce.date(),
   charged_atomic: z.coerce.bigint(),
   signature: z.string().nullable(),
+  refund_atomic: z.coerce.bigint(),
+  refund_number: z.coerce.bigint().nullable(),
+  refund_asked_at: z.coerce.date().nullable(),
 });
 
 /** The columns that `toChannel` reads. */
 export const channelColumns = `channel.id, channel.network, channel.payer, receiver, receiver_authorizer, token, withdraw_delay, salt,
   balance_atomic, withdrawing_atomic, withdrawal_begun_at, claimed_atomic, refund_nonce, read_at_block, read_at,
-  charged_atomic, signature`;
+  charged_atomic, signature, refund_atomic, refund_number, refund_asked_at`;
 
 export function toChannel(raw: unknown): Channel {
   const row = channelRow.parse(raw);
@@ -62,6 +65,10 @@ export function toChannel(raw: unknown): Channel {
     readAt: row.read_at,
     chargedAtomic: row.charged_atomic,
     signature: row.signature,
+    refund:
+      row.refund_number !== null && row.refund_asked_at !== null
+        ? { atomic: row.refund_atomic, number: row.refund_number, askedAt: row.refund_asked_at }
+        : null,
   };
 }
 
@@ -139,6 +146,7 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
        AND claimed_atomic <= charged_atomic
        AND total - claimed_atomic <= ${unclaimedMaxAtomic}
        AND total <= balance_atomic - withdrawing_atomic
+         - CASE WHEN refund_number >= refund_nonce THEN refund_atomic ELSE 0 END
        AND read_at >= read_since
      RETURNING channel.id
    ), decided AS (
@@ -162,7 +170,7 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
 
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
- * the total stays within the balance less what is being withdrawn. Otherwise the call is refused for good, and its key is free.
+ * the total stays within the balance less what is being withdrawn or refunded. Otherwise the call is refused for good, and its key is free.
  * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat.
  *
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.

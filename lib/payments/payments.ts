@@ -3,6 +3,7 @@ import type { NetworkRegistry } from './network-registry';
 import type { NetworkProblem, Payment, Settler } from './payment';
 import type { ChallengingRail, PrepaidRail } from './rail';
 import type { RefundReader } from './refund-transfer';
+import type { X402Refunds } from './x402/refunds';
 
 /** What tells who settles a payment. */
 type SettledBy = Pick<Payment, 'network' | 'channelId'>;
@@ -19,8 +20,13 @@ export interface Payments {
   readonly channels: {
     /** Checks their contract, and that not too much is unclaimed. Throws when no RPC answers. */
     check(): Promise<readonly NetworkProblem[]>;
-    /** Follows the contract and claims what is due, in the process that has the key. */
+    /** Follows the contract, claims what is due and sends open refunds, in the process that has the key. */
     collect(): Promise<void>;
+    /**
+     * Answers a payer who wants back what is left; null where nothing can be sent. Throws when neither chain nor ledger can
+     * be asked.
+     */
+    readonly answerRefund: X402Refunds['answer'] | null;
   } | null;
   /** The settler of a payment; null when such payments are no longer taken. */
   settlerOf(payment: SettledBy): Settler | null;

@@ -67,6 +67,11 @@ export const productionTimings = {
     claimAfterMs: 21_600_000,
     /** How long a claim may take into a block until it is sent again. */
     claimAgainAfterMs: 600_000,
+    /** How long a refund may. Its payer waits for it. */
+    refundAgainAfterMs: 60_000,
+    /** How long a request waits for the block of its refund, and how often it looks. */
+    refundWaitMs: 20_000,
+    refundPollMs: 500,
   },
   /** How long recovery leaves a call alone after a reorganization, for its transaction to return. */
   finality: { readoptionMs: 5_000 },

@@ -1,6 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { aFile } from '../support/files';
+import { loseRequest } from '../support/rpc-proxy';
 import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import {
@@ -251,4 +252,28 @@ test('what is not exactly our terms, or not exactly signed, is refused (V09, V10
   });
   expect((await send(hex)).body.error).toBe('invalid_payload');
   await expectCharged(payer, 1);
+});
+
+test('while the node is down, a channel that was read a moment ago pays, and one that was not is left alone', async () => {
+  const payer = await newPayer();
+  const [fresh, stale] = [
+    await signTotal(rig, payer, { total: 2n * price }),
+    await signTotal(rig, payer, { total: 3n * price }),
+  ];
+  rig.base.on('*', loseRequest);
+  try {
+    expect((await send(fresh)).status).toBe(200);
+    await rig.query("UPDATE channel SET read_at = now() - interval '1 hour' WHERE payer = $1", [
+      payer.address,
+    ]);
+    const { status, headers, body } = await send(stale);
+    expect([status, body.error.code, body.error.payment]).toEqual([503, 'service_unavailable', 'none']);
+    expect(headers.get('Retry-After')).not.toBeNull();
+    await expectCharged(payer, 2);
+  } finally {
+    rig.clearWays();
+  }
+  await until('the network', async () => (await fetch(`${rig.apiUrl}/health/ready`)).status === 200);
+  expect((await send(stale)).status).toBe(200);
+  await expectCharged(payer, 3);
 });

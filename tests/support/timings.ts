@@ -43,7 +43,14 @@ export const shortTimings = withChanges(productionTimings, {
 
 /** Timings on which what was spent through a payment channel is claimed at once. */
 export const collectingTimings = withChanges(shortTimings, {
-  channels: { collectMs: 200, claimAfterMs: 0, claimAgainAfterMs: 1_000 },
+  channels: {
+    collectMs: 200,
+    claimAfterMs: 0,
+    claimAgainAfterMs: 1_000,
+    refundAgainAfterMs: 1_000,
+    refundWaitMs: 5_000,
+    refundPollMs: 50,
+  },
 });
 
 const never = 3_600_000;

@@ -93,8 +93,10 @@ function move(event: KeyboardEvent): void {
   next.focus();
 }
 
+/** The field of a dialog that was just closed has the focus until the page is drawn again. */
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
+  !dialog.contains(target) &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 function open(event: KeyboardEvent): void {

@@ -1,5 +1,5 @@
 import type { Payment } from '@/lib/payments/payment';
-import type { Channel } from './book';
+import type { Channel, ChannelBook } from './book';
 
 /** What a client of x402's `batch-settlement` is told about its channel. Amounts are decimal strings. */
 export interface ChannelFigures {
@@ -11,7 +11,8 @@ export interface ChannelFigures {
   readonly chargedCumulativeAmount: string;
 }
 
-function figuresOf(channel: Channel, chargedAtomic: bigint): ChannelFigures {
+/** @param chargedAtomic what a call was charged up to, if the channel has moved on since */
+export function figuresOf(channel: Channel, chargedAtomic = channel.chargedAtomic): ChannelFigures {
   return {
     channelId: channel.id,
     balance: channel.balanceAtomic.toString(),
@@ -27,12 +28,25 @@ function figuresOf(channel: Channel, chargedAtomic: bigint): ChannelFigures {
  * proof. Without a voucher it reads the channel from the chain.
  * @param isPublic whether anybody could have sent the voucher that did not fit: then its sender proves to be nobody
  */
-export function correctiveExtra(channel: Channel | null, isPublic: boolean): Record<string, unknown> {
+function correctiveExtra(channel: Channel | null, isPublic: boolean): Record<string, unknown> {
   if (!channel) return {};
   const { chargedAtomic, signature } = channel;
-  const channelState = figuresOf(channel, chargedAtomic);
+  const channelState = figuresOf(channel);
   if (signature === null || isPublic) return { channelState };
   return { channelState, voucherState: { signedMaxClaimable: chargedAtomic.toString(), signature } };
+}
+
+/**
+ * The same for the channel with this id. Whoever has read a voucher on the chain learns nothing of the later ones.
+ * @param totalAtomic the total of the voucher that did not fit; null when its sender proves nothing
+ */
+export async function correction(
+  book: Pick<ChannelBook, 'find' | 'isPublished'>,
+  channelId: string,
+  totalAtomic: bigint | null,
+): Promise<Record<string, unknown>> {
+  const isPublic = totalAtomic === null || (await book.isPublished(channelId, totalAtomic));
+  return correctiveExtra(await book.find(channelId), isPublic);
 }
 
 /** The parts of a PAYMENT-RESPONSE that differ from those of other payments. */

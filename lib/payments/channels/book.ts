@@ -1,4 +1,5 @@
 import type { ChannelConfig } from '@x402/evm';
+import type { RefundDecision } from './refund-rules';
 
 /** What the contract says of a channel, at one block. Atomic USDC. */
 export interface ChannelState {
@@ -24,6 +25,21 @@ export interface Channel extends ChannelState {
   readonly chargedAtomic: bigint;
   /** The signature of the voucher for this total; null until there is one. */
   readonly signature: string | null;
+  /** The last refund that was promised to the payer; null when none was. */
+  readonly refund: PromisedRefund | null;
+}
+
+/** A refund that nobody can take back: its signature may be on its way to the contract. */
+export interface PromisedRefund {
+  readonly atomic: bigint;
+  /** The contract's number of it: it is made once the channel's `refundNonce` is higher. */
+  readonly number: bigint;
+  readonly askedAt: Date;
+}
+
+/** What is promised back and still in the channel. It cannot be spent. */
+export function refundingAtomic({ refund, refundNonce }: Pick<Channel, 'refund' | 'refundNonce'>): bigint {
+  return refund && refund.number >= refundNonce ? refund.atomic : 0n;
 }
 
 /** A voucher that is to pay for a claimed call. Its signature was verified. */
@@ -85,6 +101,25 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   recordEvents(network: string, events: readonly ChannelEvent[], until: WatchedUntil): Promise<void>;
   /** What was spent by vouchers and is not claimed yet, in atomic USDC. */
   unclaimed(network: string): Promise<bigint>;
+}
+
+/** What a payer asks for. */
+export interface RefundRequest {
+  readonly channelId: string;
+  /** The total of the voucher that came with it: the channel's, if the payer knows where it stands. */
+  readonly totalAtomic: bigint;
+  /** Null for everything that is left. */
+  readonly atomic: bigint | null;
+}
+
+/** What refunds need from the ledger. */
+export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'>, Pick<CollectionBook, 'publish'> {
+  /** Decides about a request, and keeps what is promised from being spent. Safe to repeat. */
+  promise(request: RefundRequest): Promise<RefundDecision>;
+  /** Channels with a refund that is open, and was not sent a moment ago. */
+  refunding(network: string, limit: number): Promise<Channel[]>;
+  /** Takes the sending of an open refund for this process. @returns false when it was sent a moment ago, or is made */
+  takeRefund(channelId: string): Promise<boolean>;
 }
 
 /** What one channel may have unclaimed: so much is lost at most if it cannot be claimed. Atomic USDC. */

@@ -15,7 +15,14 @@ import type {
 } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
-import { type Channel, type ChannelBook, cumulativeMismatch, unclaimedMaxAtomic } from './book';
+import {
+  type Channel,
+  type ChannelBook,
+  type ChannelState,
+  cumulativeMismatch,
+  refundingAtomic,
+  unclaimedMaxAtomic,
+} from './book';
 import { readChannel } from './read-channel';
 import { type ChannelTerms, configOf } from './terms';
 import type { VerifiedChannels } from './verified-channels';
@@ -173,7 +180,7 @@ export class ChannelSettler implements Settler {
    */
   async #read({ channelId, payer, network, signed }: ChannelPayment, isKept = false): Promise<Known> {
     const state = await readChannel(this.#chain, channelId);
-    const empty = { ...state, chargedAtomic: state.claimedAtomic };
+    const empty = { ...state, chargedAtomic: state.claimedAtomic, refund: null };
     if (state.balanceAtomic === 0n && !isKept && (await this.#book.find(channelId)) === null) return empty;
     return this.#book.record(
       { id: channelId, network, config: configOf(this.#terms, payer, signed.salt) },
@@ -193,21 +200,15 @@ export class ChannelSettler implements Settler {
   }
 }
 
-type Known = Pick<
-  Channel,
-  'balanceAtomic' | 'withdrawingAtomic' | 'claimedAtomic' | 'chargedAtomic' | 'blockNumber'
->;
+type Known = Pick<Channel, keyof ChannelState | 'chargedAtomic' | 'refund'>;
 
-function covers(
-  { balanceAtomic, withdrawingAtomic, claimedAtomic, chargedAtomic }: Known,
-  { signed, amountAtomic }: ChannelPayment,
-  depositAtomic: bigint,
-): boolean {
+function covers(channel: Known, { signed, amountAtomic }: ChannelPayment, depositAtomic: bigint): boolean {
+  const { balanceAtomic, withdrawingAtomic, claimedAtomic, chargedAtomic } = channel;
   const total = BigInt(signed.maxClaimable);
   return (
     total === chargedAtomic + amountAtomic &&
     claimedAtomic <= chargedAtomic &&
-    total <= balanceAtomic + depositAtomic - withdrawingAtomic
+    total <= balanceAtomic + depositAtomic - withdrawingAtomic - refundingAtomic(channel)
   );
 }
 

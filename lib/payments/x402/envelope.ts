@@ -8,8 +8,22 @@ function decodeHeader(header: string): unknown {
   return JSON.parse(new TextDecoder().decode(Buffer.from(digits, 'base64')));
 }
 
+/** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */
+const headerBytesMax = 16 * 1024;
+
+/** The payment of a request, or why its header cannot be read; null without one. */
+export function readEnvelope(headers: Pick<Headers, 'get'>): PaymentPayload | string | null {
+  const header = headers.get('payment-signature') ?? headers.get('x-payment');
+  const alias = headers.get('x-payment') ?? header;
+  if (header === null) return null;
+  // Two different payments in one request are ambiguous.
+  if (header !== alias) return 'ambiguous_payment';
+  if (header.length > headerBytesMax) return 'payment_too_large';
+  return parsePayload(header) ?? 'invalid_payload';
+}
+
 /** Decodes an envelope and validates it with the official schema; null when it is not a version 2 payment. */
-export function parsePayload(header: string): PaymentPayload | null {
+function parsePayload(header: string): PaymentPayload | null {
   try {
     const parsed = parsePaymentPayload(decodeHeader(header));
     if (!parsed.success || parsed.data.x402Version !== 2 || !('accepted' in parsed.data)) return null;

@@ -9,7 +9,7 @@ import {
 } from '@x402/extensions/payment-identifier';
 import { z } from 'zod';
 import type { Operation } from '@/lib/catalog/operation';
-import { channelReceipt, correctiveExtra } from '@/lib/payments/channels/answers';
+import { channelReceipt, correction } from '@/lib/payments/channels/answers';
 import { type Channel, type ChannelBook, cumulativeMismatch } from '@/lib/payments/channels/book';
 import { ChannelDigests } from '@/lib/payments/channels/digests';
 import { readChannelPayload } from '@/lib/payments/channels/payload';
@@ -35,7 +35,7 @@ import { recognizeSolanaPayment, solanaRefusal } from '@/lib/payments/solana/tra
 import type { Platform } from '@/lib/platform/platform';
 import type { ReceiptIssuer } from '@/lib/receipts/issuer';
 import { ChallengeWriter, isOurClaimToken, type WrittenChallenge } from './challenge';
-import { parsePayload } from './envelope';
+import { readEnvelope } from './envelope';
 import { offerParameter, receiptExtension, wantedOffer, withSignedOffer } from './offer-receipt';
 import {
   channelRequirementsFor,
@@ -45,8 +45,6 @@ import {
   requirementsFor,
 } from './requirements';
 
-/** The official clients' x402 v2 envelopes have about 6 KB with our extensions. A passkey's signature adds 2 KB. */
-const headerBytesMax = 16 * 1024;
 /** A payment header that cannot be read, with the reason. */
 const unusable = (reason: string): Credential => ({ kind: 'unusable', reason });
 
@@ -141,10 +139,8 @@ export class X402Rail implements ChallengingRail {
     const { channels } = this.#networks;
     const entry = channels && channelRequirementsFor(channels, toAtomic(operation.price));
     if (!entry) return { json, base64: Buffer.from(json).toString('base64') };
-    // Whoever has read a voucher on the chain learns nothing of the later ones.
-    const isPublic =
-      signed.family !== 'channel' || (await this.#book.isPublished(channelId, BigInt(signed.maxClaimable)));
-    const extra = { ...entry.extra, ...correctiveExtra(await this.#book.find(channelId), isPublic) };
+    const total = signed.family === 'channel' ? BigInt(signed.maxClaimable) : null;
+    const extra = { ...entry.extra, ...(await correction(this.#book, channelId, total)) };
     // Written by us a moment ago.
     const challenge = JSON.parse(json) as PaymentRequired;
     const corrected = JSON.stringify({ ...challenge, accepts: [{ ...entry, extra }], extensions: {} });
@@ -176,14 +172,9 @@ export class X402Rail implements ChallengingRail {
   }
 
   read(operation: Operation, headers: Pick<Headers, 'get'>, now: Date): Credential {
-    const header = headers.get('payment-signature') ?? headers.get('x-payment');
-    const alias = headers.get('x-payment') ?? header;
-    if (header === null) return { kind: 'none' };
-    // Two different payments in one request are ambiguous.
-    if (header !== alias) return unusable('ambiguous_payment');
-    if (header.length > headerBytesMax) return unusable('payment_too_large');
-    const payload = parsePayload(header);
-    if (!payload) return unusable('invalid_payload');
+    const payload = readEnvelope(headers);
+    if (payload === null) return { kind: 'none' };
+    if (typeof payload === 'string') return unusable(payload);
     const { channels } = this.#networks;
     if (channels && payload.accepted.scheme === channelScheme)
       return this.#recognize(operation, payload, this.#readChannel(operation, payload, channels, now));
@@ -232,8 +223,8 @@ export class X402Rail implements ChallengingRail {
     this.#digests ??= new ChannelDigests(terms.offer.network.chainId);
     const read = readChannelPayload(terms, this.#digests, payload, now);
     if (typeof read === 'string') return read;
-    // TODO refunds
-    if (read.kind === 'refund') return 'unsupported_payload';
+    // They pay for nothing, and have a URL of their own.
+    if (read.kind === 'refund') return 'refund_at_wrong_url';
     const amountAtomic = toAtomic(operation.price);
     const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);
     const isOffered = offered !== null && matchesOffer(accepted, offered);

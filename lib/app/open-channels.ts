@@ -1,0 +1,64 @@
+import type { Hex } from 'viem';
+import type { WithDatabase } from '@/lib/db/database';
+import { channelBook } from '@/lib/ledger/channel-book';
+import { collectionBook } from '@/lib/ledger/channel-collection';
+import { refundBook } from '@/lib/ledger/channel-refunds';
+import { checkChannels, exposureProblems } from '@/lib/payments/channels/check';
+import { ChannelCollector } from '@/lib/payments/channels/collector';
+import { ContractCalls } from '@/lib/payments/channels/contract-calls';
+import { ChannelRefunds } from '@/lib/payments/channels/refunds';
+import { ChannelSettler } from '@/lib/payments/channels/settler';
+import type { ChannelTerms } from '@/lib/payments/channels/terms';
+import type { VerifiedChannels } from '@/lib/payments/channels/verified-channels';
+import { EvmChain } from '@/lib/payments/evm/chain';
+import type { NetworkRegistry } from '@/lib/payments/network-registry';
+import type { Submitter } from '@/lib/payments/payment';
+import type { Payments } from '@/lib/payments/payments';
+import { X402Refunds } from '@/lib/payments/x402/refunds';
+
+type Opened = NonNullable<Payments['channels']> & { readonly settler: ChannelSettler | null };
+
+/** Channels settle their deposits as their network does. A contract that nobody can change is asked until it was right once. */
+export function openChannels(
+  app: WithDatabase,
+  terms: ChannelTerms,
+  networks: NetworkRegistry,
+  verified: VerifiedChannels,
+): Opened {
+  const chain = new EvmChain(app, { ...terms.offer, blocksUrl: null });
+  const { name } = terms.offer.network;
+  const { settler } = networks.byName(name) ?? {};
+  const book = collectionBook(app);
+  const jobs = openJobs(app, terms, chain, settler?.submitter);
+  let isRight = false;
+  return {
+    settler: settler
+      ? new ChannelSettler(app, terms, { chain, book: channelBook(app), verified, deposits: settler })
+      : null,
+    check: async () => {
+      const problems = isRight ? [] : await checkChannels(chain, terms);
+      isRight = problems.length === 0;
+      return [...problems, ...exposureProblems(await book.unclaimed(name))];
+    },
+    collect: async () => {
+      await jobs?.refunds.work();
+      await jobs?.collector.work();
+    },
+    answerRefund: jobs ? (headers) => jobs.answering.answer(headers) : null,
+  };
+}
+
+/** What sends transactions for channels; null when nobody here can sign them. */
+function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submitter: Submitter | undefined) {
+  const { BATCH_AUTHORIZER_KEY: key, PUBLIC_URL: publicUrl } = app.settings;
+  if (!submitter || !key) return null;
+  // parseSettings checks that it is 0x and 64 hex characters.
+  const calls = new ContractCalls(terms, chain, key as Hex);
+  const sending = { chain, submitter, calls };
+  const refunds = new ChannelRefunds(app, terms.offer.network.name, { ...sending, book: refundBook(app) });
+  return {
+    refunds,
+    collector: new ChannelCollector(app, terms, { ...sending, book: collectionBook(app) }),
+    answering: new X402Refunds(app, terms, { book: channelBook(app), refunds, publicUrl }),
+  };
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+import {
+  type Channel,
+  cumulativeMismatch,
+  type RefundBook,
+  type RefundRequest,
+} from '@/lib/payments/channels/book';
+import { decideRefund, type RefundDecision } from '@/lib/payments/channels/refund-rules';
+import { channelBook, channelColumns, toChannel } from './channel-book';
+import { collectionBook } from './channel-collection';
+
+const lastAsked = z.object({ at: z.date().nullable() });
+
+/** The row is locked meanwhile, so that no voucher is charged between the decision and the promise. */
+async function promise(app: WithDatabase, request: RefundRequest): Promise<RefundDecision> {
+  return app.db.$transaction(async (db) => {
+    const [row] = await db.$queryRaw<unknown[]>`
+      SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE id = ${request.channelId} FOR NO KEY UPDATE`;
+    if (row === undefined) return { kind: 'refused', reason: cumulativeMismatch };
+    const channel = toChannel(row);
+    const [asked] = await db.$queryRaw<unknown[]>`
+      SELECT max(refund_asked_at) AS at FROM channel WHERE payer = ${channel.config.payer}`;
+    const decision = decideRefund(channel, request, lastAsked.parse(asked).at, app.clock.date());
+    if (decision.kind === 'promised' && decision.isNew) {
+      const { atomic, number, askedAt } = decision.refund;
+      await db.$executeRaw`
+        UPDATE channel SET refund_atomic = ${atomic}, refund_number = ${number}, refund_asked_at = ${askedAt},
+          refund_sent_at = NULL WHERE id = ${channel.id}`;
+    }
+    return decision;
+  });
+}
+
+/** The condition that a refund is open, and was not sent a moment ago. */
+function isToSend(app: WithDatabase): Prisma.Sql {
+  const since = new Date(app.clock.now() - app.timings.channels.refundAgainAfterMs);
+  return Prisma.sql`refund_number >= refund_nonce AND (refund_sent_at IS NULL OR refund_sent_at < ${since})`;
+}
+
+async function refunding(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE network = ${network} AND ${isToSend(app)}
+    ORDER BY refund_sent_at NULLS FIRST LIMIT ${limit}`;
+  return rows.map(toChannel);
+}
+
+async function takeRefund(app: WithDatabase, channelId: string): Promise<boolean> {
+  const taken = await app.db.$executeRaw`
+    UPDATE channel SET refund_sent_at = ${app.clock.date()} WHERE id = ${channelId} AND ${isToSend(app)}`;
+  return taken === 1;
+}
+
+/** Payment channels as their refunds need them. */
+export function refundBook(app: WithDatabase): RefundBook {
+  const { find, record } = channelBook(app);
+  return {
+    find,
+    record,
+    publish: collectionBook(app).publish,
+    promise: (request) => promise(app, request),
+    refunding: (network, limit) => refunding(app, network, limit),
+    takeRefund: (channelId) => takeRefund(app, channelId),
+  };
+}

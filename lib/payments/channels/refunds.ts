@@ -1,0 +1,139 @@
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
+import { getAbiItem, type Hex } from 'viem';
+import type { EvmChain } from '@/lib/payments/evm/chain';
+import type { Submitter } from '@/lib/payments/payment';
+import { describeError } from '@/lib/platform/log';
+import type { Platform } from '@/lib/platform/platform';
+import { batchSettlementAbi } from './abi';
+import type { Channel, PromisedRefund, RefundBook, RefundRequest } from './book';
+import { type ContractCalls, claimRow } from './contract-calls';
+import { logRangeBlocks } from './events';
+import { readChannel } from './read-channel';
+import type { RefundDecision } from './refund-rules';
+
+/** Refunds that are sent in one round. */
+const roundMax = 20;
+
+/** What a payer is told. `open`: it is promised, and not made yet. */
+export type RefundOutcome =
+  | Exclude<RefundDecision, { kind: 'promised' }>
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'made';
+      readonly refund: PromisedRefund;
+      readonly channel: Channel;
+      /** Null when it is too long ago to be looked up. */
+      readonly transactionHash: string | null;
+    };
+
+/**
+ * Pays back what is left in channels, when their payers ask for it. The ledger promises it first, so that it cannot be spent, and
+ * the contract counts refunds, so that each is made once, whoever sends it and however often.
+ */
+export class ChannelRefunds {
+  readonly #app: Platform;
+  readonly #network: string;
+  readonly #chain: EvmChain;
+  readonly #book: RefundBook;
+  readonly #submitter: Submitter;
+  readonly #calls: ContractCalls;
+
+  constructor(
+    app: Platform,
+    network: string,
+    to: { chain: EvmChain; book: RefundBook; submitter: Submitter; calls: ContractCalls },
+  ) {
+    this.#app = app;
+    this.#network = network;
+    this.#chain = to.chain;
+    this.#book = to.book;
+    this.#submitter = to.submitter;
+    this.#calls = to.calls;
+  }
+
+  /**
+   * Promises a refund, sends it if this process has the key, and waits a while for its block.
+   * @param config the terms of the channel, for one that was never used with us
+   * @throws when neither chain nor ledger can be asked
+   */
+  async ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
+    const { channelId } = request;
+    const state = await readChannel(this.#chain, channelId);
+    // Anybody can sign for an empty channel, so it is not kept.
+    if (state.balanceAtomic === 0n && (await this.#book.find(channelId)) === null)
+      return { kind: 'refused', reason: 'invalid_batch_settlement_evm_channel_not_found' };
+    await this.#book.record({ id: channelId, network: this.#network, config }, state);
+    const decision = await this.#book.promise(request);
+    if (decision.kind !== 'promised') return decision;
+    await this.#send(channelId);
+    return this.#wait(channelId, decision.refund);
+  }
+
+  /** Sends refunds that are open, if this process has the key. */
+  async work(): Promise<void> {
+    for (const { id } of await this.#book.refunding(this.#network, roundMax)) await this.#send(id);
+  }
+
+  /** What was spent of the channel is claimed in the same transaction. Never throws: an open refund is sent again. */
+  async #send(channelId: string): Promise<void> {
+    try {
+      if (!(await this.#submitter.canSubmit())) return;
+      const known = await this.#book.find(channelId);
+      if (!known || !(await this.#book.takeRefund(channelId))) return;
+      const channel = await this.#book.record(known, await readChannel(this.#chain, channelId));
+      if (channel.refund && channel.refund.number >= channel.refundNonce)
+        await this.#submit(channel, channel.refund);
+    } catch (error) {
+      this.#app.log.error(
+        { network: this.#network, channel: channelId, error: describeError(error) },
+        'a refund of a payment channel was not sent',
+      );
+    }
+  }
+
+  async #submit(channel: Channel, refund: PromisedRefund): Promise<void> {
+    const row = claimRow(channel);
+    const back = await this.#calls.refund(channel, refund);
+    const withClaim = row && (await this.#calls.together([...(await this.#calls.claims([row])), back]));
+    if (withClaim) await this.#book.publish([{ channelId: channel.id, totalAtomic: channel.chargedAtomic }]);
+    const isSent = await this.#submitter.submit(withClaim ?? (await this.#calls.together([back])));
+    this.#app.log.info(
+      { network: this.#network, channel: channel.id, atomic: refund.atomic, isSent },
+      'a payment channel is refunded',
+    );
+  }
+
+  async #wait(channelId: string, refund: PromisedRefund): Promise<RefundOutcome> {
+    const { clock, timings } = this.#app;
+    const until = clock.now() + timings.channels.refundWaitMs;
+    for (;;) {
+      const channel = await this.#made(channelId, refund).catch(() => null);
+      if (channel) {
+        const transactionHash = await this.#transactionOf(channel).catch(() => null);
+        return { kind: 'made', refund, channel, transactionHash };
+      }
+      if (clock.now() >= until) return { kind: 'open' };
+      await clock.sleep(timings.channels.refundPollMs);
+    }
+  }
+
+  /** @returns the channel once the contract has counted the refund; null before */
+  async #made(channelId: string, { number }: PromisedRefund): Promise<Channel | null> {
+    const known = await this.#book.find(channelId);
+    if (!known) return null;
+    const state = await readChannel(this.#chain, channelId);
+    return state.refundNonce > number ? this.#book.record(known, state) : null;
+  }
+
+  async #transactionOf({ id, blockNumber }: Channel): Promise<string | null> {
+    const logs = await this.#chain.client.getLogs({
+      address: BATCH_SETTLEMENT_ADDRESS,
+      event: getAbiItem({ abi: batchSettlementAbi, name: 'Refunded' }),
+      // Channel ids are 0x and 64 hex characters.
+      args: { channelId: id as Hex },
+      fromBlock: blockNumber > logRangeBlocks ? blockNumber - logRangeBlocks : 0n,
+      toBlock: blockNumber,
+    });
+    return logs.at(-1)?.transactionHash ?? null;
+  }
+}

@@ -1,0 +1,265 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances } from '@/local/evm/funding';
+import { expectLogged } from '../support/logged';
+import { network } from '../support/stack';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import {
+  buy,
+  callContract,
+  changed,
+  channelClient,
+  channelOf,
+  configOf,
+  send,
+  signTotal,
+  startChannelRig,
+  type VoucherRequest,
+} from './rig/channels';
+import { onBase } from './rig/own-chain';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// A payer asks for the rest of a channel. Calls cost 5,000, deposits are a dollar.
+
+test.setTimeout(120_000);
+
+const dollar = 1_000_000;
+const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+const refundUrl = () => `${rig.apiUrl}/v1/channels/refund`;
+
+async function newBuyer(calls: number) {
+  const payer = await rig.newEvmPayer();
+  const client = channelClient(rig, payer);
+  await buy(rig, client.fetch, calls);
+  return { payer, ...client };
+}
+
+async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
+  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+}
+
+/** A request for a refund, as the official client makes it. @param amount left out for everything */
+async function signRefund(
+  payer: PrivateKeyAccount,
+  { total, amount, signer }: { total: number; amount?: number; signer?: PrivateKeyAccount },
+): Promise<VoucherRequest> {
+  const voucher = await signTotal(rig, payer, {
+    total: BigInt(total),
+    url: refundUrl(),
+    method: 'GET',
+    body: null,
+    signer,
+  });
+  return changed(voucher, ({ payload }) => {
+    payload.type = 'refund';
+    if (amount !== undefined) payload.amount = String(amount);
+  });
+}
+
+async function refundsOf(payer: PrivateKeyAccount): Promise<readonly { amount: number }[]> {
+  return rig.query(
+    `SELECT amount_atomic::int AS amount FROM channel_event JOIN channel ON channel.id = channel_id
+     WHERE payer = $1 AND name = 'Refunded'`,
+    [payer.address],
+  );
+}
+
+test('the official client gets back what it has not spent, and what it has spent is claimed in the same transaction', async () => {
+  // So little is claimed for no other reason.
+  const { payer, scheme, storage, fetch } = await newBuyer(1);
+  const before = await walletOf(payer);
+  const receipt = await scheme.refund(refundUrl());
+  expect(receipt).toMatchObject({ success: true, amount: '995000', network: 'eip155:8453' });
+  expect(receipt.transaction).toMatch(/^0x[0-9a-f]{64}$/);
+  expect(await walletOf(payer)).toBe(before + dollar - 5_000);
+  await until('the events', async () => (await refundsOf(payer)).length === 1);
+  const { id, ...figures } = await channelOf(rig, payer);
+  expect(figures).toMatchObject({ charged: 5_000, claimed: 5_000, balance: 5_000 });
+  const events = await rig.query(
+    'SELECT DISTINCT transaction_hash FROM channel_event WHERE channel_id = $1 AND name = ANY ($2)',
+    [id, ['Claimed', 'Refunded']],
+  );
+  expect(events).toEqual([{ transaction_hash: receipt.transaction }]);
+  expect(await storage.get(id)).toBeUndefined();
+  // The channel goes on with another deposit.
+  await buy(rig, fetch);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 5_000 + dollar });
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a part that is refunded cannot be spent, and the rest can', async () => {
+  const { payer, scheme, fetch } = await newBuyer(1);
+  await scheme.refund(refundUrl(), { amount: '990000' });
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, balance: 10_000 });
+  const second = await signTotal(rig, payer, { total: 10_000n });
+  expect((await send(second)).status).toBe(200);
+  const third = await send(await signTotal(rig, payer, { total: 15_000n }));
+  expect([third.status, third.body.error]).toEqual([402, mismatch]);
+  // The official client tops the channel up.
+  await buy(rig, fetch);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 15_000 });
+});
+
+test('a request that is sent often, at once and later, is refunded once, with one answer (V19)', async () => {
+  const { payer } = await newBuyer(1);
+  const before = await walletOf(payer);
+  const request = await signRefund(payer, { total: 5_000 });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send(request)));
+  answers.push(await send(request));
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toEqual(answers[0]?.body);
+  }
+  await until('the event', async () => (await refundsOf(payer)).length > 0);
+  expect(await refundsOf(payer)).toEqual([{ amount: dollar - 5_000 }]);
+  expect(await walletOf(payer)).toBe(before + dollar - 5_000);
+});
+
+test('calls during a refund are delivered and claimed, or refused and free (V19)', async () => {
+  const { payer } = await newBuyer(1);
+  const before = await walletOf(payer);
+  const [refund, call] = await Promise.all([
+    signRefund(payer, { total: 5_000 }),
+    signTotal(rig, payer, { total: 10_000n }),
+  ]);
+  const [refunded, called] = await Promise.all([send(refund), send(call)]);
+  // Whoever comes second does not fit any more.
+  expect([refunded.status, called.status].toSorted()).toEqual([200, 402]);
+  const spent = called.status === 200 ? 10_000 : 5_000;
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: spent });
+  if (refunded.status === 200) expect(await walletOf(payer)).toBe(before + dollar - spent);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test("nobody is refunded for a stranger's channel, an old voucher, or too much (V20)", async () => {
+  const { payer } = await newBuyer(2);
+  const stranger = privateKeyToAccount(generatePrivateKey());
+  for (const [refund, reason] of [
+    [{ total: 10_000, signer: stranger }, 'invalid_batch_settlement_evm_voucher_signature'],
+    [{ total: 5_000 }, mismatch],
+    [{ total: 15_000 }, mismatch],
+    [{ total: 10_000, amount: 0 }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
+    [{ total: 10_000, amount: dollar }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
+  ] as const) {
+    const { status, body, headers } = await send(await signRefund(payer, refund));
+    expect([status, body.error]).toEqual([402, reason]);
+    expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
+  }
+  // A wallet that has no channel.
+  const { status, body } = await send(await signRefund(stranger, { total: 0 }));
+  expect([status, body.error]).toEqual([402, 'invalid_batch_settlement_evm_channel_not_found']);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: dollar });
+});
+
+test('a client that has lost count is told where its channel stands, and is refunded then', async () => {
+  const { payer } = await newBuyer(2);
+  const before = await walletOf(payer);
+  const { scheme } = channelClient(rig, payer);
+  await scheme.refund(refundUrl());
+  expect(await walletOf(payer)).toBe(before + dollar - 10_000);
+});
+
+test('a wallet gets one refund a day, of whichever channel (V21)', async () => {
+  const { payer, scheme, fetch } = await newBuyer(1);
+  await scheme.refund(refundUrl());
+  await buy(rig, fetch);
+  const again = await send(await signRefund(payer, { total: 10_000 }));
+  expect([again.status, again.body.error.code]).toEqual([429, 'rate_limited']);
+  expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(86_000);
+  await until('the event', async () => (await refundsOf(payer)).length > 0);
+  expect(await refundsOf(payer)).toHaveLength(1);
+  await rig.query(
+    `UPDATE channel SET refund_asked_at = refund_asked_at - interval '1 day' WHERE payer = $1`,
+    [payer.address],
+  );
+  await scheme.refund(refundUrl());
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: 10_000 });
+});
+
+test('a withdrawal that has begun does not hinder a refund, and leaves the payer no more than there was', async () => {
+  const { payer, scheme } = await newBuyer(1);
+  const before = await walletOf(payer);
+  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 500_000n]);
+  await scheme.refund(refundUrl());
+  expect(await walletOf(payer)).toBe(before + dollar - 5_000);
+  await until('the claim', async () => (await channelOf(rig, payer)).withdrawing === 0);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, claimed: 5_000, balance: 5_000 });
+});
+
+for (const at of ['before', 'after'] as const) {
+  test(`a server that is killed ${at} it broadcasts a refund makes it once, and the same request is answered then`, async () => {
+    const { payer } = await newBuyer(1);
+    const before = await walletOf(payer);
+    const request = await signRefund(payer, { total: 5_000 });
+    const held = rig.base.hold('eth_sendRawTransaction', at);
+    const lost = send(request).catch(() => null);
+    await held.reached;
+    await rig.kill();
+    held.abandon();
+    await lost;
+    await rig.passTakeoverTime();
+    await rig.start();
+    await until('the refund', async () => (await walletOf(payer)) === before + dollar - 5_000);
+    const answer = await send(request);
+    expect([answer.status, answer.body.amount]).toEqual([200, '0.995']);
+    await until('the event', async () => (await refundsOf(payer)).length > 0);
+    expect(await refundsOf(payer)).toEqual([{ amount: dollar - 5_000 }]);
+    expect(await rig.audit()).toEqual([]);
+  });
+}
+
+test('a refund that the contract refuses is reported, stays promised, and is made later', async () => {
+  const { payer } = await newBuyer(1);
+  const { usdc } = network('base');
+  const request = await signRefund(payer, { total: 5_000 });
+  const code = await onBase(rig, 'eth_getCode', usdc, 'latest');
+  // Every call of the token is reverted.
+  await onBase(rig, 'anvil_setCode', usdc, '0xfe');
+  try {
+    const open = await send(request);
+    expect([open.status, open.body.error.code]).toEqual([503, 'service_unavailable']);
+    await expectLogged(rig.server(), 'a refund of a payment channel was not sent');
+    const spent = await send(await signTotal(rig, payer, { total: 10_000n }));
+    expect([spent.status, spent.body.error]).toEqual([402, mismatch]);
+  } finally {
+    await onBase(rig, 'anvil_setCode', usdc, code);
+  }
+  await until('the refund', async () => (await send(request)).status === 200);
+});
+
+test('refunds and payments do not take the place of each other', async () => {
+  const { payer } = await newBuyer(1);
+  const probe = await fetch(refundUrl());
+  expect(probe.status).toBe(402);
+  const voucher = await signTotal(rig, payer, {
+    total: 10_000n,
+    url: refundUrl(),
+    method: 'GET',
+    body: null,
+  });
+  const paid = await send(voucher);
+  expect([paid.status, paid.body.error]).toEqual([402, 'only_refunds_at_this_url']);
+  const upload = await signTotal(rig, payer, { total: 5_000n });
+  const asked = await send(
+    changed(upload, ({ payload }) => {
+      payload.type = 'refund';
+    }),
+  );
+  expect([asked.status, asked.body.error]).toEqual([402, 'refund_at_wrong_url']);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, balance: dollar });
+});
