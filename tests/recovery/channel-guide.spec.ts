@@ -72,7 +72,7 @@ test('a call whose responses are lost is charged once, and the next one goes thr
 });
 
 // The last, because it sets the clock of the chain a day ahead.
-test('what the guide shows is so: calls, a repeated call, a lost record and a withdrawal', async () => {
+test('what the guide shows is so: calls, a repeated call, a lost record, a refund and a withdrawal', async () => {
   const { reader, wallet, type } = await newReader(rig.apiUrl);
   try {
     const typed = blocks.filter(isTyped);
@@ -85,15 +85,14 @@ test('what the guide shows is so: calls, a repeated call, a lost record and a wi
       }
     };
     expectShown(typed.slice(0, finish), await type(typed.slice(0, finish)));
-    expect(await channelOf(rig, wallet)).toMatchObject({ balance: 1_000_000, charged: 4_000 });
+    expect(await channelOf(rig, wallet)).toMatchObject({ balance: 500_000, charged: 4_000 });
 
     await rpcCall(chain.rpcUrl, 'evm_increaseTime', [withdrawDelaySeconds + 1]);
     const [settings, last] = [typed[0], typed[finish]];
     if (!settings || !last) throw new Error('the guide has no withdrawal');
     expectShown([settings, last], await type([settings, last]));
     const [left] = await readUsdcBalances(chain.rpcUrl, usdc, [wallet.address]);
-    // Nothing was claimed in this test, so that all of it was free.
-    expect(left).toBe(startAtomic);
+    expect(left).toBe(startAtomic - 4_000n);
   } finally {
     await reader.leave();
   }

@@ -20,7 +20,7 @@ interface OwnDatabase {
   start(): Promise<void>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Holds off every change of uploads until the server stops; answers how many statements wait for it. */
-  holdUploads(): Promise<() => Promise<number>>;
+  holdUploads(): Promise<() => Promise<readonly string[]>>;
 }
 
 interface Fixtures {
@@ -60,8 +60,8 @@ const test = recoveryTest.extend<Fixtures>({
         await holder.connect();
         await holder.query('BEGIN');
         await holder.query('LOCK TABLE upload IN SHARE ROW EXCLUSIVE MODE');
-        const waiting = `SELECT 1 FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`;
-        return async () => (await query(waiting)).length;
+        const waiting = `SELECT query FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0`;
+        return async () => (await query<{ query: string }>(waiting)).map((row) => row.query);
       },
     });
     await running.stop();
@@ -100,7 +100,12 @@ test('a database restart during a call and a job loses neither: server and worke
   const wallet = await rig.newEvmPayer();
   const first = ask(await sign(rig, wallet)).catch(() => null);
   await makeJobDue(database);
-  await until('the call and the job at the lock', async () => (await waiting()) >= 2);
+  await until('the call and the job at the lock', async () => {
+    const statements = await waiting();
+    return ['INSERT INTO upload', 'UPDATE upload'].every((start) =>
+      statements.some((statement) => statement.includes(start)),
+    );
+  });
   await database.stop();
   const answer = await first;
   if (answer) expect(answer.body.error).toMatchObject({ retry: 'same_request' });

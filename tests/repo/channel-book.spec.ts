@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { channelBook } from '@/lib/ledger/channel-book';
+import { refundBook } from '@/lib/ledger/channel-refunds';
 import type { VoucherCharge } from '@/lib/payments/channels/book';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
 
@@ -40,7 +41,7 @@ async function newChannel({
   await ledger.query(
     `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
        withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at)
-     VALUES ($1, 'base', $2, 'us', 'authorizer', 'USDC', 86400, '0x00', $3, $4, $5, 1, $6, $7, $7, now())`,
+     VALUES ($1, 'base', $2, '0x02', '0x03', '0x04', 86400, '0x00', $3, $4, $5, 1, $6, $7, $7, now())`,
     [id, payer, balance, withdrawing, claimed, readAt, from],
   );
   return id;
@@ -129,6 +130,25 @@ test('a refused call does not take the outcome of another call that its voucher 
   expect(await charge(await claim(id, price))).toBe('settled');
   expect(await charge(await claim(id, 2n * price))).toBe('settled');
   expect(await charge(early)).toBe('refused');
+});
+
+test('what is promised back cannot be spent, whatever is asked at once', async () => {
+  const id = await newChannel({ balance: 2n * price });
+  const first = await claim(id, price);
+  const askAll = { channelId: id, totalAtomic: 0n, atomic: null };
+  const [promised, paid] = await Promise.all([refundBook(opened.app).promise(askAll), charge(first)]);
+  if (paid === 'settled') expect(promised.kind).toBe('refused');
+  else expect(promised).toMatchObject({ kind: 'promised', refund: { atomic: 2n * price, number: 0n } });
+  const next = { ...askAll, totalAtomic: paid === 'settled' ? price : 0n };
+  expect(await refundBook(opened.app).promise(next)).toMatchObject({ kind: 'promised' });
+  const total = next.totalAtomic + price;
+  expect(await charge(await claim(id, total))).toBe('refused');
+  await expect(ledger.query('UPDATE channel SET refund_atomic = 0 WHERE id = $1', [id])).rejects.toThrow(
+    'the open refund of channel',
+  );
+  // The contract has counted it, and says what is left.
+  await ledger.query('UPDATE channel SET refund_nonce = 1 WHERE id = $1', [id]);
+  expect(await charge(await claim(id, total))).toBe('settled');
 });
 
 test('of many vouchers for one total at once, one pays (V01, C3)', async () => {
