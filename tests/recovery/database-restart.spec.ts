@@ -19,7 +19,7 @@ interface OwnDatabase {
   /** With its data, at its old address. */
   start(): Promise<void>;
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Holds off every change of uploads until the server stops; answers how many statements wait for it. */
+  /** Holds off every change of uploads until the server stops; answers which statements wait for it. */
   holdUploads(): Promise<() => Promise<readonly string[]>>;
 }
 
