@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchedQuery } from '@/lib/db/batched-query';
+import { batchedQuery, flushedLater } from '@/lib/db/batched-query';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import {
@@ -131,6 +131,7 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
      SELECT *, row_number() OVER (PARTITION BY channel_id ORDER BY total, n) = 1 AS is_lowest
      FROM json_to_recordset($1::json) AS asked(n integer, id text, channel_id text, total numeric, signature text,
        read_since timestamptz, at timestamptz)
+     WHERE ${flushedLater}
    ), call AS MATERIALIZED (
      SELECT asked.*, amount_atomic, reorganizations
      FROM asked JOIN paid_call USING (id) JOIN channel ON channel.id = asked.channel_id
@@ -171,7 +172,8 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
  * the total stays within the balance less what is being withdrawn or refunded. Otherwise the call is refused for good, and its key is free.
- * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat.
+ * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. It is on disk
+ * with the answer, which is only stored for a call that is charged, or with the claim of the channel: nothing leaves before.
  *
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
  */

@@ -270,7 +270,7 @@ export interface Settler {
   readonly feePayer: string | null;
   /** Whether `settle` has recorded the outcome of a settled charge when it returns. */
   readonly recordsOutcome: boolean;
-  /** Whether `settle` writes to the ledger, and waits until that is on disk, before any money can move. */
+  /** Whether `settle` writes to the ledger, and waits until that is on disk, before anything leaves the process. */
   readonly recordsFirst: boolean;
   /**
    * Asks the chain whether the payment would go through now. Moves no money.

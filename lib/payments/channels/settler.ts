@@ -165,6 +165,8 @@ export class ChannelSettler implements Settler {
     const known = await this.#book.find(payment.channelId);
     const isYoung = (maxMs: number) =>
       known !== null && this.#app.clock.now() - known.readAt.getTime() < maxMs;
+    // After a deposit it is another one.
+    if (known && !payment.signed.deposit) this.#verified.remember(payment, known);
     if (known && isYoung(renewAfterMs) && covers(known, payment, depositAtomic)) {
       if (!isTooMuchUnclaimed(known, payment)) return true;
       throw new Error('a payment channel has to be claimed first');
