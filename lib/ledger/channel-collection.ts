@@ -44,6 +44,14 @@ async function publish(
     WHERE id IN (SELECT id FROM channel WHERE id IN (SELECT channel_id FROM asked) ORDER BY id FOR NO KEY UPDATE)`;
 }
 
+/** Its claim is tried again after a while, so that it is in nobody's way. */
+async function noteUnclaimable(app: WithDatabase, channelId: string): Promise<void> {
+  const now = app.clock.date();
+  await app.db.$executeRaw`
+    UPDATE channel SET claim_sent_at = ${now}, claim_failed_at = COALESCE(claim_failed_at, ${now})
+    WHERE id = ${channelId}`;
+}
+
 async function known(app: WithDatabase, channelIds: readonly string[]): Promise<Channel[]> {
   if (channelIds.length === 0) return [];
   const rows = await app.db.$queryRaw<unknown[]>`
@@ -104,6 +112,7 @@ export function collectionBook(app: WithDatabase): CollectionBook {
     record: channelBook(app).record,
     due: (network, limit) => due(app, network, limit),
     publish: (vouchers) => publish(app, vouchers),
+    noteUnclaimable: (channelId) => noteUnclaimable(app, channelId),
     known: (channelIds) => known(app, channelIds),
     watchedUntil: (network) => watchedUntil(app, network),
     recordEvents: (network, events, until) => recordEvents(app, network, events, until),

@@ -12,6 +12,14 @@ export interface ListedChannel extends Channel {
   readonly claimSentAt: Date | null;
 }
 
+/** What was spent through channels and is not claimed, in atomic USDC, on each network where that is something. */
+export async function unclaimedByNetwork(app: WithDatabase): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await app.db.$queryRaw<{ network: string; atomic: Prisma.Decimal }[]>`
+    SELECT network, sum(charged_atomic - claimed_atomic) AS atomic FROM channel
+    WHERE charged_atomic > claimed_atomic GROUP BY network`;
+  return new Map(rows.map(({ network, atomic }) => [network, BigInt(atomic.toFixed(0))]));
+}
+
 const times = z.object({ used_at: z.date().nullable(), claim_sent_at: z.date().nullable() });
 
 /** Channels with something unclaimed come first, those that are being emptied before the others, then those used last. */

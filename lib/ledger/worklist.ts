@@ -1,5 +1,6 @@
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
+import { channelItemKinds, channelItemsToCount, readChannelItems } from './channel-worklist';
 import { lostPayments, lostSince } from './preconfirmation-stops';
 import { openRefundStates } from './refund-states';
 import { listed, submittedStates } from './states';
@@ -12,14 +13,16 @@ export const worklistKinds = [
   'refund_unfinished',
   'refund_failed',
   'preconfirmation_lost',
+  ...channelItemKinds,
 ] as const;
 
 /** Something that waits for the operator. */
 export interface WorklistItem {
   readonly kind: (typeof worklistKinds)[number];
-  /** The id of the paid call, also for a refund; of a transfer without one, its own. */
+  /** The id of the paid call, also for a refund; of a transfer without one and of a payment channel, its own. */
   readonly id: string;
-  readonly operation: string;
+  /** Null for a payment channel. */
+  readonly operation: string | null;
   readonly network: string;
   readonly payer: string;
   readonly amountAtomic: bigint;
@@ -67,12 +70,12 @@ const unknownSince = (before: Date) => Prisma.sql`
 /**
  * Reads what waits for the operator, oldest first: calls that are paid and could not be delivered, payments whose outcome
  * has been unknown for an hour, transfers that no call accounts for, refunds that failed, fell back or take longer than an
- * hour, and payments that were pre-confirmed and lost.
+ * hour, payments that were pre-confirmed and lost, and payment channels that cannot be claimed or refunded.
  * @param limit of each kind
  */
 export async function readWorklist(app: WithDatabase, limit: number): Promise<WorklistItem[]> {
   const before = new Date(app.clock.now() - unknownForLongMs);
-  const [calls, unknown, transfers, refunds, lost] = await Promise.all([
+  const [calls, unknown, transfers, refunds, lost, channels] = await Promise.all([
     app.db.paidCall.findMany({
       select: ofCall,
       where: { state: 'needs_attention', refunds: { none: { state: { in: [...openRefundStates] } } } },
@@ -83,6 +86,7 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
     readUnbooked(app, limit),
     readRefunds(app, limit),
     lostPayments(app, limit),
+    readChannelItems(app, limit),
   ]);
   const items: WorklistItem[] = [
     ...calls.map((call) => ({
@@ -99,6 +103,7 @@ export async function readWorklist(app: WithDatabase, limit: number): Promise<Wo
       kind: 'preconfirmation_lost' as const,
       reason: isPaid ? 'paid_again' : 'unpaid',
     })),
+    ...channels.map((item) => ({ ...item, operation: null, transactionHash: null, reason: null })),
   ];
   return items.sort((one, other) => one.since.getTime() - other.since.getTime());
 }
@@ -176,6 +181,7 @@ export function worklistCounts(now: Date, countedMax: number): Prisma.Sql {
     Prisma.sql`SELECT 'refund_unfinished' FROM refund WHERE state IN (${openRefunds})
       AND (moved_at < ${unfinishedBefore} OR (state = 'sent' AND reorganizations > 0 AND block_number IS NULL))`,
     Prisma.sql`SELECT 'preconfirmation_lost' FROM (${lostSince}) lost`,
+    ...channelItemsToCount(now),
   ];
   return Prisma.sql`(SELECT COALESCE(jsonb_object_agg(kind, count), '{}') FROM (
     SELECT kind, count(*) FROM (${Prisma.join(items.map(ofKind), ' UNION ALL ')}) item GROUP BY kind) by_kind)`;

@@ -33,6 +33,12 @@ export function situationOf({ kind, reason }: Pick<WorklistItem, 'kind' | 'reaso
           ? 'It was made again, and nothing is lost.'
           : 'It is sent again while it is valid; otherwise the delivery stays unpaid.'
       } Its network waits for blocks until you run tuppence preconfirmations --resume.`;
+    case 'channel_leaving':
+      return 'The payer withdraws from a payment channel, and what was spent of it is not claimed after an hour. A day after it began, it may be lost. The log says why claims fail: see that the settlement key has gas and that an RPC answers.';
+    case 'channel_unclaimable':
+      return 'The contract does not take the claim of a payment channel. The log has its reason. It is tried again every ten minutes, and the other channels are claimed.';
+    case 'channel_refund_unfinished':
+      return 'A payer was promised the rest of a payment channel an hour ago, and the contract has not paid it. The log says why. It is sent again every minute.';
     case 'needs_attention':
       return situations[reason ?? ''] ?? `Delivery was not possible: ${reason}. Refund it.`;
   }

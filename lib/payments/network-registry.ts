@@ -56,7 +56,10 @@ export class NetworkRegistry {
   /** The terms of payment channels, as far as they can be offered now: never without their network. */
   offeredChannels(): ChannelTerms | null {
     const isChecked = this.#channelProblems.length === 0;
-    return isChecked && this.#channels && this.isOffered(this.#channels.offer.network.name)
+    return isChecked &&
+      this.#channels &&
+      !this.#channels.isClosing &&
+      this.isOffered(this.#channels.offer.network.name)
       ? this.#channels
       : null;
   }

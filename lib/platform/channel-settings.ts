@@ -18,6 +18,8 @@ const depositMin = 0.25;
 
 export const channelSettings = {
   BATCH_SETTLEMENT: z.enum(channelNetworks).optional(),
+  /** Nothing is taken any more; claims and refunds go on. */
+  BATCH_CLOSING: z.stringbool('must be true or false').default(false),
   BATCH_AUTHORIZER_KEY: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters')

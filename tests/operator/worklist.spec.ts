@@ -68,6 +68,32 @@ function countKinds(kinds: readonly string[]): Record<string, number> {
   return counts;
 }
 
+/** Adds a payment channel with 0.30 USDC unclaimed. */
+async function addChannel(channel: {
+  id: string;
+  leavingSince?: Date;
+  claimFailedAt?: Date;
+  refundAskedAt?: Date;
+}): Promise<void> {
+  const { id, leavingSince, claimFailedAt, refundAskedAt } = channel;
+  await app.pool.query(
+    `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+       withdrawing_atomic, withdrawal_begun_at, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic,
+       created_at, claim_failed_at, refund_atomic, refund_number, refund_asked_at)
+     VALUES ($1, 'base', 'payer', 'us', 'authorizer', 'USDC', 86400, '0x', 1000000, $2, $3, 0, 1, now(), 0, 300000, now(),
+       $4, $5, $6, $7)`,
+    [
+      id,
+      leavingSince ? 100_000 : 0,
+      leavingSince ? Math.floor(leavingSince.getTime() / 1_000) : 0,
+      claimFailedAt,
+      refundAskedAt ? 200_000 : 0,
+      refundAskedAt ? 0 : null,
+      refundAskedAt,
+    ],
+  );
+}
+
 test('the metric of the worklist counts what the worklist lists, by kind', async () => {
   await addCall(app.pool, { states: ['settled', ['needs_attention', 'delivery_failed']] });
   await addCall(app.pool, { createdAt: hoursAgo(2), states: ['unknown'] });
@@ -87,6 +113,11 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
   await recordRefundFailed(app.db, await sendRefund(new Date()), 'wrong_amount', new Date());
   await addLost('base', hoursAgo(0.2));
   await stop('base', hoursAgo(0.5));
+  await addChannel({ id: '0x01', leavingSince: hoursAgo(2) });
+  await addChannel({ id: '0x02', claimFailedAt: new Date() });
+  await addChannel({ id: '0x03', refundAskedAt: hoursAgo(2) });
+  // These are claimed and refunded in time.
+  await addChannel({ id: '0x04', leavingSince: new Date(), refundAskedAt: new Date() });
   const address = '192.0.2.1';
   await addReport(
     app,
@@ -108,6 +139,9 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
     refund_unfinished: 2,
     refund_failed: 1,
     preconfirmation_lost: 1,
+    channel_leaving: 1,
+    channel_unclaimable: 1,
+    channel_refund_unfinished: 1,
     report: 2,
   });
   await showDatabaseFigures(app);
@@ -137,7 +171,7 @@ test('a payment whose outcome is unknown for an hour is listed since then, howev
 test('an empty worklist is shown as zeros, so that every series is always there', async () => {
   await showDatabaseFigures(app);
   const { values } = await app.metrics.worklistItems.get();
-  expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect(values.map(({ value }) => value)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 test('a call that has lost its payment twice is on the worklist of the second stop, whatever else is stopped', async () => {

@@ -5,7 +5,16 @@ import { expectLogged } from '../support/logged';
 import { network } from '../support/stack';
 import { collectingTimings, shortTimings } from '../support/timings';
 import { expect, test } from './fixtures';
-import { buy, callContract, channelClient, channelOf, configOf, startChannelRig } from './rig/channels';
+import {
+  buy,
+  callContract,
+  channelClient,
+  channelOf,
+  configOf,
+  send,
+  signTotal,
+  startChannelRig,
+} from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -104,6 +113,32 @@ test('a channel that cannot be claimed is reported, and the others are claimed (
   await expectLogged(rig.server(), 'a payment channel cannot be claimed');
   expect(rig.server().output()).toContain(id);
   expect((await channelOf(rig, bad.payer)).claimed).toBe(0);
+  const worklist = async () => (await rig.tuppence('worklist')).output;
+  await until('the item', async () => (await worklist()).includes(id));
+  expect(await worklist()).toContain(`${id}  payment channel, 0.01 USDC on base, since `);
+  // Nothing of it is left to claim.
+  await rig.query('UPDATE channel SET claimed_atomic = charged_atomic WHERE id = $1', [id]);
+  expect(await worklist()).not.toContain(id);
+});
+
+test('a service that closes its channels takes nothing more, answers repeated requests, claims and refunds', async () => {
+  const { payer, scheme, fetch } = await newBuyer();
+  await rig.restart({}, shortTimings);
+  await buy(rig, fetch, 1);
+  const [last, next] = [
+    await signTotal(rig, payer, { total: 10_000n }),
+    await signTotal(rig, payer, { total: 15_000n }),
+  ];
+  const first = await send(last);
+  expect(first.status).toBe(200);
+  await rig.restart({ BATCH_CLOSING: 'true' });
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  expect((await send(last)).body).toEqual(first.body);
+  const refused = await send(next);
+  expect([refused.status, refused.body.error]).toEqual([402, 'channels_are_closing']);
+  expect(refused.body.accepts.map((entry: { scheme: string }) => entry.scheme)).toEqual(['exact']);
+  expect(await scheme.refund(`${rig.apiUrl}/v1/channels/refund`)).toMatchObject({ amount: '990000' });
+  await rig.restart();
 });
 
 test('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)', async () => {

@@ -1,5 +1,6 @@
 import { randomNumbers, seedOf } from '../support/random';
 import { expect } from './fixtures';
+import { unbookedSweeps } from './history/chain';
 import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls, readFixed } from './history/ledger';
@@ -38,6 +39,7 @@ export async function killAtRandom(
   await until('nothing is open', async () => (await openCalls(rig)).length === 0, healingMs);
   expect(Date.now() - healedAt).toBeLessThanOrEqual(healingMs);
 
+  await until('what was swept is booked', async () => (await unbookedSweeps(rig)) === 0n, healingMs);
   expect(await contradictions(rig, history, fixed)).toEqual([]);
   expect(await rig.audit()).toEqual([]);
   const lastAnswers = history.purchases.map(({ attempts }) => attempts.at(-1)?.answer?.status);

@@ -21,8 +21,9 @@ function Worklist({ items, now }: { items: readonly WorklistItem[]; now: Date })
       <h1>Worklist</h1>
       <p>
         What waits for a person, the oldest first: paid calls that could not be delivered, payments whose
-        outcome has been unknown for an hour, transfers that belong to no call, and payments that were
-        pre-confirmed and lost. The program retries everything else by itself.
+        outcome has been unknown for an hour, transfers that belong to no call, payments that were
+        pre-confirmed and lost, and payment channels that cannot be claimed or refunded. The program retries
+        everything else by itself.
       </p>
       <p>
         <a href="/operator/transfers">Book a payment that the audit found</a>
@@ -47,20 +48,24 @@ const kinds: Readonly<Record<WorklistItem['kind'], string>> = {
   refund_unfinished: 'Refund not confirmed',
   refund_failed: 'Refund failed',
   preconfirmation_lost: 'Pre-confirmed, lost',
+  channel_leaving: 'Leaving, not claimed',
+  channel_unclaimable: 'Cannot be claimed',
+  channel_refund_unfinished: 'Not refunded',
 };
 
 function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
-  const { kind, id, operation, network, payer, amountAtomic, transactionHash, reason, since } = item;
-  const isCall = kind !== 'transfer_without_call';
+  const { operation, network, payer, amountAtomic, transactionHash, reason, since, kind } = item;
+  const { name, id, link } = subjectOf(item);
   return (
     <li>
       <h2>
-        {formatUsdc(amountAtomic)} for {operation} <Tag tone="wrong">{kinds[kind]}</Tag>
+        {formatUsdc(amountAtomic)} {operation === null ? 'in a payment channel' : `for ${operation}`}{' '}
+        <Tag tone="wrong">{kinds[kind]}</Tag>
       </h2>
       <p>{situationOf(item)}</p>
       <Facts
         entries={[
-          [isCall ? 'Call' : 'Transfer', isCall ? <CallLink key="id" id={id} /> : <Id key="id" value={id} />],
+          [name, id],
           ['Waiting', `${formatDuration(now.getTime() - since.getTime())}`],
           ['Since', <Moment key="since" at={since} />],
           ...(reason === null ? [] : [['Reason', <code key="reason">{reason}</code>] as const]),
@@ -76,20 +81,32 @@ function Item({ item, now }: { item: WorklistItem; now: Date }): ReactNode {
           ],
         ]}
       />
-      <p className="actions">
-        {isCall ? (
-          <a className="button secondary" href={`/operator/calls/${id}`}>
-            What happened, and what can be done
-          </a>
-        ) : (
-          <a
-            className="button secondary"
-            href={`/operator/transfers?${new URLSearchParams({ network, transaction: transactionHash ?? '' })}`}
-          >
-            Look at it, and book it
-          </a>
-        )}
-      </p>
+      <p className="actions">{link}</p>
     </li>
   );
+}
+
+interface Subject {
+  readonly name: string;
+  readonly id: ReactNode;
+  readonly link: ReactNode;
+}
+
+/** What an item is about, and where more is said about it. */
+function subjectOf({ kind, id, network, operation, transactionHash }: WorklistItem): Subject {
+  const shown = <Id key="id" value={id} />;
+  const button = (href: string, text: string) => (
+    <a className="button secondary" href={href}>
+      {text}
+    </a>
+  );
+  if (operation === null)
+    return { name: 'Channel', id: shown, link: button('/operator/channels', 'Look at the channels') };
+  if (kind === 'transfer_without_call') {
+    const transaction = new URLSearchParams({ network, transaction: transactionHash ?? '' });
+    const link = button(`/operator/transfers?${transaction}`, 'Look at it, and book it');
+    return { name: 'Transfer', id: shown, link };
+  }
+  const link = button(`/operator/calls/${id}`, 'What happened, and what can be done');
+  return { name: 'Call', id: <CallLink key="id" id={id} />, link };
 }

@@ -14,8 +14,8 @@ export const worklist: Command = {
   synopsis: 'worklist [--json]',
   help: [
     'lists paid calls that could not be delivered, payments whose outcome has been unknown for an hour, transfers that',
-    'belong to no call, refunds that failed or are not confirmed, payments that were pre-confirmed and lost, and reports of',
-    'forms and files, the oldest first; exits with 1 if there are any',
+    'belong to no call, refunds that failed or are not confirmed, payments that were pre-confirmed and lost, payment channels',
+    'that cannot be claimed or refunded, and reports of forms and files, the oldest first; exits with 1 if there are any',
     '--json        prints one JSON object per line instead of text',
   ],
 
@@ -57,7 +57,7 @@ function textOf(item: WorklistItem): string {
   const { id, operation, network, payer, amountAtomic, transactionHash, since } = item;
   const transaction = transactionHash === null ? '' : `, transaction ${transactionHash}`;
   return [
-    `${id}  ${operation}, ${toPrice(amountAtomic)} USDC on ${network}, since ${since.toISOString()}`,
+    `${id}  ${operation ?? 'payment channel'}, ${toPrice(amountAtomic)} USDC on ${network}, since ${since.toISOString()}`,
     `  ${situationOf(item)}`,
     `  payer ${payer}${transaction}`,
   ].join('\n');

@@ -10,6 +10,7 @@ import {
 import { submittedSince, worklistCounts, worklistKinds } from '@/lib/ledger/worklist';
 import type { OperatorApp } from '@/lib/operator/app';
 import { jobs } from '@/lib/operator/jobs';
+import { isEvmOffer } from '@/lib/payments/networks';
 import { describeError } from '@/lib/platform/log';
 
 /** What is counted stops there, so that the statement reads a bounded number of rows however long the ledger is. */
@@ -119,9 +120,9 @@ function show({ metrics, payments }: OperatorApp, figures: DatabaseFigures): voi
     metrics.openTransactions.set({ network: network.name }, count);
     metrics.oldestTransactionSeconds.set({ network: network.name }, oldest);
   }
-  const { channels } = payments.networks;
-  if (channels) {
-    const { name } = channels.offer.network;
+  // Also where channels are not offered any more: what is unclaimed stays.
+  for (const { network } of payments.networks.all().filter(isEvmOffer)) {
+    const { name } = network;
     const { unclaimed, leaving } = figures.channels[name] ?? { unclaimed: 0, leaving: 0 };
     metrics.channelsUnclaimed.set({ network: name }, unclaimed / 1_000_000);
     metrics.channelsLeaving.set({ network: name }, leaving);

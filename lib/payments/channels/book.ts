@@ -94,6 +94,8 @@ export interface CollectionBook extends Pick<ChannelBook, 'record'> {
   due(network: string, limit: number): Promise<Channel[]>;
   /** Records, before a claim leaves, that its vouchers are public from now on. */
   publish(vouchers: readonly { channelId: string; totalAtomic: bigint }[]): Promise<void>;
+  /** Records that the contract does not take the claim of a channel. */
+  noteUnclaimable(channelId: string): Promise<void>;
   /** @returns the ones of these channels that are ours */
   known(channelIds: readonly string[]): Promise<Channel[]>;
   watchedUntil(network: string): Promise<WatchedUntil | null>;

@@ -1,3 +1,4 @@
+import { BaseError, ExecutionRevertedError } from 'viem';
 import type { EvmChain } from '@/lib/payments/evm/chain';
 import type { ContractCall, Submitter } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
@@ -126,23 +127,25 @@ export class ChannelCollector {
     rows: readonly ClaimRow[],
   ): Promise<{ rows: readonly ClaimRow[]; call: ContractCall } | null> {
     if (rows.length === 0) return null;
-    const whole = await this.#encode(rows).catch(() => null);
+    const whole = await this.#encode(rows).catch(rethrowUnlessReverted);
     if (whole) return { rows, call: whole };
     const claimable: ClaimRow[] = [];
     for (const row of rows) {
-      const failure = await this.#encode([row]).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      if (failure === null) claimable.push(row);
-      else
-        this.#app.log.error(
-          { network: this.#network, channel: row.channel.id, error: describeError(failure) },
-          'a payment channel cannot be claimed',
-        );
+      const call = await this.#encode([row]).catch((error: unknown) => this.#leaveOut(row, error));
+      if (call) claimable.push(row);
     }
-    if (claimable.length === 0 || claimable.length === rows.length) return null;
-    return { rows: claimable, call: await this.#encode(claimable) };
+    return claimable.length === 0 ? null : { rows: claimable, call: await this.#encode(claimable) };
+  }
+
+  /** It waits for the operator, and is tried again. */
+  async #leaveOut({ channel: { id } }: ClaimRow, error: unknown): Promise<null> {
+    rethrowUnlessReverted(error);
+    this.#app.log.error(
+      { network: this.#network, channel: id, error: describeError(error) },
+      'a payment channel cannot be claimed',
+    );
+    await this.#book.noteUnclaimable(id);
+    return null;
   }
 
   async #encode(rows: readonly ClaimRow[]): Promise<ContractCall> {
@@ -152,6 +155,14 @@ export class ChannelCollector {
 
 /** So many of the newest blocks are looked at again: others may have taken their places. */
 const reorganizedMax = 32n;
+
+/** A node that does not answer says nothing about a claim. */
+function rethrowUnlessReverted(error: unknown): null {
+  const isReverted =
+    error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null;
+  if (!isReverted) throw error;
+  return null;
+}
 
 function lower(one: bigint, other: bigint): bigint {
   return one < other ? one : other;

@@ -11,6 +11,8 @@ export const withdrawDelaySeconds = 86_400;
 /** The terms of channels with us. Payee, token, authorizer and delay are part of a channel's id. */
 export interface ChannelTerms {
   readonly offer: Offer<EvmNetwork>;
+  /** Whether nothing is taken any more, and only claims and refunds go on. */
+  readonly isClosing: boolean;
   /** Signs claims and refunds for us, and receives nothing. */
   readonly receiverAuthorizer: Hex;
   /** What clients are asked to deposit, and the least that they may. Atomic USDC. */
@@ -45,6 +47,7 @@ export function configuredChannels(env: Settings): ChannelTerms | null {
   if (!offer || !isEvmOffer(offer) || key === undefined) return null;
   return {
     offer,
+    isClosing: env.BATCH_CLOSING,
     // parseSettings checks that it is 0x and 64 hex characters.
     receiverAuthorizer: privateKeyToAddress(key as Hex),
     depositMinAtomic: toAtomic(env.BATCH_DEPOSIT_USDC_MIN),

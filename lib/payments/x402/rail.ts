@@ -228,9 +228,10 @@ export class X402Rail implements ChallengingRail {
     const amountAtomic = toAtomic(operation.price);
     const offered = operation.variablePrice ? null : channelRequirementsFor(terms, amountAtomic);
     const isOffered = offered !== null && matchesOffer(accepted, offered);
+    const refusal = isOffered ? read.refusal : 'invalid_payment_requirements';
     return {
       payment: toChannelPayment(terms, read, amountAtomic, now),
-      refusal: isOffered ? read.refusal : 'invalid_payment_requirements',
+      refusal: terms.isClosing ? 'channels_are_closing' : refusal,
     };
   }
 

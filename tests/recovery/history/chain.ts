@@ -1,4 +1,5 @@
-import { createPublicClient, type Hex, http, parseAbi, parseEventLogs } from 'viem';
+import { BATCH_SETTLEMENT_ADDRESS } from '@x402/evm';
+import { createPublicClient, type Hex, http, isAddressEqual, parseAbi, parseEventLogs } from 'viem';
 import { rpcCall } from '@/local/json-rpc';
 import { network } from '../../support/stack';
 import type { NetworkName } from '../rig/chains';
@@ -15,6 +16,8 @@ export interface Transfer {
   readonly transaction: string | null;
   /** Null on Solana, where the message says it and nothing else can. */
   readonly amountAtomic: bigint | null;
+  /** Whether it pays out what was claimed of payment channels: the price of many calls. */
+  readonly isSweep: boolean;
 }
 
 const events = parseAbi([
@@ -46,6 +49,7 @@ async function evmTransfers(rig: Rig, on: NetworkName): Promise<Transfer[]> {
           authorization: allowed?.args.nonce.toLowerCase() ?? `none, in ${hash}`,
           transaction: hash,
           amountAtomic: args.value,
+          isSweep: isAddressEqual(args.from, BATCH_SETTLEMENT_ADDRESS),
         };
       });
     }),
@@ -64,7 +68,7 @@ async function solanaTransfers(rig: Rig, payers: readonly string[]): Promise<Tra
             { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 },
           ])) as { transaction: [string, string] };
           const authorization = messageHash(Buffer.from(transaction[0], 'base64'));
-          return { network: on, authorization, transaction: signature, amountAtomic: null };
+          return { network: on, authorization, transaction: signature, amountAtomic: null, isSweep: false };
         }),
       ),
     ),
@@ -85,7 +89,19 @@ async function chargesInLedger(rig: Rig): Promise<Transfer[]> {
     authorization: authorization ?? 'none: no paid call',
     transaction: null,
     amountAtomic: BigInt(amount),
+    isSweep: false,
   }));
+}
+
+/** What was paid out of payment channels by the chain, and is not booked yet; it is booked once it is final. */
+export async function unbookedSweeps(rig: Rig): Promise<bigint> {
+  const swept = (await readChains(rig, []))
+    .filter(({ isSweep }) => isSweep)
+    .reduce((sum, { amountAtomic }) => sum + (amountAtomic ?? 0n), 0n);
+  const [row] = await rig.query<{ booked: string }>(
+    `SELECT COALESCE(sum(amount_atomic), 0)::text AS booked FROM posting WHERE kind = 'swept'`,
+  );
+  return swept - BigInt(row?.booked ?? 0);
 }
 
 /** What was paid to the rig's payees since it came up, by the chains, and out of accounts and channels; on Solana by these payers. */

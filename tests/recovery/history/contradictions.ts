@@ -229,7 +229,7 @@ function sums(calls: readonly LedgerCall[], transfers: readonly Transfer[]): str
       .filter(({ network, postings }) => network === on && postings.includes('settled'))
       .reduce((sum, { amount_atomic }) => sum + BigInt(amount_atomic), 0n);
     const moved = transfers
-      .filter(({ network }) => network === on)
+      .filter(({ network, isSweep }) => network === on && !isSweep)
       .reduce((sum, { amountAtomic }) => sum + (amountAtomic ?? 0n), 0n);
     return booked === moved ? [] : [`${on}: ${booked} booked, ${moved} moved`];
   });

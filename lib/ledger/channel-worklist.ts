@@ -1,0 +1,58 @@
+import type { WithDatabase } from '@/lib/db/database';
+import { Prisma } from '@/lib/db/generated/client';
+
+/** Claims and refunds take minutes. After this, something is wrong. */
+const overdueMs = 3_600_000;
+
+export const channelItemKinds = [
+  'channel_leaving',
+  'channel_unclaimable',
+  'channel_refund_unfinished',
+] as const;
+
+type ChannelItemKind = (typeof channelItemKinds)[number];
+
+/** A payment channel that waits for the operator. */
+export interface ChannelItem {
+  readonly kind: ChannelItemKind;
+  /** Of the channel. */
+  readonly id: string;
+  readonly network: string;
+  readonly payer: string;
+  /** What was spent and is not claimed; of a refund, its amount. */
+  readonly amountAtomic: bigint;
+  readonly since: Date;
+}
+
+/** The channels that wait for the operator, as rows of `ChannelItem`, by kind. */
+function itemsOf(now: Date): Record<ChannelItemKind, Prisma.Sql> {
+  const overdue = new Date(now.getTime() - overdueMs);
+  return {
+    channel_leaving: Prisma.sql`
+      SELECT 'channel_leaving' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",
+        to_timestamp(withdrawal_begun_at) AS since
+      FROM channel
+      WHERE charged_atomic > claimed_atomic AND withdrawing_atomic > 0
+        AND to_timestamp(withdrawal_begun_at) < ${overdue}`,
+    channel_unclaimable: Prisma.sql`
+      SELECT 'channel_unclaimable' AS kind, id, network, payer, charged_atomic - claimed_atomic AS "amountAtomic",
+        claim_failed_at AS since
+      FROM channel WHERE charged_atomic > claimed_atomic AND claim_failed_at IS NOT NULL`,
+    channel_refund_unfinished: Prisma.sql`
+      SELECT 'channel_refund_unfinished' AS kind, id, network, payer, refund_atomic AS "amountAtomic",
+        refund_asked_at AS since
+      FROM channel WHERE refund_number >= refund_nonce AND refund_asked_at < ${overdue}`,
+  };
+}
+
+/** Reads the channels that wait for the operator. @param limit of each kind, the oldest first */
+export async function readChannelItems(app: WithDatabase, limit: number): Promise<ChannelItem[]> {
+  const items = Object.values(itemsOf(app.clock.date()));
+  const limited = items.map((rows) => Prisma.sql`(${rows} ORDER BY since LIMIT ${limit})`);
+  return app.db.$queryRaw<ChannelItem[]>`${Prisma.join(limited, ' UNION ALL ')}`;
+}
+
+/** The same, as rows with nothing but their kind. */
+export function channelItemsToCount(now: Date): Prisma.Sql[] {
+  return Object.values(itemsOf(now)).map((rows) => Prisma.sql`SELECT kind FROM (${rows}) item`);
+}
