@@ -9,16 +9,24 @@ const claimFromAtomic = 500_000n;
 /** Less than this is not worth the gas of a row of its own, unless the payer is about to take the rest away. */
 const claimWorthAtomic = 10_000n;
 
-/** Claims that were sent a moment ago are left alone, until they are in a block or lost. */
+/**
+ * Claims that were sent a moment ago are left alone, until they are in a block or lost. Each kind has an index of its own: channels
+ * with less than is worth a claim may be many.
+ */
 async function due(app: WithDatabase, network: string, limit: number): Promise<Channel[]> {
   const { claimAfterMs, claimAgainAfterMs } = app.timings.channels;
   const now = app.clock.now();
+  const isSendable = Prisma.sql`network = ${network} AND charged_atomic > claimed_atomic
+    AND (claim_sent_at IS NULL OR claim_sent_at < ${new Date(now - claimAgainAfterMs)})`;
+  const mostFirst = Prisma.sql`ORDER BY charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
   const rows = await app.db.$queryRaw<unknown[]>`
-    SELECT ${Prisma.raw(channelColumns)} FROM channel
-    WHERE network = ${network} AND charged_atomic > claimed_atomic
-      AND (claim_sent_at IS NULL OR claim_sent_at < ${new Date(now - claimAgainAfterMs)})
-      AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR withdrawing_atomic > 0
-        OR (charged_atomic - claimed_atomic >= ${claimWorthAtomic} AND used_at < ${new Date(now - claimAfterMs)}))
+    SELECT ${Prisma.raw(channelColumns)} FROM (
+      (SELECT * FROM channel WHERE ${isSendable} AND withdrawing_atomic > 0 ${mostFirst})
+      UNION
+      (SELECT * FROM channel WHERE ${isSendable} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
+        AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${new Date(now - claimAfterMs)})
+        ${mostFirst})
+    ) AS channel
     ORDER BY withdrawing_atomic > 0 DESC, charged_atomic - claimed_atomic DESC LIMIT ${limit}`;
   return rows.map(toChannel);
 }

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { addWork, readWorkHistory } from '@/lib/db/uncharged-work';
+import { collectionBook } from '@/lib/ledger/channel-collection';
+import { refundBook } from '@/lib/ledger/channel-refunds';
+import { readChannelItems } from '@/lib/ledger/channel-worklist';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
 import {
   recordFinal,
@@ -252,6 +255,15 @@ export const repeatedWork: readonly RepeatedWork[] = [
         SELECT id FROM form WHERE erased_at IS NULL ORDER BY readable_until LIMIT 2)`,
     run: async ({ app }) => {
       for (const { run } of jobs) await run(app, new Date());
+    },
+  },
+  {
+    name: 'the payment channels that are due, however many have less unclaimed than is worth a claim (V22)',
+    before: 'UPDATE channel SET charged_atomic = charged_atomic + 5000; ANALYZE channel',
+    run: async ({ app }) => {
+      await collectionBook(app).due('base', 50);
+      await refundBook(app).refunding('base', 20);
+      await readChannelItems(app, 100);
     },
   },
 ];

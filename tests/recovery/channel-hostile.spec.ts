@@ -1,0 +1,267 @@
+import type { PaymentPayload } from '@x402/core/types';
+import type { BatchSettlementVoucherPayload } from '@x402/evm';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { aFile } from '../support/files';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import {
+  buy,
+  callContract,
+  changed,
+  channelClient,
+  channelOf,
+  configOf,
+  send,
+  signDeposit,
+  signTotal,
+  startChannelRig,
+  type VoucherRequest,
+} from './rig/channels';
+import { callsOf } from './rig/found';
+import type { Answer } from './rig/requests';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// What may come in the envelope of a channel, and at the same time. Calls cost 5,000.
+
+test.setTimeout(120_000);
+
+const price = 5_000n;
+const mismatch = 'invalid_batch_settlement_evm_cumulative_amount_mismatch';
+
+let rig: Rig;
+test.beforeAll(async () => {
+  rig = await startChannelRig({ timings: collectingTimings });
+});
+test.afterAll(() => rig.close());
+
+/** A payer whose channel has paid for one call, out of a dollar. */
+async function newPayer(): Promise<PrivateKeyAccount> {
+  const payer = await rig.newEvmPayer();
+  await buy(rig, channelClient(rig, payer).fetch);
+  return payer;
+}
+
+async function deliveredTo({ address }: PrivateKeyAccount): Promise<number> {
+  return (await callsOf(rig, address)).filter(({ state }) => state === 'delivered').length;
+}
+
+/** The fields of an envelope as a client might send them, which are not what our types say. */
+type Loose = Record<string, Record<string, unknown>>;
+
+const withPayload = (request: VoucherRequest, change: (payload: Loose) => void) =>
+  changed(request, (envelope) => change(envelope.payload as Loose));
+
+function voucherOf({ payload }: PaymentPayload): BatchSettlementVoucherPayload['voucher'] {
+  return (payload as unknown as BatchSettlementVoucherPayload).voucher;
+}
+
+/** Refused, uncharged, by a 402 that says why. */
+function expectRefused({ status, body, headers }: Answer, what: string): void {
+  expect([what, status]).toEqual([what, 402]);
+  expect([what, body.error]).toEqual([what, expect.stringMatching(/^[a-z0-9_]+$/)]);
+  expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
+}
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** Forms of one signature. The contract takes the first only. */
+function formsOf(signature: string): Record<string, string> {
+  const [r, s, v] = [signature.slice(2, 66), signature.slice(66, 130), signature.slice(130)];
+  const isOdd = v === '1c';
+  const highS = (order - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+  const compact = ((BigInt(isOdd) << 255n) | BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+  return {
+    'as signed': signature,
+    'v of 0 or 1': `0x${r}${s}${isOdd ? '01' : '00'}`,
+    'upper case': `0x${(r + s + v).toUpperCase()}`,
+    'high s': `0x${r}${highS}${isOdd ? '1b' : '1c'}`,
+    'high s, v of 0 or 1': `0x${r}${highS}${isOdd ? '00' : '01'}`,
+    'other v': `0x${r}${s}${isOdd ? '1b' : '1c'}`,
+    'v of 35': `0x${r}${s}23`,
+    compact: `0x${r}${compact}`,
+    padded: `${signature}00`,
+    'wrapped for a contract wallet': `${signature}${'64'.repeat(32)}`,
+    zeros: `0x${'00'.repeat(65)}`,
+    empty: '0x',
+  };
+}
+
+test('each form of a signature is refused, or made the one that the contract takes (V09)', async () => {
+  const payer = await newPayer();
+  let charged = price;
+  const taken: string[] = [];
+  const names = Object.keys(formsOf(`0x${'00'.repeat(65)}`));
+  for (const name of names) {
+    const request = await signTotal(rig, payer, { total: charged + price });
+    const signature = formsOf(voucherOf(request.envelope).signature)[name];
+    const answer = await send(
+      withPayload(request, ({ voucher }) => Object.assign(voucher ?? {}, { signature })),
+    );
+    if (answer.status === 200) {
+      taken.push(name);
+      charged += price;
+    } else expectRefused(answer, name);
+  }
+  expect(taken).toEqual(['as signed', 'v of 0 or 1', 'upper case']);
+  // What remains is claimed, however little it is. The newest voucher stands for all.
+  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), 1n]);
+  await until('the claim', async () => BigInt((await channelOf(rig, payer)).claimed) === charged);
+  expect(await deliveredTo(payer)).toBe(1 + taken.length);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a channel has one row, whatever the letter case, and other terms are other channels (V11)', async () => {
+  const payer = await newPayer();
+  const upper = await signTotal(rig, payer, { total: 2n * price });
+  const raised = withPayload(upper, ({ voucher = {}, channelConfig = {} }) => {
+    voucher.channelId = `0x${String(voucher.channelId).slice(2).toUpperCase()}`;
+    for (const [name, value] of Object.entries(channelConfig))
+      if (typeof value === 'string') channelConfig[name] = `0x${value.slice(2).toUpperCase()}`;
+  });
+  expect((await send(raised)).status).toBe(200);
+  const lower = await signTotal(rig, payer, { total: 3n * price });
+  const lowered = withPayload(lower, ({ channelConfig = {} }) => {
+    for (const [name, value] of Object.entries(channelConfig))
+      if (typeof value === 'string') channelConfig[name] = value.toLowerCase();
+  });
+  expect((await send(lowered)).status).toBe(200);
+  const stranger = (await rig.newEvmPayer()).address;
+  for (const config of [
+    { payer: stranger },
+    { payerAuthorizer: stranger },
+    { receiver: stranger },
+    { receiverAuthorizer: stranger },
+    { token: stranger },
+    { withdrawDelay: 900 },
+    { salt: `0x${'11'.repeat(32)}` },
+  ] as const)
+    expectRefused(
+      await send(await signTotal(rig, payer, { total: 4n * price, config })),
+      JSON.stringify(config),
+    );
+  const elsewhere = await signTotal(rig, payer, { total: 4n * price });
+  const onPolygon = changed(elsewhere, ({ accepted }) => {
+    accepted.network = 'eip155:137';
+  });
+  expectRefused(await send(onPolygon), 'network');
+  const otherId = withPayload(elsewhere, ({ voucher = {} }) => {
+    voucher.channelId = `0x${'22'.repeat(32)}`;
+  });
+  expectRefused(await send(otherId), 'channelId');
+  // Who signs for another payer's channel is nobody.
+  const rows = await rig.query('SELECT charged_atomic::int AS charged FROM channel WHERE payer = ANY ($1)', [
+    [payer.address, stranger],
+  ]);
+  expect(rows).toEqual([{ charged: 15_000 }]);
+});
+
+const wrongAmounts: readonly unknown[] = [
+  '0x2710',
+  '1e4',
+  ' 10000',
+  '10000 ',
+  '010000',
+  '+10000',
+  '-10000',
+  '10000.0',
+  '10_000',
+  '',
+  '١٠٠٠٠',
+  String(2n ** 128n),
+  '9'.repeat(500),
+  10_000,
+  10_000.5,
+  null,
+  true,
+  ['10000'],
+  { value: '10000' },
+];
+
+test('amounts have one form, and any other is refused before anything is charged (V12)', async () => {
+  const payer = await newPayer();
+  const request = await signTotal(rig, payer, { total: 2n * price });
+  const newcomer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, newcomer);
+  for (const wrong of wrongAmounts) {
+    const what = JSON.stringify(wrong);
+    const total = withPayload(request, ({ voucher = {} }) => {
+      voucher.maxClaimableAmount = wrong;
+    });
+    expectRefused(await send(total), what);
+    const accepted = changed(request, (envelope) => Object.assign(envelope.accepted, { amount: wrong }));
+    const { status } = await send(accepted);
+    expect([what, status]).toEqual([what, 402]);
+    const delay = withPayload(request, ({ channelConfig = {} }) => {
+      channelConfig.withdrawDelay = wrong;
+    });
+    expectRefused(await send(delay), what);
+    const deposited = withPayload({ ...deposit, init: deposit.init as VoucherRequest['init'] }, (payload) => {
+      (payload.deposit ?? {}).amount = wrong;
+    });
+    expectRefused(await send(deposited), what);
+  }
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000 });
+  expect(await rig.query('SELECT FROM channel WHERE payer = $1', [newcomer.address])).toEqual([]);
+  expect((await send(request)).status).toBe(200);
+});
+
+test('vouchers for the last money of a channel, in any order on two servers, never go beyond it, and the client tops up (V08)', async () => {
+  const { BATCH_AUTHORIZER_KEY = '' } = rig.serverEnv;
+  const other = await startChannelRig({ beside: rig, settings: { BATCH_AUTHORIZER_KEY } });
+  try {
+    for (const isLastFirst of [false, true]) {
+      const payer = await rig.newEvmPayer();
+      const { fetch, scheme } = channelClient(rig, payer);
+      await buy(rig, fetch);
+      // So much is left that two more calls fit.
+      await scheme.refund(`${rig.apiUrl}/v1/channels/refund`, { amount: '985000' });
+      const requests = await Promise.all(
+        [2n, 3n, 4n, 5n].map((calls) => signTotal(rig, payer, { total: calls * price })),
+      );
+      if (isLastFirst) requests.reverse();
+      const answers = await Promise.all(
+        requests.map((request, index) =>
+          send(index % 2 ? request : { ...request, url: request.url.replace(rig.apiUrl, other.apiUrl) }),
+        ),
+      );
+      const paid = answers.filter(({ status }) => status === 200).length;
+      for (const { status, body } of answers.filter((answer) => answer.status !== 200))
+        expect([status, body.error]).toEqual([402, mismatch]);
+      expect(paid).toBeLessThanOrEqual(2);
+      expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * (1 + paid) });
+      expect(await deliveredTo(payer)).toBe(1 + paid);
+      // The client is told, and goes on until the money ends; then it deposits again.
+      await buy(rig, fetch, 3);
+      const { charged, balance } = await channelOf(rig, payer);
+      expect([charged, balance]).toEqual([Number(price) * (4 + paid), 15_000 + 1_000_000]);
+    }
+    expect(await rig.audit()).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('parallel calls of one official client are charged once each or not at all (V26)', async () => {
+  const payer = await newPayer();
+  const { fetch } = channelClient(rig, payer);
+  const files = Array.from({ length: 5 }, () => aFile());
+  const ask = async (file: ReturnType<typeof aFile>) => {
+    const answer = await fetch(`${rig.apiUrl}/v1/uploads`, { method: 'POST', ...file });
+    return { status: answer.status, body: await answer.json(), headers: answer.headers };
+  };
+  const answers = await Promise.all(files.map(ask));
+  for (const { status, headers } of answers) {
+    expect([200, 402, 503]).toContain(status);
+    if (status === 503) expect(headers.get('Retry-After')).not.toBeNull();
+  }
+  const paid = answers.filter(({ status }) => status === 200);
+  expect(paid.length).toBeGreaterThan(0);
+  expect(new Set(paid.map(({ body }) => body.id)).size).toBe(paid.length);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * (1 + paid.length) });
+  // Those that lost are bought by a repeat, one after the other.
+  for (const [index, file] of files.entries())
+    if (answers[index]?.status !== 200) expect((await ask(file)).status).toBe(200);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: Number(price) * 6 });
+  expect(await deliveredTo(payer)).toBe(6);
+});
