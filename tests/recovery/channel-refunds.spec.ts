@@ -14,9 +14,9 @@ import {
   channelOf,
   configOf,
   send,
+  signRefund,
   signTotal,
   startChannelRig,
-  type VoucherRequest,
 } from './rig/channels';
 import { onBase } from './rig/own-chain';
 import type { Rig } from './rig/rig';
@@ -51,24 +51,6 @@ async function newBuyer(calls: number) {
 
 async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
   return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
-}
-
-/** A request for a refund, as the official client makes it. @param amount left out for everything */
-async function signRefund(
-  payer: PrivateKeyAccount,
-  { total, amount, signer }: { total: number; amount?: number; signer?: PrivateKeyAccount },
-): Promise<VoucherRequest> {
-  const voucher = await signTotal(rig, payer, {
-    total: BigInt(total),
-    url: refundUrl(),
-    method: 'GET',
-    body: null,
-    signer,
-  });
-  return changed(voucher, ({ payload }) => {
-    payload.type = 'refund';
-    if (amount !== undefined) payload.amount = String(amount);
-  });
 }
 
 async function refundsOf(payer: PrivateKeyAccount): Promise<readonly { amount: number }[]> {
@@ -118,7 +100,7 @@ test('a part that is refunded cannot be spent, and the rest can', async () => {
 test('a request that is sent often, at once and later, is refunded once, with one answer (V19)', async () => {
   const { payer } = await newBuyer(1);
   const before = await walletOf(payer);
-  const request = await signRefund(payer, { total: 5_000 });
+  const request = await signRefund(rig, payer, { total: 5_000 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => send(request)));
   answers.push(await send(request));
   for (const { status, body } of answers) {
@@ -134,7 +116,7 @@ test('calls during a refund are delivered and claimed, or refused and free (V19)
   const { payer } = await newBuyer(1);
   const before = await walletOf(payer);
   const [refund, call] = await Promise.all([
-    signRefund(payer, { total: 5_000 }),
+    signRefund(rig, payer, { total: 5_000 }),
     signTotal(rig, payer, { total: 10_000n }),
   ]);
   const [refunded, called] = await Promise.all([send(refund), send(call)]);
@@ -156,12 +138,12 @@ test("nobody is refunded for a stranger's channel, an old voucher, or too much (
     [{ total: 10_000, amount: 0 }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
     [{ total: 10_000, amount: dollar }, 'invalid_batch_settlement_evm_refund_amount_invalid'],
   ] as const) {
-    const { status, body, headers } = await send(await signRefund(payer, refund));
+    const { status, body, headers } = await send(await signRefund(rig, payer, refund));
     expect([status, body.error]).toEqual([402, reason]);
     expect(headers.get('PAYMENT-RESPONSE')).toBeNull();
   }
   // A wallet that has no channel.
-  const { status, body } = await send(await signRefund(stranger, { total: 0 }));
+  const { status, body } = await send(await signRefund(rig, stranger, { total: 0 }));
   expect([status, body.error]).toEqual([402, 'invalid_batch_settlement_evm_channel_not_found']);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 10_000, balance: dollar });
 });
@@ -178,7 +160,7 @@ test('a wallet gets one refund a day, of whichever channel (V21)', async () => {
   const { payer, scheme, fetch } = await newBuyer(1);
   await scheme.refund(refundUrl());
   await buy(rig, fetch);
-  const again = await send(await signRefund(payer, { total: 10_000 }));
+  const again = await send(await signRefund(rig, payer, { total: 10_000 }));
   expect([again.status, again.body.error.code]).toEqual([429, 'rate_limited']);
   expect(Number(again.headers.get('Retry-After'))).toBeGreaterThan(86_000);
   await until('the event', async () => (await refundsOf(payer)).length > 0);
@@ -205,7 +187,7 @@ for (const at of ['before', 'after'] as const) {
   test(`a server that is killed ${at} it broadcasts a refund makes it once, and the same request is answered then`, async () => {
     const { payer } = await newBuyer(1);
     const before = await walletOf(payer);
-    const request = await signRefund(payer, { total: 5_000 });
+    const request = await signRefund(rig, payer, { total: 5_000 });
     const held = rig.base.hold('eth_sendRawTransaction', at);
     const lost = send(request).catch(() => null);
     await held.reached;
@@ -226,7 +208,7 @@ for (const at of ['before', 'after'] as const) {
 test('a refund that the contract refuses is reported, stays promised, and is made later', async () => {
   const { payer } = await newBuyer(1);
   const { usdc } = network('base');
-  const request = await signRefund(payer, { total: 5_000 });
+  const request = await signRefund(rig, payer, { total: 5_000 });
   const code = await onBase(rig, 'eth_getCode', usdc, 'latest');
   // Every call of the token is reverted.
   await onBase(rig, 'anvil_setCode', usdc, '0xfe');

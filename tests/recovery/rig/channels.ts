@@ -216,6 +216,26 @@ export function changed(request: VoucherRequest, change: (envelope: PaymentPaylo
   return { ...request, envelope, init: { ...request.init, headers } };
 }
 
+/** A request for a refund, as the official client makes it. @param refund without an amount, for everything. Atomic USDC */
+export async function signRefund(
+  rig: Pick<Rig, 'apiUrl'>,
+  payer: PrivateKeyAccount,
+  { total, amount, signer }: { total: number; amount?: number; signer?: PrivateKeyAccount },
+): Promise<VoucherRequest> {
+  const url = `${rig.apiUrl}/v1/channels/refund`;
+  const voucher = await signTotal(rig, payer, {
+    total: BigInt(total),
+    url,
+    method: 'GET',
+    body: null,
+    signer,
+  });
+  return changed(voucher, ({ payload }) => {
+    payload.type = 'refund';
+    if (amount !== undefined) payload.amount = String(amount);
+  });
+}
+
 /** The first call of a channel, as the official client of a new wallet signs it: with a deposit. */
 export async function signDeposit(
   rig: Pick<Rig, 'apiUrl' | 'chainUrl'>,

@@ -1,0 +1,155 @@
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances } from '@/local/evm/funding';
+import {
+  type Action,
+  breakAnswer,
+  claimFailure,
+  delayAnswer,
+  falsify,
+  loseRequest,
+  repeatRequest,
+} from '../support/rpc-proxy';
+import { network } from '../support/stack';
+import { isSweep } from '../support/sweep';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, channelClient, channelOf, send, signRefund, startChannelRig } from './rig/channels';
+import { onBase } from './rig/own-chain';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// A refund claims what was spent and pays back the rest, in one transaction. Each of its messages to the node goes wrong once.
+
+test.setTimeout(600_000);
+
+const deposited = 1_000_000;
+const price = 5_000;
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+const methods = [
+  'eth_blockNumber',
+  'eth_getBlockByNumber',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendRawTransaction',
+  'eth_getTransactionReceipt',
+  'eth_getLogs',
+];
+
+const actions: Record<string, Action> = {
+  'the request is lost': loseRequest,
+  'the answer is lost': breakAnswer('close'),
+  'the answer ends in the middle': breakAnswer('truncate'),
+  'a gateway answers 500': breakAnswer('status-500'),
+  'the node says that it failed': claimFailure('internal error'),
+  'the answer takes a second': delayAnswer(1_000),
+  'the request arrives twice': repeatRequest,
+  'there is no result': falsify(() => null),
+};
+/** What is done in `npm test`; everything else belongs to the sweep. */
+const always = 'the answer is lost';
+
+async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
+  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+}
+
+interface Asked {
+  readonly payer: PrivateKeyAccount;
+  readonly request: Awaited<ReturnType<typeof signRefund>>;
+  readonly walletBefore: number;
+}
+
+/** A payer who has spent one call of a deposit, and asks for the rest. */
+async function newAsker(): Promise<Asked> {
+  const payer = await rig.newEvmPayer();
+  await buy(rig, channelClient(rig, payer).fetch);
+  return {
+    payer,
+    request: await signRefund(rig, payer, { total: price }),
+    walletBefore: await walletOf(payer),
+  };
+}
+
+/** One claim and one refund, on the chain and in the ledger, however often the payer asks. */
+async function expectMadeOnce({ payer, request, walletBefore }: Asked, what: string): Promise<void> {
+  await until(`the refund: ${what}`, async () => {
+    const { status } = await send(request).catch(() => ({ status: 0 }));
+    expect([what, [0, 200, 503]]).toEqual([what, expect.arrayContaining([status])]);
+    return status === 200;
+  });
+  expect([what, await walletOf(payer)]).toEqual([what, walletBefore + deposited - price]);
+  const { id } = await channelOf(rig, payer);
+  const events = () =>
+    rig.query(
+      `SELECT name, amount_atomic::int AS amount FROM channel_event
+       WHERE channel_id = $1 AND name IN ('Claimed', 'Refunded') ORDER BY name`,
+      [id],
+    );
+  await until(`the events: ${what}`, async () => (await events()).length > 1);
+  expect([what, await events()]).toEqual([
+    what,
+    [
+      { name: 'Claimed', amount: price },
+      { name: 'Refunded', amount: deposited - price },
+    ],
+  ]);
+}
+
+for (const [name, action] of Object.entries(actions).filter(([name]) => isSweep || name === always))
+  test(`a refund is made once, and what was spent is claimed once, if of any call of the node ${name}`, async () => {
+    const askers = await Promise.all(methods.map(() => newAsker()));
+    for (const [index, method] of methods.entries()) {
+      const asked = askers[index];
+      if (!asked) throw new Error('there is an asker for each method');
+      const rule = rig.base.on(method, action, { times: 1 });
+      await send(asked.request).catch(() => null);
+      await rule.reached;
+      await expectMadeOnce(asked, `${method}: ${name}`);
+      rig.clearWays();
+    }
+    expect(await rig.audit()).toEqual([]);
+  });
+
+const kills = [
+  ['eth_estimateGas', 'after'],
+  ['eth_estimateGas', 'before'],
+  ['eth_getTransactionReceipt', 'before'],
+  ['eth_getTransactionReceipt', 'after'],
+] as const;
+
+for (const [method, at] of isSweep ? kills : kills.slice(0, 1))
+  test(`a server that is killed ${at} a call of ${method} makes a refund once`, async () => {
+    const asked = await newAsker();
+    const held = rig.base.hold(method, at);
+    const lost = send(asked.request).catch(() => null);
+    await held.reached;
+    await rig.kill();
+    held.abandon();
+    await lost;
+    await rig.passTakeoverTime();
+    await rig.start();
+    await expectMadeOnce(asked, `killed ${at} ${method}`);
+    expect(await rig.audit()).toEqual([]);
+  });
+
+test('a refund whose block is taken away is open again, and is made again', async () => {
+  const asked = await newAsker();
+  const snapshot = await onBase<string>(rig, 'evm_snapshot');
+  expect((await send(asked.request)).status).toBe(200);
+  expect(await walletOf(asked.payer)).toBe(asked.walletBefore + deposited - price);
+  await onBase(rig, 'evm_revert', snapshot);
+  expect(await walletOf(asked.payer)).toBe(asked.walletBefore);
+  await until('the refund', async () => (await walletOf(asked.payer)) > asked.walletBefore);
+  expect(await walletOf(asked.payer)).toBe(asked.walletBefore + deposited - price);
+});
