@@ -7,7 +7,7 @@ export interface Shown {
 }
 
 export interface Attack {
-  /** Its number in the list of known attacks on services that are paid by x402 or MPP. */
+  /** Its number in the list of known attacks on services that are paid by x402 or MPP (A), and on payment channels (V). */
   readonly id: string;
   readonly what: string;
   readonly shownBy: readonly Shown[];
