@@ -218,6 +218,7 @@ test('a refund that the contract refuses is reported, stays promised, and is mad
     await expectLogged(rig.server(), 'a refund of a payment channel was not sent');
     const spent = await send(await signTotal(rig, payer, { total: 10_000n }));
     expect([spent.status, spent.body.error]).toEqual([402, mismatch]);
+    expect((await rig.tuppence('channels', '--limit', '1000')).output).toContain('0.995 is to be refunded');
   } finally {
     await onBase(rig, 'anvil_setCode', usdc, code);
   }

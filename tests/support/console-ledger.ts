@@ -64,12 +64,13 @@ export async function fillConsoleLedger(ledger: pg.Pool): Promise<ConsoleLedger>
   return { delivered, needsAttention, toSign, booked, form };
 }
 
-/** Payment channels: one that is used, one whose payer takes the rest, and one that is empty. */
+/** Payment channels: one that is used, one whose payer takes the rest, one that is empty, and one that waits for its refund. */
 async function addChannels(ledger: pg.Pool): Promise<void> {
   for (const [nth, balance, spent, claimed, withdrawing] of [
     [1, 5_000_000, 1_250_000, 1_200_000, 0],
     [2, 1_000_000, 15_000, 0, 985_000],
     [3, 15_000, 15_000, 15_000, 0],
+    [4, 1_000_000, 5_000, 5_000, 0],
   ] as const)
     await ledger.query(
       `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
@@ -78,6 +79,11 @@ async function addChannels(ledger: pg.Pool): Promise<void> {
          now() - interval '3 hours')`,
       [`0x${String(nth).repeat(64)}`, `0x${String(nth).repeat(40)}`, balance, withdrawing, claimed, spent],
     );
+  await ledger.query(
+    `UPDATE channel SET refund_atomic = 995000, refund_number = 0, refund_asked_at = now() - interval '2 hours'
+     WHERE id = $1`,
+    [`0x${'4'.repeat(64)}`],
+  );
 }
 
 /** A call whose refund waits for the wallet. */

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Table } from '@/app/_site/table';
 import { currentApp } from '@/lib/app/current';
 import type { ListedChannel } from '@/lib/ledger/channel-list';
+import { refundingAtomic } from '@/lib/payments/channels/book';
 import { consolePage, showPage } from './console-route';
 import { Empty, formatDuration, formatUsdc, Id, Tag } from './parts';
 
@@ -47,11 +48,14 @@ function Channels({ channels, now }: { channels: readonly ListedChannel[]; now: 
 
 function cellsOf(channel: ListedChannel, now: number): ReactNode[] {
   const { config, network, balanceAtomic, chargedAtomic, claimedAtomic, withdrawingAtomic, usedAt } = channel;
+  const refunding = refundingAtomic(channel);
   const unclaimed = chargedAtomic > claimedAtomic ? chargedAtomic - claimedAtomic : 0n;
   return [
     <Id key="payer" value={config.payer} />,
     network,
-    formatUsdc(balanceAtomic),
+    refunding > 0n
+      ? `${formatUsdc(balanceAtomic)}, ${formatUsdc(refunding)} of it to be refunded`
+      : formatUsdc(balanceAtomic),
     formatUsdc(chargedAtomic),
     unclaimed > 0n && withdrawingAtomic > 0n ? (
       <Tag key="unclaimed" tone="wrong">{`${formatUsdc(unclaimed)}, the payer is leaving`}</Tag>

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type ListedChannel, listChannels } from '@/lib/ledger/channel-list';
+import { refundingAtomic } from '@/lib/payments/channels/book';
 import { toPrice } from '@/lib/payments/money';
 import { parseSettings } from '@/lib/platform/settings';
 import type { Command } from './command';
@@ -54,6 +55,7 @@ function factsOf(channel: ListedChannel) {
     spent: toPrice(chargedAtomic),
     claimed: toPrice(claimedAtomic),
     withdrawing: toPrice(withdrawingAtomic),
+    refunding: toPrice(refundingAtomic(channel)),
     usedAt,
     claimSentAt,
     readAt,
@@ -61,13 +63,14 @@ function factsOf(channel: ListedChannel) {
 }
 
 function textOf(channel: ListedChannel): string {
-  const { id, network, payer, balance, spent, claimed, withdrawing } = factsOf(channel);
+  const { id, network, payer, balance, spent, claimed, withdrawing, refunding } = factsOf(channel);
   const used = channel.usedAt === null ? 'never used' : `used ${channel.usedAt.toISOString()}`;
   const leaving = channel.withdrawingAtomic > 0n ? `, ${withdrawing} is being withdrawn` : '';
+  const refunded = refundingAtomic(channel) > 0n ? `, ${refunding} is to be refunded` : '';
   return [
     `${id}  ${network}, ${used}`,
     `  payer ${payer}`,
-    `  holds ${balance} USDC: ${spent} spent, ${claimed} of it claimed${leaving}`,
+    `  holds ${balance} USDC: ${spent} spent, ${claimed} of it claimed${leaving}${refunded}`,
   ].join('\n');
 }
 

@@ -20,7 +20,8 @@ export type RefundOutcome =
   | { readonly kind: 'open' }
   | {
       readonly kind: 'made';
-      readonly refund: PromisedRefund;
+      /** What was paid: less than was promised if the payer withdrew meanwhile. */
+      readonly atomic: bigint;
       readonly channel: Channel;
       /** Null when it is too long ago to be looked up. */
       readonly transactionHash: string | null;
@@ -37,6 +38,8 @@ export class ChannelRefunds {
   readonly #book: RefundBook;
   readonly #submitter: Submitter;
   readonly #calls: ContractCalls;
+  /** Requests that wait for their block, so that the same one again makes us ask the chain no more often. */
+  readonly #asking = new Map<string, Promise<RefundOutcome>>();
 
   constructor(
     app: Platform,
@@ -56,7 +59,14 @@ export class ChannelRefunds {
    * @param config the terms of the channel, for one that was never used with us
    * @throws when neither chain nor ledger can be asked
    */
-  async ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
+  ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
+    const key = [request.channelId, request.totalAtomic, request.atomic].join(' ');
+    const asked = this.#asking.get(key) ?? this.#ask(request, config).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asked);
+    return asked;
+  }
+
+  async #ask(request: RefundRequest, config: Channel['config']): Promise<RefundOutcome> {
     const { channelId } = request;
     const state = await readChannel(this.#chain, channelId);
     // Anybody can sign for an empty channel, so it is not kept.
@@ -109,8 +119,9 @@ export class ChannelRefunds {
     for (;;) {
       const channel = await this.#made(channelId, refund).catch(() => null);
       if (channel) {
-        const transactionHash = await this.#transactionOf(channel).catch(() => null);
-        return { kind: 'made', refund, channel, transactionHash };
+        const event = await this.#eventOf(channel).catch(() => null);
+        const { atomic = refund.atomic, transactionHash = null } = event ?? {};
+        return { kind: 'made', atomic, channel, transactionHash };
       }
       if (clock.now() >= until) return { kind: 'open' };
       await clock.sleep(timings.channels.refundPollMs);
@@ -125,7 +136,8 @@ export class ChannelRefunds {
     return state.refundNonce > number ? this.#book.record(known, state) : null;
   }
 
-  async #transactionOf({ id, blockNumber }: Channel): Promise<string | null> {
+  /** The last refund of a channel, by the contract's events. */
+  async #eventOf({ id, blockNumber }: Channel): Promise<{ atomic?: bigint; transactionHash: string } | null> {
     const logs = await this.#chain.client.getLogs({
       address: BATCH_SETTLEMENT_ADDRESS,
       event: getAbiItem({ abi: batchSettlementAbi, name: 'Refunded' }),
@@ -134,6 +146,7 @@ export class ChannelRefunds {
       fromBlock: blockNumber > logRangeBlocks ? blockNumber - logRangeBlocks : 0n,
       toBlock: blockNumber,
     });
-    return logs.at(-1)?.transactionHash ?? null;
+    const last = logs.at(-1);
+    return last ? { atomic: last.args.amount, transactionHash: last.transactionHash } : null;
   }
 }

@@ -118,7 +118,7 @@ export class X402Refunds {
 
   #receipt(
     { channelId, config }: ChannelPayload,
-    { refund, channel, transactionHash }: Extract<RefundOutcome, { kind: 'made' }>,
+    { atomic, channel, transactionHash }: Extract<RefundOutcome, { kind: 'made' }>,
   ): { headers: Record<string, string>; body: RefundBody } {
     const { network } = this.#terms.offer;
     const receipt = encodePaymentResponseHeader({
@@ -126,7 +126,7 @@ export class X402Refunds {
       transaction: transactionHash ?? '',
       network: network.caip2,
       payer: config.payer,
-      amount: refund.atomic.toString(),
+      amount: atomic.toString(),
       extra: { channelState: figuresOf(channel) },
     });
     return {
@@ -134,7 +134,7 @@ export class X402Refunds {
       body: {
         status: 'refunded',
         channelId,
-        amount: toPrice(refund.atomic),
+        amount: toPrice(atomic),
         currency: 'USDC',
         network: network.name,
         transaction: transactionHash,
