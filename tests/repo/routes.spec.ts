@@ -12,6 +12,8 @@ const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 /** The last resort, which says 404. */
 const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/v1/{...path}': ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
+  // Part of a payment scheme, and asked for by its clients.
+  '/v1/channels/refund': ['GET'],
 };
 
 /** `app/v1/uploads/[id]/route.ts` answers `/v1/uploads/{id}`. */
