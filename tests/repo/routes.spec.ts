@@ -9,8 +9,9 @@ const { freeOperations, operations } = catalog;
 
 const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** The last resort, which says 404. */
+/** Routes that are no operations. */
 const otherRoutes: Readonly<Record<string, readonly string[]>> = {
+  // The last resort, which says 404.
   '/v1/{...path}': ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'],
   // Part of a payment scheme, and asked for by its clients.
   '/v1/channels/refund': ['GET'],
