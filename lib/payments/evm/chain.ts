@@ -98,9 +98,18 @@ export class EvmChain {
     return this.#newBlocks?.isHeard === true;
   }
 
-  /** Waits for the next block if the node tells it, but no longer than `ms`. @returns whether there is one */
-  async nextBlock(ms: number): Promise<boolean> {
-    if (this.#newBlocks) return this.#newBlocks.next(ms);
+  /** How many new blocks the node has told. */
+  get blocksTold(): number {
+    return this.#newBlocks?.told ?? 0;
+  }
+
+  /**
+   * Waits for the next block if the node tells it, but no longer than `ms`.
+   * @param blocksTold how many were told when the caller last looked: one that was told since then is a new one
+   * @returns whether there is one
+   */
+  async nextBlock(ms: number, blocksTold: number): Promise<boolean> {
+    if (this.#newBlocks) return this.#newBlocks.next(ms, blocksTold);
     await this.#app.clock.sleep(ms);
     return false;
   }

@@ -27,6 +27,7 @@ export class NewBlocks {
   #socket: WebSocket | null = null;
   /** When the node was last heard; null while nothing is subscribed. */
   #heardAt: number | null = null;
+  #told = 0;
   #connectedAt = 0;
   #usedAt = 0;
   #retryAt = 0;
@@ -45,9 +46,19 @@ export class NewBlocks {
     return this.#heardAt !== null;
   }
 
-  /** Waits for the next block, but no longer than `ms`. @returns whether there is one */
-  next(ms: number): Promise<boolean> {
+  /** How many blocks were told so far. */
+  get told(): number {
+    return this.#told;
+  }
+
+  /**
+   * Waits for the next block, but no longer than `ms`.
+   * @param told how many were told when the caller last looked: one that was told since then is a new one
+   * @returns whether there is one
+   */
+  async next(ms: number, told: number): Promise<boolean> {
     this.#listen();
+    if (told < this.#told) return true;
     return new Promise((resolve) => {
       const end = (isNew: boolean) => {
         cancel();
@@ -110,7 +121,10 @@ export class NewBlocks {
       this.#deaf.end(this.#network);
       this.#retryAfterMs = this.#app.timings.evm.subscribeFirstMs;
     }
-    if (method === 'eth_subscription') for (const end of [...this.#waiting]) end(true);
+    if (method === 'eth_subscription') {
+      this.#told += 1;
+      for (const end of [...this.#waiting]) end(true);
+    }
     if (this.#isIdle) {
       this.#socket?.close();
       this.#forget();

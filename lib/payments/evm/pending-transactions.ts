@@ -195,6 +195,8 @@ export class PendingTransactions {
     let attendAt = startedAt + this.#app.timings.evm.attendMs;
     let wait = this.#app.timings.evm.pollFirstMs;
     for (let sighting = known; ; sighting = null) {
+      // Its block may be told while the node is still asked.
+      const { blocksTold } = this.#chain;
       sighting ??= await this.#sightingOf(pending);
       if (sighting?.kind === 'mined') {
         this.#silence.end(this.#network);
@@ -206,7 +208,7 @@ export class PendingTransactions {
         since = await this.#maintain(pending, since);
         attendAt = this.#app.clock.now() + this.#app.timings.evm.attendMs;
       }
-      const isNewBlock = await this.#chain.nextBlock(wait);
+      const isNewBlock = await this.#chain.nextBlock(wait, blocksTold);
       // The node that is asked for receipts may be a little behind the one that tells blocks.
       wait = isNewBlock
         ? this.#app.timings.evm.pollFirstMs
