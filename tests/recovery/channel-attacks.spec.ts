@@ -221,15 +221,22 @@ test('an offer of one scheme is not paid by the other (V28)', async () => {
 
 test('other amounts than those that are offered are a matter of a new challenge (V27)', async () => {
   const payer = await newPayer();
-  const request = await signTotal(rig, payer, { total: 2n * price });
-  const cheaper = await send(
-    changed(request, (envelope) => {
-      envelope.accepted.amount = '4000';
-    }),
-  );
-  expect([cheaper.status, cheaper.body.error]).toEqual([402, 'invalid_payment_requirements']);
-  expect(cheaper.body.accepts.length).toBeGreaterThan(1);
-  await expectCharged(payer, 1);
+  for (const offered of [price - 1_000n, price + 1_000n]) {
+    // As after a change of the price between the challenge and the payment: all of it is signed as it was offered then.
+    const request = await signTotal(rig, payer, { total: price + offered });
+    const earlier = await send(
+      changed(request, (envelope) => {
+        envelope.accepted.amount = String(offered);
+      }),
+    );
+    expect([earlier.status, earlier.body.error]).toEqual([402, 'invalid_payment_requirements']);
+    expect(earlier.headers.get('PAYMENT-RESPONSE')).toBeNull();
+    expect(earlier.body.accepts.length).toBeGreaterThan(1);
+    expect(earlier.body.accepts.at(-1)).toMatchObject({ scheme: 'batch-settlement', amount: String(price) });
+    await expectCharged(payer, 1);
+  }
+  expect((await send(await signTotal(rig, payer, { total: 2n * price }))).status).toBe(200);
+  await expectCharged(payer, 2);
 });
 
 test('what is not exactly our terms, or not exactly signed, is refused (V09, V10, V11, V12)', async () => {

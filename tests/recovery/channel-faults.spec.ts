@@ -1,21 +1,13 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { startEvmChain } from '@/local/evm/chain';
 import { readUsdcBalances } from '@/local/evm/funding';
-import {
-  type Action,
-  breakAnswer,
-  claimFailure,
-  delayAnswer,
-  falsify,
-  loseRequest,
-  repeatRequest,
-} from '../support/rpc-proxy';
 import { network } from '../support/stack';
 import { isSweep } from '../support/sweep';
 import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
 import { buy, channelClient, channelOf, send, signRefund, startChannelRig } from './rig/channels';
-import { onBase } from './rig/own-chain';
+import { messageFaults } from './rig/message-faults';
+import { mine, onBase, pendingCount, stopMining } from './rig/own-chain';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
 
@@ -40,22 +32,11 @@ test.afterAll(async () => {
 /** What is done in `npm test`; everything else belongs to the sweep. */
 const often = {
   methods: ['eth_call', 'eth_estimateGas', 'eth_sendRawTransaction'],
-  action: 'the answer is lost',
+  action: 'loses its answer',
 };
 const methods = isSweep
   ? [...often.methods, 'eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionReceipt', 'eth_getLogs']
   : often.methods;
-
-const actions: Record<string, Action> = {
-  'the request is lost': loseRequest,
-  'the answer is lost': breakAnswer('close'),
-  'the answer ends in the middle': breakAnswer('truncate'),
-  'a gateway answers 500': breakAnswer('status-500'),
-  'the node says that it failed': claimFailure('internal error'),
-  'the answer takes a second': delayAnswer(1_000),
-  'the request arrives twice': repeatRequest,
-  'there is no result': falsify(() => null),
-};
 
 async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
   return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
@@ -103,8 +84,10 @@ async function expectMadeOnce({ payer, request, walletBefore }: Asked, what: str
   ]);
 }
 
-for (const [name, action] of Object.entries(actions).filter(([name]) => isSweep || name === often.action))
-  test(`a refund is made once, and what was spent is claimed once, if of any call of the node ${name}`, async () => {
+for (const [name, action] of Object.entries(messageFaults).filter(
+  ([name]) => isSweep || name === often.action,
+))
+  test(`a refund is made once, and what was spent is claimed once, if a message of each kind ${name}`, async () => {
     const askers = await Promise.all(methods.map(() => newAsker()));
     for (const [index, method] of methods.entries()) {
       const asked = askers[index];
@@ -149,4 +132,33 @@ test('a refund whose block is taken away is open again, and is made again', asyn
   expect(await walletOf(asked.payer)).toBe(asked.walletBefore);
   await until('the refund', async () => (await walletOf(asked.payer)) > asked.walletBefore);
   expect(await walletOf(asked.payer)).toBe(asked.walletBefore + deposited - price);
+});
+
+test('a claim whose block is taken away is made again', async () => {
+  const payer = await rig.newEvmPayer();
+  const { fetch } = channelClient(rig, payer);
+  await buy(rig, fetch);
+  // Nothing else than the claim leads to the channel.
+  await mine(rig, 40);
+  // Otherwise the block of the claim could become final.
+  await stopMining(rig);
+  const snapshot = await onBase<string>(rig, 'evm_snapshot');
+  await buy(rig, fetch);
+  await until('a transaction', async () => (await pendingCount(rig)) === 1);
+  await mine(rig);
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 2 * price);
+  await onBase(rig, 'evm_revert', snapshot);
+  const { id } = await channelOf(rig, payer);
+  const claims = () =>
+    rig.query(
+      `SELECT amount_atomic::int AS amount FROM channel_event WHERE channel_id = $1 AND name = 'Claimed'`,
+      [id],
+    );
+  await until('the event of a final claim', async () => {
+    await mine(rig);
+    return (await claims()).length > 0;
+  });
+  expect(await claims()).toEqual([{ amount: 2 * price }]);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 2 * price, claimed: 2 * price });
+  expect(await rig.audit()).toEqual([]);
 });

@@ -112,12 +112,18 @@ export class ChannelCollector {
     return this.#book.record(channel, await readChannel(this.#chain, channel.id));
   }
 
-  /** What is left to claim of each channel, by the chain as it is now. */
+  /**
+   * What is left to claim of each channel, by the chain as it is now. One that owes more than it holds is left alone for a while: it
+   * would take the place of others in every round.
+   */
   async #rowsOf(due: readonly Channel[]): Promise<ClaimRow[]> {
     const rows: ClaimRow[] = [];
     for (const known of due) {
-      const row = claimRow(await this.#read(known));
+      const channel = await this.#read(known);
+      const row = claimRow(channel);
       if (row) rows.push(row);
+      else if (channel.chargedAtomic > channel.claimedAtomic)
+        await this.#leaveOut(channel, new Error('the channel holds nothing to claim'));
     }
     return rows;
   }
@@ -131,15 +137,17 @@ export class ChannelCollector {
     if (whole) return { rows, call: whole };
     const claimable: ClaimRow[] = [];
     for (const row of rows) {
-      const call = await this.#encode([row]).catch((error: unknown) => this.#leaveOut(row, error));
+      const call = await this.#encode([row]).catch((error: unknown) => {
+        rethrowUnlessReverted(error);
+        return this.#leaveOut(row.channel, error);
+      });
       if (call) claimable.push(row);
     }
     return claimable.length === 0 ? null : { rows: claimable, call: await this.#encode(claimable) };
   }
 
   /** It waits for the operator, and is tried again. */
-  async #leaveOut({ channel: { id } }: ClaimRow, error: unknown): Promise<null> {
-    rethrowUnlessReverted(error);
+  async #leaveOut({ id }: Channel, error: unknown): Promise<null> {
     this.#app.log.error(
       { network: this.#network, channel: id, error: describeError(error) },
       'a payment channel cannot be claimed',

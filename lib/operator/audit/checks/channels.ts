@@ -68,4 +68,12 @@ export const channelChecks: readonly Check[] = [
       ) events ON channel_id = channel.id
       WHERE claimed > claimed_atomic - opened_atomic`,
   },
+  {
+    // A node that leaves out logs makes the ledger miss a claim. Newer blocks than the final ones are yet to come.
+    sql: `SELECT 'what is claimed of a channel has its events' AS promise, channel.id AS about
+      FROM channel JOIN channel_watch USING (network)
+      WHERE read_at_block <= final_block AND claimed_atomic - opened_atomic > (
+        SELECT COALESCE(sum(amount_atomic), 0) FROM channel_event
+        WHERE channel_id = channel.id AND name = 'Claimed')`,
+  },
 ];

@@ -1,0 +1,190 @@
+import { getAbiItem, toEventSelector, toFunctionSelector } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { z } from 'zod';
+import { batchSettlementAbi } from '@/lib/payments/channels/abi';
+import { startEvmChain } from '@/local/evm/chain';
+import { type Action, falsify } from '../support/rpc-proxy';
+import { isSweep } from '../support/sweep';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, channelClient, channelOf, startChannelRig } from './rig/channels';
+import { messageFaults } from './rig/message-faults';
+import type { Rig } from './rig/rig';
+import { until } from './rig/waiting';
+
+// What claims cost and come to, whatever the channels hold and the node answers. Calls cost 5,000.
+
+test.describe.configure({ mode: 'default' });
+test.setTimeout(120_000);
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+interface Buyer {
+  readonly payer: PrivateKeyAccount;
+  /** Makes the channel worth a claim, which asks the node for nothing else. */
+  spendMore(): Promise<void>;
+}
+
+/** A payer with too little unclaimed for a claim. */
+async function newBuyer(): Promise<Buyer> {
+  const payer = await rig.newEvmPayer();
+  const { fetch } = channelClient(rig, payer);
+  await buy(rig, fetch);
+  return { payer, spendMore: () => buy(rig, fetch) };
+}
+
+const readsOf = async (payer: PrivateKeyAccount) => {
+  const { id } = await channelOf(rig, payer);
+  return (params: readonly unknown[]) => JSON.stringify(params[0]).includes(id.slice(2));
+};
+
+/** One of the views by which a channel is read, with the channel's id. */
+const readOfChannel = new RegExp(`${toFunctionSelector('channels(bytes32)')}([0-9a-f]{64})`);
+
+const messages = [
+  'eth_blockNumber',
+  'eth_getBlockByNumber',
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendRawTransaction',
+  'eth_getTransactionReceipt',
+  'eth_getLogs',
+];
+
+const finalBlock = z.object({ number: z.string() });
+
+/** What was booked of claims of a channel. */
+async function claimsOf(payer: PrivateKeyAccount) {
+  const { id } = await channelOf(rig, payer);
+  return rig.query(
+    `SELECT event.amount_atomic::int AS amount, count(posting.id)::int AS postings
+     FROM channel_event event LEFT JOIN posting ON channel_event_id = event.id
+     WHERE event.channel_id = $1 AND event.name = 'Claimed' GROUP BY event.id`,
+    [id],
+  );
+}
+
+/** What is done in `npm test`; everything else belongs to the sweep. */
+const often = ['loses its answer', 'arrives twice', 'has no result'];
+
+const claimedTopic = toEventSelector(getAbiItem({ abi: batchSettlementAbi, name: 'Claimed' }));
+
+/** Breaks the logs of final blocks once, those with the claim of a channel: only these are booked. */
+function breakFinalLogs(id: string, action: Action): { readonly hits: number } {
+  const seen = { finalBlock: '', hits: 0 };
+  rig.base.on(
+    'eth_getBlockByNumber',
+    falsify((block) => {
+      seen.finalBlock = finalBlock.parse(block).number;
+      return block;
+    }),
+    { params: ([tag]) => tag === 'finalized' },
+  );
+  rig.base.on('eth_getLogs', async (call, forward) => {
+    const answer = await forward();
+    const isFinal = JSON.stringify(call.params).includes(`"toBlock":"${seen.finalBlock}"`);
+    const logs = JSON.stringify(answer);
+    if (seen.hits > 0 || !isFinal || !logs.includes(id) || !logs.includes(claimedTopic)) return answer;
+    seen.hits += 1;
+    return action(call, forward);
+  });
+  return seen;
+}
+
+for (const [name, action] of Object.entries(messageFaults).filter(
+  ([name]) => isSweep || often.includes(name),
+))
+  test(`a claim is made and booked once, if a message of each kind ${name}`, async () => {
+    const { payer, spendMore } = await newBuyer();
+    const { id } = await channelOf(rig, payer);
+    const isOfChannel = await readsOf(payer);
+    const finalLogs = breakFinalLogs(id, action);
+    const rules = messages.map((method) =>
+      rig.base.on(method, action, { times: 1, params: method === 'eth_call' ? isOfChannel : undefined }),
+    );
+    await spendMore();
+    await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+    await until('its event', async () => (await claimsOf(payer)).length > 0);
+    expect(await claimsOf(payer)).toEqual([{ amount: 10_000, postings: 1 }]);
+    expect(rules.map(({ hits }, index) => [messages[index], hits])).toEqual(
+      messages.map((method) => [method, 1]),
+    );
+    expect(finalLogs.hits).toBe(1);
+    rig.clearWays();
+    expect(await rig.audit()).toEqual([]);
+  });
+
+test('the audit finds a claim whose logs a node left out (C10)', async () => {
+  const { payer, spendMore } = await newBuyer();
+  rig.base.on(
+    'eth_getLogs',
+    falsify(() => []),
+  );
+  await spendMore();
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  await until('final blocks after it', async () => {
+    const passed = await rig.query(
+      `SELECT FROM channel JOIN channel_watch USING (network) WHERE payer = $1 AND final_block >= read_at_block`,
+      [payer.address],
+    );
+    return passed.length > 0;
+  });
+  rig.clearWays();
+  const { id } = await channelOf(rig, payer);
+  expect(await rig.audit()).toEqual([
+    expect.stringContaining(`what is claimed of a channel has its events (${id}`),
+  ]);
+});
+
+/** Channels that do not exist on the chain, so that the ledger alone has to know that they are nothing. */
+async function insertChannels(count: number, chargedAtomic: number): Promise<string[]> {
+  const rows = await rig.query<{ id: string }>(
+    `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+       withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, signature, created_at, used_at)
+     SELECT '0x' || encode(sha256(($2::int || ' ' || n)::bytea), 'hex'), network, '0x' || lpad(to_hex($2 + n), 40, '0'), receiver, receiver_authorizer, token,
+       withdraw_delay, salt, balance_atomic, 0, 0, 0, now(), 0, $2, signature, now(), now()
+     FROM generate_series(1, $1) AS n, (SELECT * FROM channel LIMIT 1) AS any_channel
+     RETURNING id`,
+    [count, chargedAtomic],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test('thousands of channels with little to claim cost no message, and many that hold nothing keep no other waiting (V22)', async () => {
+  // None of them is due again before the end of the test.
+  const channels = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
+  const { payer, spendMore } = await newBuyer();
+  await rig.restart({}, { ...collectingTimings, channels });
+  const little = await insertChannels(5_000, 5_000);
+  // More than one round looks at, and each with more to claim than the one that waits.
+  const much = await insertChannels(60, 20_000);
+  const inserted = new Set([...little, ...much]);
+  const rounds: number[] = [0];
+  rig.base.on('eth_getBlockByNumber', (_, forward) => {
+    rounds.push(0);
+    return forward();
+  });
+  rig.base.on(
+    'eth_call',
+    (_, forward) => {
+      rounds.push((rounds.pop() ?? 0) + 1);
+      return forward();
+    },
+    { params: ([call]) => inserted.has(`0x${JSON.stringify(call).match(readOfChannel)?.[1]}`) },
+  );
+  await spendMore();
+  await until('the claim', async () => (await channelOf(rig, payer)).claimed === 10_000);
+  expect(rounds.reduce((sum, calls) => sum + calls, 0)).toBe(60);
+  expect(Math.max(...rounds)).toBeLessThanOrEqual(50);
+  const output = (await rig.tuppence('worklist')).output;
+  expect(output.match(/payment channel, 0\.02 USDC on base/g)).toHaveLength(60);
+});
