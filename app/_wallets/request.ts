@@ -70,6 +70,7 @@ export function errorIn({ body }: Answer): ServiceError | null {
 
 /** One entry of `accepts` in a 402. */
 export interface Accepted {
+  readonly scheme: string;
   readonly network: string;
   readonly asset: string;
   readonly amount: string;
@@ -85,12 +86,12 @@ export interface Offers {
   readonly accepts: readonly Accepted[];
 }
 
-/** The offers of a 402; null for other answers. */
+/** The offers of a 402 that pages pay, which are those of one call: payment channels are left out. Null for other answers. */
 export function offersIn({ status, body }: Answer): Offers | null {
   const offers = body as Partial<Offers> | null;
-  return status === 402 && Array.isArray(offers?.accepts) && offers.accepts.length > 0
-    ? { resource: offers.resource, extensions: offers.extensions, accepts: offers.accepts }
-    : null;
+  if (status !== 402 || !Array.isArray(offers?.accepts)) return null;
+  const accepts = offers.accepts.filter(({ scheme }: Accepted) => scheme === 'exact');
+  return accepts.length === 0 ? null : { resource: offers.resource, extensions: offers.extensions, accepts };
 }
 
 export interface Receipt {

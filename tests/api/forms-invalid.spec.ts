@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { envelopeFor, paymentHeader } from '../support/buyer';
-import { expectError, expectUntouched } from '../support/expectations';
+import { exactOnly, expectError, expectUntouched } from '../support/expectations';
 import { formsUrl } from '../support/forms';
 import { newEvmPayer } from '../support/payers';
 
@@ -167,7 +167,9 @@ test('unpaid requests get the challenge with the input schema, before their body
   const header = answer.headers.get('payment-required') ?? '';
   expect(header.length).toBeLessThan(8_192);
   const { accepts, extensions } = JSON.parse(Buffer.from(header, 'base64').toString());
-  expect(accepts.map(({ amount }: { amount: string }) => amount)).toEqual(Array(4).fill('10000'));
+  expect(exactOnly<{ scheme: string; amount: string }>(accepts).map(({ amount }) => amount)).toEqual(
+    Array(4).fill('10000'),
+  );
   const { body } = extensions.bazaar.schema.properties.input.properties;
   expect(body.required).toEqual(['title', 'questions']);
 });

@@ -4,6 +4,7 @@ import { accountWith, fromAnywhere } from '../support/accounts';
 import { balanceOf } from '../support/balances';
 import { paymentHeader, type Wallet } from '../support/buyer';
 import { callsOf } from '../support/database';
+import { exactOnly } from '../support/expectations';
 import { aFile } from '../support/files';
 import {
   callMessage,
@@ -96,7 +97,7 @@ test('one result asks for a payment over both protocols, and says what an assist
     resource: { url: 'mcp://tool/uploads_create' },
     extensions: { bazaar: { info: { input: { type: 'mcp', toolName: 'uploads_create' } } } },
   });
-  expect(structuredContent.accepts).toHaveLength(4);
+  expect(exactOnly(structuredContent.accepts)).toHaveLength(4);
   expect(JSON.parse(content[0]?.text ?? '')).toEqual(structuredContent);
   expect(content[1]?.text).toContain('costs 0.005 USDC. Nothing was charged.');
   expect(_meta['org.paymentauth/payment-required'].challenges).toHaveLength(3);

@@ -71,6 +71,9 @@ test('doctor says what to do about a facilitator that refuses our token, or sett
   const { port } = server.address() as AddressInfo;
   const env = {
     ...wellEnv(),
+    // Channels are not offered beside a facilitator.
+    BATCH_SETTLEMENT: undefined,
+    BATCH_AUTHORIZER_KEY: undefined,
     BASE_FACILITATOR_URL: `http://127.0.0.1:${port}`,
     BASE_FACILITATOR_TOKEN: token,
   };

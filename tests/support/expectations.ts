@@ -52,6 +52,11 @@ export async function expectError(
   return error;
 }
 
+/** The entries of a challenge for payments by `exact`, one for each network. Payment channels may be offered beside them. */
+export function exactOnly<Entry extends { readonly scheme: string }>(accepts: readonly Entry[]): Entry[] {
+  return accepts.filter(({ scheme }) => scheme === 'exact');
+}
+
 /** Expects a 402 with this reason that offers every network, the same in header and body. */
 export async function expectChallenge(answer: Response, reason: string | RegExp): Promise<void> {
   const text = await answer.text();
@@ -61,7 +66,7 @@ export async function expectChallenge(answer: Response, reason: string | RegExp)
     inHeader: decodePaymentRequiredHeader(answer.headers.get('payment-required') ?? ''),
     version: body.x402Version,
     reason: body.error,
-    networks: body.accepts.length,
+    networks: exactOnly(body.accepts).length,
     onlyWithPayment: ['payment-response', 'x-payment-response', 'paid-call-id'].filter((name) =>
       answer.headers.has(name),
     ),

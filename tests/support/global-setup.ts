@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { generatePrivateKey } from 'viem/accounts';
 import { startStack } from '@/local/stack';
 import { prepareBrowser } from './browser';
 import { makeTemplate } from './new-database';
@@ -8,6 +9,15 @@ import { notePhase } from './phases';
 import { hasReadOnlyDisk } from './read-only-disk';
 import { startServer } from './server';
 import { programsFolder, stackFileVariable, type TestStack } from './stack';
+
+/**
+ * With `TEST_CHANNELS=on`, every server of the run offers payment channels beside all other ways to pay, and whoever does not use
+ * them should notice nothing.
+ */
+function channelsOfRun(): Record<string, string> {
+  if (process.env.TEST_CHANNELS !== 'on') return {};
+  return { BATCH_SETTLEMENT: 'base', BATCH_AUTHORIZER_KEY: generatePrivateKey() };
+}
 
 /**
  * One database server with a migrated template, four chains and one server for the whole run, in a folder that is removed
@@ -23,6 +33,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     ...stack.serverEnv,
     SOURCE_URL: source,
     SOURCE_EDIT_URL: `${source}/edit/main`,
+    ...channelsOfRun(),
   };
   const start = async () => {
     await Promise.all([makeTemplate(stack.databaseUrl), prepareBrowser()]);

@@ -19,7 +19,7 @@ import { openAuditor } from './audit';
 import { evmChains, type NetworkName, reachChains } from './chains';
 import { newSolanaFeePayer, newSolanaWallet } from './own-solana';
 import { openSession } from './session';
-import { evmKeys, rpcSetting, settings } from './settings';
+import { evmKeys, rpcSetting, settings, withoutChannelsBesideFacilitator } from './settings';
 import { until } from './waiting';
 
 /**
@@ -119,7 +119,10 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const databaseUrl = own?.url ?? beside?.databaseUrl ?? '';
   const database = await startDatabaseProxy(databaseUrl);
   ends.unshift(() => database.close());
-  const serverEnv = { ...settings(database.databaseUrl, chains, payTo, beside), ...options.settings };
+  const serverEnv = withoutChannelsBesideFacilitator({
+    ...settings(database.databaseUrl, chains, payTo, beside),
+    ...options.settings,
+  });
   const keys = evmKeys(serverEnv);
   await Promise.all(
     evmChains(chains).flatMap(({ url }) =>

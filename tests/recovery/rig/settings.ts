@@ -24,9 +24,24 @@ export function settings(
     PAY_TO_EVM: payTo.evm,
     SETTLEMENT_KEYS_EVM: generatePrivateKey(),
     ...(feePayerKey ? { PAY_TO_SOLANA: payTo.solana, SETTLEMENT_KEY_SOLANA: feePayerKey } : {}),
+    ...(chains.some(({ name }) => name === 'base') ? channelsOfRun() : {}),
     // Instances of one service share a realm, so each accepts the challenges of the other.
     ...(beside ? { MPP_REALM: new URL(beside.apiUrl).hostname } : {}),
   };
+}
+
+/** Whether the servers of this run offer payment channels (`TEST_CHANNELS=on`). */
+function channelsOfRun(): Record<string, string> {
+  const { BATCH_SETTLEMENT, BATCH_AUTHORIZER_KEY } = stack().serverEnv;
+  return BATCH_SETTLEMENT && BATCH_AUTHORIZER_KEY ? { BATCH_SETTLEMENT, BATCH_AUTHORIZER_KEY } : {};
+}
+
+/** A facilitator settles no channels, so a server that has one does not offer them. */
+export function withoutChannelsBesideFacilitator(
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { BATCH_SETTLEMENT: _network, BATCH_AUTHORIZER_KEY: _key, ...others } = env;
+  return Object.keys(env).some((name) => name.endsWith('FACILITATOR_URL')) ? others : { ...env };
 }
 
 export function rpcSetting(name: NetworkName): string {
