@@ -55,7 +55,7 @@ function openJobs(app: WithDatabase, terms: ChannelTerms, chain: EvmChain, submi
   // parseSettings checks that it is 0x and 64 hex characters.
   const calls = new ContractCalls(terms, chain, key as Hex);
   const sending = { chain, submitter, calls };
-  const refunds = new ChannelRefunds(app, terms.offer.network.name, { ...sending, book: refundBook(app) });
+  const refunds = new ChannelRefunds(app, terms, { ...sending, book: refundBook(app) });
   return {
     refunds,
     collector: new ChannelCollector(app, terms, { ...sending, book: collectionBook(app) }),

@@ -3,13 +3,17 @@ import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import {
   type Channel,
+  type ChannelParties,
   cumulativeMismatch,
   type RefundBook,
   type RefundRequest,
 } from '@/lib/payments/channels/book';
-import { decideRefund, type RefundDecision } from '@/lib/payments/channels/refund-rules';
+import { decideRefund, type RefundDecision, refundAgainMs } from '@/lib/payments/channels/refund-rules';
 import { channelBook, channelColumns, toChannel } from './channel-book';
 import { collectionBook } from './channel-collection';
+
+/** Less than this is left to its payer, who can withdraw it: a refund costs gas. In atomic USDC, as in the index. */
+const idleWorth = Prisma.raw('100000');
 
 const lastAsked = z.object({ at: z.date().nullable() });
 
@@ -31,6 +35,29 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
     }
     return decision;
   });
+}
+
+/**
+ * Only the authorizer that a channel was opened with can refund it. Those whose payer got a refund a moment ago have to wait, and must not take
+ * the places of others.
+ */
+async function idle(
+  app: WithDatabase,
+  network: string,
+  { receiver, receiverAuthorizer, token }: ChannelParties,
+  limit: number,
+): Promise<Channel[]> {
+  const now = app.clock.now();
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT ${Prisma.raw(channelColumns)} FROM channel
+    WHERE network = ${network} AND balance_atomic - charged_atomic >= ${idleWorth}
+      AND COALESCE(used_at, created_at) < ${new Date(now - app.timings.channels.refundIdleAfterMs)}
+      AND receiver = ${receiver} AND receiver_authorizer = ${receiverAuthorizer} AND token = ${token}
+      AND withdrawing_atomic = 0 AND (refund_number IS NULL OR refund_number < refund_nonce)
+      AND NOT EXISTS (SELECT FROM channel AS other WHERE other.payer = channel.payer
+        AND other.refund_asked_at > ${new Date(now - refundAgainMs)})
+    ORDER BY COALESCE(used_at, created_at) LIMIT ${limit}`;
+  return rows.map(toChannel);
 }
 
 /** The condition that a refund is open, and was not sent a moment ago. */
@@ -60,6 +87,7 @@ export function refundBook(app: WithDatabase): RefundBook {
     record,
     publish: collectionBook(app).publish,
     promise: (request) => promise(app, request),
+    idle: (network, parties, limit) => idle(app, network, parties, limit),
     refunding: (network, limit) => refunding(app, network, limit),
     takeRefund: (channelId) => takeRefund(app, channelId),
   };

@@ -69,6 +69,8 @@ export const productionTimings = {
     claimAgainAfterMs: 600_000,
     /** How long a refund may. Its payer waits for it. */
     refundAgainAfterMs: 60_000,
+    /** How long nobody has used a channel until what is left is paid back. */
+    refundIdleAfterMs: 30 * 86_400_000,
     /** How long a request waits for the block of its refund, and how often it looks. */
     refundWaitMs: 20_000,
     refundPollMs: 500,

@@ -246,3 +246,34 @@ test('refunds and payments do not take the place of each other', async () => {
   expect([asked.status, asked.body.error]).toEqual([402, 'refund_at_wrong_url']);
   expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, balance: dollar });
 });
+
+test('what is left in a channel that nobody has used for a month is paid back, and its client goes on', async () => {
+  const [idle, leaving, little, younger] = [
+    await newBuyer(1),
+    await newBuyer(1),
+    await newBuyer(1),
+    await newBuyer(1),
+  ];
+  await callContract(rig, leaving.payer, 'initiateWithdraw', [await configOf(rig, leaving.payer), 995_000n]);
+  await until('the withdrawal', async () => (await channelOf(rig, leaving.payer)).withdrawing > 0);
+  await little.scheme.refund(refundUrl(), { amount: '900000' });
+  await until('the refund', async () => (await refundsOf(little.payer)).length > 0);
+  const before = await walletOf(idle.payer);
+  const age = (buyer: typeof idle, days: number) =>
+    rig.query(
+      `UPDATE channel SET used_at = used_at - $2 * interval '1 day', refund_asked_at = refund_asked_at - $2 * interval '1 day'
+       WHERE payer = $1`,
+      [buyer.payer.address, days],
+    );
+  for (const buyer of [leaving, little, idle]) await age(buyer, 31);
+  await age(younger, 29);
+  await until('the refund', async () => (await walletOf(idle.payer)) > before);
+  expect(await walletOf(idle.payer)).toBe(before + dollar - 5_000);
+  await until('the event', async () => (await refundsOf(idle.payer)).length > 0);
+  await until('the claim', async () => (await channelOf(rig, idle.payer)).claimed === 5_000);
+  await buy(rig, idle.fetch);
+  expect(await channelOf(rig, idle.payer)).toMatchObject({ charged: 10_000, balance: dollar + 5_000 });
+  const refunds = [leaving, little, younger, idle].map(({ payer }) => refundsOf(payer));
+  expect((await Promise.all(refunds)).map((made) => made.length)).toEqual([0, 1, 0, 1]);
+  expect(await rig.audit()).toEqual([]);
+});

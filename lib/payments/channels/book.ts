@@ -114,10 +114,19 @@ export interface RefundRequest {
   readonly atomic: bigint | null;
 }
 
+/** Whom a channel is with. Checksummed addresses. */
+export interface ChannelParties {
+  readonly receiver: string;
+  readonly receiverAuthorizer: string;
+  readonly token: string;
+}
+
 /** What refunds need from the ledger. */
 export interface RefundBook extends Pick<ChannelBook, 'find' | 'record'>, Pick<CollectionBook, 'publish'> {
   /** Decides about a request, and keeps what is promised from being spent. Safe to repeat. */
   promise(request: RefundRequest): Promise<RefundDecision>;
+  /** Channels on our terms that nobody has used for a month, with something worth paying back that is not being withdrawn. */
+  idle(network: string, parties: ChannelParties, limit: number): Promise<Channel[]>;
   /** Channels with a refund that is open, and was not sent a moment ago. */
   refunding(network: string, limit: number): Promise<Channel[]>;
   /** Takes the sending of an open refund for this process. @returns false when it was sent a moment ago, or is made */

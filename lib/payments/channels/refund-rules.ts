@@ -7,7 +7,7 @@ import {
 } from './book';
 
 /** How often a payer may ask for a refund: each costs us a transaction. */
-const refundAgainMs = 86_400_000;
+export const refundAgainMs = 86_400_000;
 
 /** What becomes of a request for a refund. `promised`: now, or by an earlier request that was the same. */
 export type RefundDecision =

@@ -10,8 +10,9 @@ import { type ContractCalls, claimRow } from './contract-calls';
 import { logRangeBlocks } from './events';
 import { readChannel } from './read-channel';
 import type { RefundDecision } from './refund-rules';
+import type { ChannelTerms } from './terms';
 
-/** Refunds that are sent in one round. */
+/** Refunds that are promised or sent in one round. */
 const roundMax = 20;
 
 /** What a payer is told. `open`: it is promised, and not made yet. */
@@ -28,12 +29,12 @@ export type RefundOutcome =
     };
 
 /**
- * Pays back what is left in channels, when their payers ask for it. The ledger promises it first, so that it cannot be spent, and
+ * Pays back what is left in channels, when their payers ask for it, or have not used them for a month. The ledger promises it first, so that it cannot be spent, and
  * the contract counts refunds, so that each is made once, whoever sends it and however often.
  */
 export class ChannelRefunds {
   readonly #app: Platform;
-  readonly #network: string;
+  readonly #terms: ChannelTerms;
   readonly #chain: EvmChain;
   readonly #book: RefundBook;
   readonly #submitter: Submitter;
@@ -43,15 +44,19 @@ export class ChannelRefunds {
 
   constructor(
     app: Platform,
-    network: string,
+    terms: ChannelTerms,
     to: { chain: EvmChain; book: RefundBook; submitter: Submitter; calls: ContractCalls },
   ) {
     this.#app = app;
-    this.#network = network;
+    this.#terms = terms;
     this.#chain = to.chain;
     this.#book = to.book;
     this.#submitter = to.submitter;
     this.#calls = to.calls;
+  }
+
+  get #network(): string {
+    return this.#terms.offer.network.name;
   }
 
   /**
@@ -79,9 +84,22 @@ export class ChannelRefunds {
     return this.#wait(channelId, decision.refund);
   }
 
-  /** Sends refunds that are open, if this process has the key. */
+  /** Promises refunds of idle channels, and sends those that are open, if this process has the key. */
   async work(): Promise<void> {
+    if (!(await this.#submitter.canSubmit())) return;
+    const { offer, receiverAuthorizer } = this.#terms;
+    const parties = { receiver: offer.payTo, receiverAuthorizer, token: offer.asset };
+    for (const channel of await this.#book.idle(this.#network, parties, roundMax))
+      await this.#promiseIdle(channel);
     for (const { id } of await this.#book.refunding(this.#network, roundMax)) await this.#send(id);
+  }
+
+  /** Its payer may have forgotten it, or withdraws already. If it is used meanwhile, its total is another one. */
+  async #promiseIdle(known: Channel): Promise<void> {
+    const channel = await this.#book.record(known, await readChannel(this.#chain, known.id));
+    if (channel.withdrawingAtomic > 0n) return;
+    const { id: channelId, chargedAtomic: totalAtomic } = channel;
+    await this.#book.promise({ channelId, totalAtomic, atomic: null });
   }
 
   /** What was spent of the channel is claimed in the same transaction. Never throws: an open refund is sent again. */

@@ -96,6 +96,10 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V22', 'thousands of channels that hold little', [
     shown(
+      'recovery/channel-collector',
+      'thousands of channels with little to claim cost no message, and many that hold nothing keep no other waiting (V22)',
+    ),
+    shown(
       'repo/ledger-plans',
       'what is done again and again reads a bounded number of rows by indexes, however long the ledger is',
     ),

@@ -263,6 +263,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
     run: async ({ app }) => {
       await collectionBook(app).due('base', 50);
       await refundBook(app).refunding('base', 20);
+      await refundBook(app).idle('base', { receiver: '0x2', receiverAuthorizer: '0x3', token: '0x4' }, 20);
       await readChannelItems(app, 100);
     },
   },
