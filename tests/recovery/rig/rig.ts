@@ -150,7 +150,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   };
 
   const start = async (changed: Record<string, string> = {}, timings: Timings | null = usualTimings) => {
-    const env = { ...serverEnv, ...changed };
+    const env = withoutChannelsBesideFacilitator({ ...serverEnv, ...changed });
     server ??= timings ? await startHostedServer(env, { port, timings }) : await startServer(env, { port });
   };
   const kill = async () => {
