@@ -6,6 +6,7 @@ const claims = (title: string) => shown('recovery/channel-claims', title);
 const deposits = (title: string) => shown('recovery/channel-deposits', title);
 const hostile = (title: string) => shown('recovery/channel-hostile', title);
 const refunds = (title: string) => shown('recovery/channel-refunds', title);
+const withdrawals = (title: string) => shown('recovery/channel-withdrawals', title);
 const book = (title: string) => shown('repo/channel-book', title);
 const payload = (title: string) => shown('unit/channel-payload', title);
 
@@ -37,6 +38,8 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V07', 'withdrawing at the first second', [
     claims('a withdrawal that begins is answered by a claim, and the payer takes the rest (V07)'),
+    withdrawals('a server that is killed … it broadcasts the claim that answers a withdrawal claims once'),
+    withdrawals('a withdrawal that begins while the node is down is answered when it is back'),
   ]),
   attack('V08', 'calls at once at the end of the balance', [
     attacks('the last money of a channel buys one call, and the other call is told to deposit (V08)'),

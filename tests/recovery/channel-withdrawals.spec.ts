@@ -1,0 +1,157 @@
+import { type Hex, numberToHex } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAddress } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
+import { readUsdcBalances } from '@/local/evm/funding';
+import { expectLogged } from '../support/logged';
+import { breakAnswer, falsify } from '../support/rpc-proxy';
+import { network } from '../support/stack';
+import { collectingTimings } from '../support/timings';
+import { expect, test } from './fixtures';
+import { buy, callContract, channelClient, channelOf, configOf, startChannelRig } from './rig/channels';
+import { onBase } from './rig/own-chain';
+import type { Rig } from './rig/rig';
+import { pause, until } from './rig/waiting';
+
+// A payer who withdraws gets what was not spent, and we what was, whatever goes wrong in the day between. One call of 5,000 was
+// spent, which is too little to be claimed for any other reason, of a dollar.
+
+test.setTimeout(120_000);
+
+const deposited = 1_000_000;
+const price = 5_000;
+
+/** More than there are tests. */
+const buyerCount = 8;
+
+let chain: Awaited<ReturnType<typeof startEvmChain>>;
+let rig: Rig;
+let buyers: PrivateKeyAccount[];
+test.beforeAll(async () => {
+  chain = await startEvmChain({ chainId: 8453 });
+  rig = await startChannelRig({ timings: collectingTimings, baseRpcUrl: chain.rpcUrl });
+  // Before the first withdrawal: it takes the chain a day ahead, where deposits have expired before they are signed.
+  buyers = await Promise.all(Array.from({ length: buyerCount }, newBuyer));
+});
+test.afterAll(async () => {
+  await rig.close();
+  await chain.stop();
+});
+
+async function newBuyer(): Promise<PrivateKeyAccount> {
+  const payer = await rig.newEvmPayer();
+  await buy(rig, channelClient(rig, payer).fetch);
+  return payer;
+}
+
+function nextBuyer(): PrivateKeyAccount {
+  const buyer = buyers.pop();
+  if (!buyer) throw new Error('there are more tests than buyers');
+  return buyer;
+}
+
+/** Asks for everything, so that a claim alone keeps it from being paid out. */
+async function withdraw(payer: PrivateKeyAccount): Promise<void> {
+  await callContract(rig, payer, 'initiateWithdraw', [await configOf(rig, payer), BigInt(deposited)]);
+}
+
+const isClaimed = async (payer: PrivateKeyAccount) => (await channelOf(rig, payer)).claimed === price;
+
+async function walletOf({ address }: PrivateKeyAccount): Promise<number> {
+  return Number((await readUsdcBalances(chain.rpcUrl, network('base').usdc, [address]))[0]);
+}
+
+/** The payer takes the rest, and no more, and what was claimed is booked once. */
+async function expectPaidOut(payer: PrivateKeyAccount): Promise<void> {
+  const before = await walletOf(payer);
+  const config = await configOf(rig, payer);
+  await onBase(rig, 'evm_increaseTime', config.withdrawDelay);
+  await callContract(rig, payer, 'finalizeWithdraw', [config]);
+  expect(await walletOf(payer)).toBe(before + deposited - price);
+  const { id } = await channelOf(rig, payer);
+  const events = () =>
+    rig.query(
+      `SELECT name, amount_atomic::int AS amount FROM channel_event
+       WHERE channel_id = $1 AND name IN ('Claimed', 'WithdrawFinalized') ORDER BY name`,
+      [id],
+    );
+  await until('the events', async () => (await events()).length > 1);
+  expect(await events()).toEqual([
+    { name: 'Claimed', amount: price },
+    { name: 'WithdrawFinalized', amount: deposited - price },
+  ]);
+}
+
+for (const at of ['before', 'after'] as const)
+  test(`a server that is killed ${at} it broadcasts the claim that answers a withdrawal claims once`, async () => {
+    const payer = nextBuyer();
+    const held = rig.base.hold('eth_sendRawTransaction', at);
+    await withdraw(payer);
+    await held.reached;
+    await rig.kill();
+    held.abandon();
+    await rig.passTakeoverTime();
+    await rig.start();
+    await until('the claim', () => isClaimed(payer));
+    await expectPaidOut(payer);
+    expect(await rig.audit()).toEqual([]);
+  });
+
+test('a withdrawal that begins while no server runs is answered when one starts', async () => {
+  const payer = nextBuyer();
+  await rig.kill();
+  await withdraw(payer);
+  await rig.passTakeoverTime();
+  await rig.start();
+  await until('the claim', () => isClaimed(payer));
+  await expectPaidOut(payer);
+});
+
+test('a withdrawal that begins while the node is down is answered when it is back', async () => {
+  const payer = nextBuyer();
+  rig.base.on('*', breakAnswer('status-500'));
+  await withdraw(payer);
+  await pause(2_000);
+  expect(await isClaimed(payer)).toBe(false);
+  rig.clearWays();
+  await until('the claim', () => isClaimed(payer));
+  await expectPaidOut(payer);
+});
+
+test('a withdrawal whose logs the node leaves out for a while is answered when they are there', async () => {
+  const payer = nextBuyer();
+  const left = rig.base.on(
+    'eth_getLogs',
+    falsify(() => []),
+    { times: 8 },
+  );
+  await left.reached;
+  await withdraw(payer);
+  await until('the claim', () => isClaimed(payer));
+  expect(left.hits).toBe(8);
+  await expectPaidOut(payer);
+});
+
+test('a withdrawal that begins while the settlement key has no gas is on the worklist, and is answered when it has some', async () => {
+  const payer = nextBuyer();
+  const sender = privateKeyToAddress(rig.serverEnv.SETTLEMENT_KEYS_EVM as Hex);
+  const setGas = (wei: bigint) => onBase(rig, 'anvil_setBalance', sender, numberToHex(wei));
+  await setGas(0n);
+  await withdraw(payer);
+  await until('the withdrawal', async () => (await channelOf(rig, payer)).withdrawing > 0);
+  await expectLogged(rig.server(), 'a broadcast was not acknowledged');
+  const { id } = await channelOf(rig, payer);
+  // What is claimed within an hour waits for nobody.
+  const worklist = async () => (await rig.tuppence('worklist')).output;
+  expect(await worklist()).not.toContain(id);
+  // The chain is days ahead by now, so it is not read while the withdrawal is made an old one.
+  const unread = rig.base.on('eth_call', breakAnswer('close'));
+  await rig.query('UPDATE channel SET withdrawal_begun_at = extract(epoch FROM now()) - 7200 WHERE id = $1', [
+    id,
+  ]);
+  expect(await worklist()).toContain(id);
+  unread.remove();
+  await setGas(10n ** 20n);
+  await until('the claim', () => isClaimed(payer));
+  expect(await worklist()).not.toContain(id);
+  await expectPaidOut(payer);
+});
