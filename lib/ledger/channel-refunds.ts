@@ -38,8 +38,8 @@ async function promise(app: WithDatabase, request: RefundRequest): Promise<Refun
 }
 
 /**
- * Only the authorizer that a channel was opened with can refund it. Those whose payer got a refund a moment ago have to wait, and must not take
- * the places of others.
+ * Only the authorizer that a channel was opened with can refund it. What cannot be promised now, because its payer got a refund a moment
+ * ago or the contract knows more claims than we do, must not take the places of others.
  */
 async function idle(
   app: WithDatabase,
@@ -53,7 +53,8 @@ async function idle(
     WHERE network = ${network} AND balance_atomic - charged_atomic >= ${idleWorth}
       AND COALESCE(used_at, created_at) < ${new Date(now - app.timings.channels.refundIdleAfterMs)}
       AND receiver = ${receiver} AND receiver_authorizer = ${receiverAuthorizer} AND token = ${token}
-      AND withdrawing_atomic = 0 AND (refund_number IS NULL OR refund_number < refund_nonce)
+      AND withdrawing_atomic = 0 AND claimed_atomic <= charged_atomic
+      AND (refund_number IS NULL OR refund_number < refund_nonce)
       AND NOT EXISTS (SELECT FROM channel AS other WHERE other.payer = channel.payer
         AND other.refund_asked_at > ${new Date(now - refundAgainMs)})
     ORDER BY COALESCE(used_at, created_at) LIMIT ${limit}`;

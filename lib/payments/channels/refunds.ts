@@ -29,8 +29,8 @@ export type RefundOutcome =
     };
 
 /**
- * Pays back what is left in channels, when their payers ask for it, or have not used them for a month. The ledger promises it first, so that it cannot be spent, and
- * the contract counts refunds, so that each is made once, whoever sends it and however often.
+ * Pays back what is left in channels, when their payers ask for it, or have not used them for a month. The ledger promises it first,
+ * so that it cannot be spent, and the contract counts refunds, so that each is made once, whoever sends it and however often.
  */
 export class ChannelRefunds {
   readonly #app: Platform;
