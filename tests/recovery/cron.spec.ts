@@ -1,6 +1,6 @@
-import { lockTable } from '../support/database-lock';
 import { expectLogged } from '../support/logged';
 import { expect, test } from './fixtures';
+import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -58,7 +58,7 @@ test('only requests with the secret run the jobs', async ({ rig }) => {
 test('one request finishes a call that a killed server left', async ({ rig }) => {
   await restart(rig, { CRON_SECRET: secret });
   const wallet = await rig.newEvmPayer();
-  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+  const lock = await lockDelivery(rig, wallet.address);
   const first = ask(await sign(rig, wallet)).catch(() => null);
   await lock.reached();
   await restart(rig, { CRON_SECRET: secret });

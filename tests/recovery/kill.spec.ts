@@ -1,6 +1,7 @@
 import { evmNetworks } from '@/local/networks';
 import { type DatabaseLock, lockPaidCalls, lockTable } from '../support/database-lock';
 import { expect, test } from './fixtures';
+import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, expectPaidAndDeliveredOnce, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -73,12 +74,15 @@ const stops: readonly Stop[] = [
   },
   {
     at: 'settled without an effect',
-    block: (rig) => blockTable(rig, 'upload'),
+    async block(rig, payer) {
+      const lock = await lockDelivery(rig, payer);
+      return { reached: () => lock.reached(), clear: () => lock.abandon() };
+    },
   },
   {
     at: 'done without a stored answer',
     async block(rig, payer) {
-      const before = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+      const before = await lockDelivery(rig, payer);
       let after: DatabaseLock | undefined;
       return {
         async reached() {
@@ -97,7 +101,7 @@ const stops: readonly Stop[] = [
   {
     at: 'delivered with its answer unsent',
     async block(rig, payer) {
-      const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+      const lock = await lockDelivery(rig, payer);
       return {
         async reached(hangUp) {
           await lock.reached();

@@ -1,8 +1,8 @@
-import { lockTable } from '../support/database-lock';
 import { aFile } from '../support/files';
 import { callTool, connectMcp, mppPaymentFor, paidBy, paymentFor, postMcp } from '../support/mcp';
 import { expect, test } from './fixtures';
 import { fundedAccount } from './rig/accounts';
+import { lockDelivery } from './rig/delivery-lock';
 import { expectPaidAndDeliveredOnce, untilState, uploadsOf } from './rig/found';
 import { type Rig, startRig } from './rig/rig';
 import { until } from './rig/waiting';
@@ -85,8 +85,8 @@ for (const rail of rails)
   }
 
 /** Kills the server once a call is paid and before it is delivered, and starts it again. */
-async function killBeforeDelivery(rig: Rig, request: ToolRequest): Promise<void> {
-  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+async function killBeforeDelivery(rig: Rig, request: ToolRequest, payer: string): Promise<void> {
+  const lock = await lockDelivery(rig, payer);
   const first = ask(rig, request).catch(() => null);
   await lock.reached();
   await rig.kill();
@@ -101,7 +101,7 @@ for (const rail of rails) {
     rig,
   }) => {
     const { request, payer } = await paidUpload(rig, rail);
-    await killBeforeDelivery(rig, request);
+    await killBeforeDelivery(rig, request, payer);
     await untilState(rig, payer, 'delivered');
     const { structuredContent, _meta } = await persist(rig, request);
     expect(_meta['tuppence/replayed']).toBe('true');
@@ -156,7 +156,7 @@ test('killed while an account pays for a tool call, the same key is charged once
   const { token, accountId } = await fundedAccount(rig);
   const args = { ...aFile().announcement, idempotencyKey: 'the-same-for-every-retry' };
   const request = { args, headers: { Authorization: `Bearer ${token}` } };
-  await killBeforeDelivery(rig, request);
+  await killBeforeDelivery(rig, request, accountId);
   const { structuredContent } = await persist(rig, request);
   expect([structuredContent.id]).toEqual(await uploadsOf(rig, accountId));
   const client = await connectMcp(rig.apiUrl, token);

@@ -1,12 +1,12 @@
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { hasEnded } from '@/lib/platform/process-identity';
 import type { Timings } from '@/lib/platform/timings';
-import { lockTable } from '../support/database-lock';
 import { scrape, sumOf } from '../support/metrics';
 import { startServer } from '../support/server';
 import { isStartedByNext } from '../support/started-by';
 import { shortTimings, timingsWithoutPolling } from '../support/timings';
 import { expect, test } from './fixtures';
+import { lockDelivery } from './rig/delivery-lock';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -113,7 +113,7 @@ test('a killed process is replaced, and its call is delivered once', async ({ ri
   await startTwo(rig);
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
-  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+  const lock = await lockDelivery(rig, wallet.address);
   const first = ask(request).catch(() => null);
   await lock.reached();
   const [victim] = await rig.query<{ process: string }>(

@@ -2,6 +2,7 @@ import { type DatabaseLock, lockTable } from '../support/database-lock';
 import type { Program } from '../support/program';
 import { startWorker } from '../support/worker';
 import { expect, test as recoveryTest } from './fixtures';
+import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, expectPaidAndDeliveredOnce, untilState } from './rig/found';
 import { ask, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
@@ -42,7 +43,7 @@ test.setTimeout(90_000);
 async function abandonPaidCall(rig: Rig): Promise<{ request: SignedRequest; lock: DatabaseLock }> {
   const wallet = await rig.newEvmPayer();
   const request = await sign(rig, wallet);
-  const lock = await lockTable(rig.databaseUrl, 'upload', 'INSERT INTO');
+  const lock = await lockDelivery(rig, wallet.address);
   const first = ask(request).catch(() => null);
   await lock.reached();
   await rig.kill();
