@@ -27,6 +27,8 @@ const commands = {
   },
   bench: { command: [process.execPath, '--import', 'tsx', 'tests/bench/main.ts'] },
   pages: { command: [process.execPath, '--import', 'tsx', 'tests/page-report/main.ts'] },
+  'planted-bugs': { command: [process.execPath, '--import', 'tsx', 'tests/planted-bugs/main.ts'] },
+  soak: { command: [process.execPath, '--import', 'tsx', 'tests/soak/main.ts'] },
 };
 
 const children = new Set();

@@ -134,7 +134,8 @@ async function channelRequest(scenario: Scenario, rig: Rig, buy: Buy): Promise<S
 /** Buys something that has to be there first. */
 type Buy = (request: SignedRequest) => Promise<{ id: string }>;
 
-async function orderOf({ operation, body }: Scenario, rig: Rig, uploadId: string): Promise<Order> {
+/** What a scenario buys. @param uploadId of an upload that the same payer has bought, where the scenario follows one */
+export async function orderOf({ operation, body }: Scenario, rig: Rig, uploadId: string): Promise<Order> {
   if (operation === flights.offer) return offer();
   const { method, paths, takesBody, minimalBody } = operation;
   const path = paths.x402.replace('/v1', '').replace('{id}', uploadId);

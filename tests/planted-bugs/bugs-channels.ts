@@ -1,0 +1,66 @@
+import type { PlantedBug } from './bugs';
+
+const book = 'lib/ledger/channel-book.ts';
+const settler = 'lib/payments/channels/settler.ts';
+const foundBy = ['tests/recovery/channel-attacks.spec.ts', 'tests/recovery/channel-hostile.spec.ts'];
+
+/** Mistakes with payment channels. */
+export const channelBugs: readonly PlantedBug[] = [
+  {
+    bug: 'a voucher pays that raises the total by less than the price',
+    changes: [
+      { file: book, find: '(charged_atomic + amount_atomic = total', replace: '(charged_atomic < total' },
+    ],
+    foundBy,
+  },
+  {
+    bug: 'what a payer is withdrawing can be spent',
+    changes: [
+      {
+        file: book,
+        find: 'total <= balance_atomic - withdrawing_atomic',
+        replace: 'total <= balance_atomic',
+      },
+      {
+        file: settler,
+        find: 'depositAtomic - withdrawingAtomic - refunding',
+        replace: 'depositAtomic - refunding',
+      },
+    ],
+    foundBy,
+  },
+  {
+    bug: 'what is promised as a refund can be spent',
+    changes: [
+      {
+        file: book,
+        find: '         - CASE WHEN refund_number >= refund_nonce THEN refund_atomic ELSE 0 END\n',
+        replace: '',
+      },
+      { file: settler, find: 'withdrawingAtomic - refundingAtomic(channel)', replace: 'withdrawingAtomic' },
+    ],
+    foundBy: ['tests/recovery/channel-refunds.spec.ts', ...foundBy],
+  },
+  {
+    bug: 'a voucher that was published with a claim proves who asks',
+    changes: [
+      {
+        file: book,
+        find: '  return !(await isPublished(app, channelId, BigInt(signed.maxClaimable)));',
+        replace: '  return true;',
+      },
+    ],
+    foundBy,
+  },
+  {
+    bug: 'a wallet gets as many refunds a day as it asks for',
+    changes: [
+      {
+        file: 'lib/payments/channels/refund-rules.ts',
+        find: '  if (lastAskedAt && lastAskedAt.getTime() > since) return',
+        replace: '  if (lastAskedAt && lastAskedAt.getTime() > now.getTime()) return',
+      },
+    ],
+    foundBy: ['tests/recovery/channel-refunds.spec.ts'],
+  },
+];

@@ -1,0 +1,171 @@
+import type { PlantedBug } from './bugs';
+
+const migration = 'prisma/migrations/29990101000000_planted/migration.sql';
+
+/** Mistakes in the payment of a call, its delivery and its refund. */
+export const moneyBugs: readonly PlantedBug[] = [
+  {
+    bug: 'the unique index that binds a payment to one call is gone',
+    changes: [
+      {
+        file: migration,
+        find: '',
+        replace: 'DROP INDEX "paid_call_network_asset_payer_authorization_key";\n',
+      },
+    ],
+    foundBy: ['tests/api/concurrency.spec.ts', 'tests/api/binding.spec.ts'],
+  },
+  {
+    bug: 'an unknown settlement counts as refused, and its payment is free again',
+    changes: [
+      {
+        file: 'lib/http/advance-call.ts',
+        find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
+        replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
+  const outcome: Outcome =
+    settledOrNot.kind === 'unknown' ? { kind: 'refused', reason: 'unknown' } : settledOrNot;`,
+      },
+    ],
+    foundBy: ['tests/recovery/lost-answers.spec.ts'],
+  },
+  {
+    bug: 'an unknown settlement is delivered',
+    changes: [
+      {
+        file: 'lib/http/advance-call.ts',
+        find: `  const outcome = await timePhase(app, work.operation, 'settle', settling);`,
+        replace: `  const settledOrNot = await timePhase(app, work.operation, 'settle', settling);
+  const outcome: Outcome =
+    settledOrNot.kind === 'unknown'
+      ? { kind: 'settled', transactionHash: settledOrNot.transactionHash, block: null }
+      : settledOrNot;`,
+      },
+    ],
+    foundBy: ['tests/recovery/lost-answers.spec.ts', 'tests/recovery/lying-nodes.spec.ts'],
+  },
+  {
+    bug: 'the work is done before the payment',
+    changes: [
+      {
+        file: 'lib/http/advance-call.ts',
+        find: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);`,
+        replace: `  if (!settler) throw new Error(\`no settler for \${call.payment.network}\`);
+  await effect(app, call, work, app.clock.date()).catch(() => null);`,
+      },
+    ],
+    foundBy: ['tests/recovery/refusals.spec.ts', 'tests/recovery/lost-answers.spec.ts'],
+  },
+  {
+    bug: 'a receipt with success counts, whether it has the transfer or not',
+    changes: [
+      {
+        file: 'lib/payments/evm/token.ts',
+        find: '  return seen.has(used) && seen.has(transferred);',
+        replace: '  return true;',
+      },
+    ],
+    foundBy: ['tests/recovery/lying-nodes.spec.ts', 'tests/recovery/refusals.spec.ts'],
+  },
+  {
+    bug: 'a secret is told to whoever sends the payment again',
+    changes: [
+      {
+        file: 'lib/http/respond-result.ts',
+        find: '  return signed.idempotencyKey !== null || result.isFirst;',
+        replace: '  return true;',
+      },
+    ],
+    foundBy: ['tests/api/replay.spec.ts', 'tests/api/replay-proof.spec.ts'],
+  },
+  {
+    bug: 'the token or the key of the first request is not asked for, so an observer of the chain gets the answer',
+    changes: [
+      {
+        file: 'lib/http/replay.ts',
+        find: '  if (holdsToken || isVoucherPrivate) return { call, isProven: true };',
+        replace: '  if (true) return { call, isProven: true };',
+      },
+    ],
+    foundBy: ['tests/api/replay-proof.spec.ts', 'tests/api/replay.spec.ts'],
+  },
+  {
+    bug: 'a payment buys another request than the one that it paid for',
+    changes: [
+      {
+        file: 'lib/http/replay.ts',
+        find: '  if (!call.requestHash.equals(signed.requestHash)) {',
+        replace: '  if (call.requestHash.length !== signed.requestHash.length) {',
+      },
+    ],
+    foundBy: ['tests/api/binding.spec.ts', 'tests/api/replay.spec.ts'],
+  },
+  {
+    bug: 'a reorganization is not noticed',
+    changes: [
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '        if (current === block.hash) vouchedFor = block.number;',
+        replace: '        if (current !== null) vouchedFor = block.number;',
+      },
+    ],
+    foundBy: ['tests/recovery/reorganizations.spec.ts'],
+  },
+  {
+    bug: 'a call is answered before its answer is stored',
+    changes: [
+      {
+        file: 'lib/http/advance-call.ts',
+        find: `  if (await timePhase(app, { id: call.operation }, 'record', recording)) {`,
+        replace: `  recording.catch(() => null);
+  if (true) {`,
+      },
+    ],
+    foundBy: ['tests/recovery/kill.spec.ts', 'tests/recovery/database.spec.ts'],
+  },
+  {
+    bug: 'a call is taken from a server that lives',
+    changes: [
+      {
+        file: 'lib/ledger/unfinished-calls.ts',
+        find: `        OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
+    RETURNING`,
+        replace: `        OR true)
+    RETURNING`,
+      },
+    ],
+    foundBy: ['tests/recovery/two-servers.spec.ts', 'tests/recovery/worker.spec.ts'],
+  },
+  {
+    bug: 'an account pays what it does not have',
+    changes: [
+      {
+        file: 'lib/ledger/account-book.ts',
+        find: 'AND balance_atomic >= call.amount_atomic',
+        replace: 'AND balance_atomic >= 0',
+      },
+    ],
+    foundBy: ['tests/api/accounts.spec.ts', 'tests/recovery/accounts.spec.ts'],
+  },
+  {
+    bug: 'as much as anybody likes is answered on the word of a node',
+    changes: [
+      {
+        file: 'lib/ledger/preconfirmations.ts',
+        find: 'WHERE on_network <= $5::bigint AND of_payer <= $6::bigint',
+        replace: 'WHERE $5::bigint > 0 AND $6::bigint > 0',
+      },
+    ],
+    foundBy: ['tests/repo/preconfirmations.spec.ts', 'tests/recovery/preconfirmed.spec.ts'],
+  },
+  {
+    bug: 'one transfer stands for two refunds',
+    changes: [
+      {
+        file: 'lib/operator/refunds/examine.ts',
+        find: '(candidate) => !used.has(candidate)',
+        replace: '() => true',
+      },
+    ],
+    foundBy: ['tests/operator/refund.spec.ts', 'tests/recovery/wallet-refunds.spec.ts'],
+  },
+];

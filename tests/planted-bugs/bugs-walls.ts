@@ -1,0 +1,100 @@
+import type { PlantedBug } from './bugs';
+
+/** Mistakes in what keeps strangers out. */
+export const wallBugs: readonly PlantedBug[] = [
+  {
+    bug: 'a sign-in of a wallet is good for any number of requests',
+    changes: [
+      { file: 'lib/db/used-sign-ins.ts', find: '  return used.count === 1;', replace: '  return true;' },
+    ],
+    foundBy: ['tests/api/wallet-sign-in.spec.ts'],
+  },
+  {
+    bug: 'a wallet is shown the calls of another one',
+    changes: [
+      {
+        file: 'lib/ledger/wallet-calls.ts',
+        find: '    where: { id, payer },',
+        replace: '    where: { id },',
+      },
+    ],
+    foundBy: ['tests/api/wallet-lists.spec.ts'],
+  },
+  {
+    bug: 'the files that strangers wrote may call the MCP server',
+    changes: [
+      {
+        file: 'lib/mcp/origin.ts',
+        find: '  if (host === new URL(settings.FILES_URL).host) return false;\n',
+        replace: '',
+      },
+    ],
+    foundBy: ['tests/api/mcp-messages.spec.ts', 'tests/api/mcp.spec.ts'],
+  },
+  {
+    bug: 'a form of the console is taken from another site',
+    changes: [
+      {
+        file: 'lib/operator/console/session.ts',
+        find: '  return isSameSecret(formToken, formTokenOf(app, key));',
+        replace: '  return true;',
+      },
+    ],
+    foundBy: ['tests/operator/console-sign-in.spec.ts', 'tests/operator/console-actions.spec.ts'],
+  },
+  {
+    bug: 'the reader opens pages of private networks',
+    changes: [
+      {
+        file: 'lib/addresses/target.ts',
+        find: '  if (parsed instanceof ipaddr.IPv4) return !special4.some((range) => parsed.match(range));',
+        replace: '  if (parsed instanceof ipaddr.IPv4) return true;',
+      },
+    ],
+    foundBy: ['tests/unit/public-address.spec.ts', 'tests/reader/egress.spec.ts'],
+  },
+  {
+    bug: 'a name with a public address among private ones is connected to',
+    changes: [
+      {
+        file: 'lib/reader/egress/dial.ts',
+        find: 'addresses.every((address)',
+        replace: 'addresses.some((address)',
+      },
+    ],
+    foundBy: ['tests/reader/egress.spec.ts'],
+  },
+  {
+    bug: 'a file with other bytes than were paid for is kept',
+    changes: [
+      {
+        file: 'lib/storage/verified-copy.ts',
+        find: `  return hash.digest('hex') === expected.sha256 ? null : 'altered';`,
+        replace: '  return null;',
+      },
+    ],
+    foundBy: ['tests/api/stores.spec.ts', 'tests/api/buy-upload.spec.ts', 'tests/unit/storage-disk.spec.ts'],
+  },
+  {
+    bug: 'a file runs scripts with the rights of its origin',
+    changes: [
+      {
+        file: 'lib/services/uploads/serve-file.ts',
+        find: `"sandbox; default-src 'none'; img-src`,
+        replace: `"default-src * 'unsafe-inline'; img-src`,
+      },
+    ],
+    foundBy: ['tests/api/files.spec.ts'],
+  },
+  {
+    bug: 'a cache may keep what was paid for',
+    changes: [
+      {
+        file: 'lib/http/respond.ts',
+        find: `'Cache-Control': 'private, no-store', ...headers`,
+        replace: `'Cache-Control': 'public, max-age=60', ...headers`,
+      },
+    ],
+    foundBy: ['tests/api/replay.spec.ts', 'tests/api/challenge.spec.ts', 'tests/api/first-call.spec.ts'],
+  },
+];

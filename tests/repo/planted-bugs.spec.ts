@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
+import { plantedBugs } from '../planted-bugs/bugs';
+import { read } from './sources';
+
+test('every planted bug still has the place where it is planted, and the tests that find it', () => {
+  const changes = plantedBugs.flatMap((planted) => planted.changes);
+  const lost = changes.filter(({ file, find }) => find !== '' && read(file).split(find).length !== 2);
+  expect(lost).toEqual([]);
+  const files = plantedBugs.flatMap(({ foundBy }) => foundBy);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
