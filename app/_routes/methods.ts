@@ -1,6 +1,13 @@
 import { currentApp } from '@/lib/app/current';
+import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
-import { allowHeader, respondMethodNotAllowed, respondNotFound } from '@/lib/http/method-not-allowed';
+import {
+  allowHeader,
+  respondMethodNotAllowed,
+  respondNotFound,
+  respondRefusal,
+} from '@/lib/http/method-not-allowed';
+import { isReadableUrl } from '@/lib/http/readable-url';
 import { requestIdOf } from '@/lib/http/respond';
 import { besideFiles } from './files';
 import { routeHandler, type WebHandler } from './route-handler';
@@ -37,8 +44,19 @@ export function methods(
     .filter((method) => handlers[method] === undefined && !(method === 'HEAD' && isHeadTaken))
     .map((method): [string, WebHandler] => [method, method === 'OPTIONS' ? respondToOptions : refuse]);
   const all: [string, WebHandler][] = [...Object.entries(handlers), ...missing];
-  return Object.fromEntries(all.map(([method, handler]) => [method, besideFiles(handler)]));
+  return Object.fromEntries(all.map(([method, handler]) => [method, besideFiles(withReadableUrl(handler))]));
 }
+
+/** What our listener refuses before it looks for a route; there is none on function hosts. */
+function withReadableUrl(handler: WebHandler): WebHandler {
+  const handle: WebHandler = (request, context) =>
+    isReadableUrl(request.url) ? handler(request, context) : refuseUrl(request, context);
+  return Object.assign(handle, handler);
+}
+
+const refuseUrl = routeHandler(async (request) =>
+  respondRefusal(currentApp(), request, new ApiError('malformed_request')),
+);
 
 /** Whether a person opened the URL of a call in a browser. */
 function isBrowser({ method, headers }: ApiRequest): boolean {

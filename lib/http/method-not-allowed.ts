@@ -37,7 +37,8 @@ export function respondNotFound(app: HttpApp, request: ApiRequest): ApiResponse 
   return respondRefusal(app, request, new ApiError('not_found'));
 }
 
-function respondRefusal(app: HttpApp, request: ApiRequest, refusal: ApiError): ApiResponse {
+/** An error as the response to a request. */
+export function respondRefusal(app: HttpApp, request: ApiRequest, refusal: ApiError): ApiResponse {
   const requestId = requestIdOf(request);
   return withHeaders(respondError(app, refusal, requestId), { 'Request-Id': requestId });
 }

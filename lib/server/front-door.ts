@@ -5,13 +5,14 @@ import { operations } from '@/lib/catalog';
 import type { Operation, RailName } from '@/lib/catalog/operation';
 import type { ApiError } from '@/lib/errors/api-error';
 import apiHeaders from '@/lib/http/api-headers.json';
-import { usualBodyBytesMax } from '@/lib/http/body';
+import { readBytes } from '@/lib/http/body';
 import { bytesOf, countCall, type LimitedCall, limitsOf, noteCall } from '@/lib/http/call-limits';
 import { countChallenge } from '@/lib/http/count-requests';
 import type { ChallengeRequest } from '@/lib/payments/rail';
 import { offerParameter } from '@/lib/payments/x402/offer-receipt';
 import { describeError } from '@/lib/platform/log';
 import { isAvailable } from '@/lib/upstream/availability';
+import { NodeApiRequest } from './api-request';
 
 /** A paid path, with its operation and rail. */
 interface PricedRoute {
@@ -67,7 +68,8 @@ export async function handleUnpaidCall(
   const challengeRequest: ChallengeRequest = {
     path,
     query,
-    body: () => readBody(req, route.operation.bodyBytesMax ?? usualBodyBytesMax),
+    // Hashed for the challenge, up to the operation's limit.
+    body: () => readBytes(new NodeApiRequest(req, res), route.operation.bodyBytesMax),
   };
   const answer = await app.payments.rails[route.rail].challenge(route.operation, challengeRequest, null);
   res.writeHead(answer.status, {
@@ -88,20 +90,6 @@ function hasCredential({ headers }: IncomingMessage): boolean {
     headers['x-payment'] !== undefined ||
     headers.authorization !== undefined
   );
-}
-
-/** An unpaid request's body is hashed for the challenge, up to the operation's limit. */
-async function readBody(req: IncomingMessage, bodyBytesMax: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of req) {
-    // Without an encoding, chunks are buffers.
-    const bytes = chunk as Buffer;
-    length += bytes.length;
-    if (length > bodyBytesMax) throw new Error('the body is too large to be bound to a challenge');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
 }
 
 const largeBytes = 64 * 1024;

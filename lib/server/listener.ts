@@ -9,6 +9,7 @@ import { forwardedAddress } from '@/lib/http/client-address';
 import { countDirect } from '@/lib/http/count-requests';
 import type { FindDocument } from '@/lib/http/documents';
 import { allowedAt, methodNotAllowed } from '@/lib/http/method-not-allowed';
+import { isReadableUrl } from '@/lib/http/readable-url';
 import { newId } from '@/lib/platform/ids';
 import { describeError } from '@/lib/platform/log';
 import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
@@ -124,7 +125,7 @@ async function answerApi(
   const { app, documents, files, framework } = inner;
   const { method = '' } = req;
   const path = pathOf(req);
-  if (!isDecodable(req.url ?? '')) return refuse(app, res, requestId, new ApiError('malformed_request'));
+  if (!isReadableUrl(req.url ?? '')) return refuse(app, res, requestId, new ApiError('malformed_request'));
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
   if (req.headers.expect !== undefined) res.writeContinue();
@@ -183,15 +184,6 @@ async function answerRoute(
 /** Small answers, not worth compressing. */
 function isApiPath(path: string): boolean {
   return /^\/((v1|health|internal|mcp|metrics)(\/|$)|\.well-known\/(did|jwks)\.json$)/.test(path);
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    decodeURIComponent(url);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import { Challenge, PaymentRequest } from 'mppx';
 import { stack } from '../support/stack';
@@ -43,3 +45,29 @@ for (const [method, path] of routes) {
     }
   });
 }
+
+/** Posts over the agent's connection. Without a length, the body is sent in chunks. */
+function post(agent: Agent, path: string, body: Buffer, isAnnounced: boolean): Promise<number | undefined> {
+  const headers = isAnnounced ? { 'Content-Length': body.length } : { 'Transfer-Encoding': 'chunked' };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${stack().apiUrl}${path}`, { method: 'POST', agent, headers, timeout: 10_000 });
+    sent.on('response', (answer) => text(answer).then(() => resolve(answer.statusCode), reject));
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+for (const path of ['/v1/uploads', '/v1/mpp/uploads'])
+  for (const framing of ['announced', 'chunked'] as const)
+    test(`after an unpaid POST ${path} with a body that is too large, ${framing}, its connection serves the next request`, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      try {
+        for (let round = 0; round < 5; round += 1) {
+          expect(await post(agent, path, Buffer.alloc(3_000_000, ' '), framing === 'announced')).toBe(402);
+          expect(await post(agent, path, Buffer.from('{}'), true)).toBe(402);
+        }
+      } finally {
+        agent.destroy();
+      }
+    });

@@ -8,6 +8,7 @@ import { findFreePort } from '@/local/free-port';
 import { balanceOf } from '../support/balances';
 import { bundledProgram } from '../support/bundled-program';
 import { envelopeFor, paymentHeader } from '../support/buyer';
+import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
 import { callMessage, callTool, connectMcp, connectStatelessMcp, expectToolPaidOnce } from '../support/mcp';
 import { payingMcpClient } from '../support/mpp-buyer';
@@ -224,4 +225,8 @@ test('under the framework links are served on the files origin, and nothing else
     expect([path, answer.status]).toEqual([path, 404]);
     expect(answer.headers.get('content-security-policy')).toContain('sandbox');
   }
+});
+
+test('a path with NUL is malformed', async () => {
+  await expectError(await fetch(`${nextUrl}/v1/paid-calls/pc_%00`), 'malformed_request', nextUrl);
 });

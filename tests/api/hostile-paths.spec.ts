@@ -48,6 +48,11 @@ for (const path of ['/v1/uploads/', '//v1/uploads', '/v1/%75ploads', '/v1/upload
   });
 }
 
+for (const path of ['/v1/paid-calls/pc_%00', '/v1/paid-calls/%00/receipt', '/deposit/acct_%00', '/f/fm_%00'])
+  test(`${path} is malformed, because no identifier has NUL in it`, async () => {
+    await expectError(await sendRaw({ method: 'GET', path }), 'malformed_request');
+  });
+
 /** What frameworks and proxies have been talked into by headers. */
 const persuasions: readonly (readonly string[])[] = [
   ['x-middleware-subrequest', 'middleware:middleware:middleware:middleware:middleware'],

@@ -3,7 +3,7 @@ import { type PlantedBug, plantedBugs } from './bugs';
 import { type Outcome, Tree } from './tree';
 
 /**
- * Plants known mistakes one at a time, and demands that the tests find each: `npm run planted-bugs`. What finds a mistake has to
+ * Plants known mistakes one at a time, and demands that the tests find each: `npm run test:bugs`. What finds a mistake has to
  * pass without it.
  */
 

@@ -1,0 +1,12 @@
+/**
+ * Whether a URL can be decoded, and its path has no NUL: no identifier has one, and PostgreSQL refuses to look for it.
+ * @param url with or without its origin
+ */
+export function isReadableUrl(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+  } catch {
+    return false;
+  }
+  return !(url.split('?', 1)[0] ?? '').includes('%00');
+}
