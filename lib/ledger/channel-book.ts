@@ -112,8 +112,11 @@ async function recordChannel(
     ON CONFLICT (id) DO UPDATE SET balance_atomic = EXCLUDED.balance_atomic,
       withdrawing_atomic = EXCLUDED.withdrawing_atomic, withdrawal_begun_at = EXCLUDED.withdrawal_begun_at,
       claimed_atomic = EXCLUDED.claimed_atomic, refund_nonce = EXCLUDED.refund_nonce,
+      -- A claim that has landed hinders no other: its channel may be in use, and owe as much again soon.
       claim_failed_at = CASE WHEN EXCLUDED.claimed_atomic > channel.claimed_atomic THEN NULL
         ELSE channel.claim_failed_at END,
+      claim_sent_at = CASE WHEN EXCLUDED.claimed_atomic > channel.claimed_atomic THEN NULL
+        ELSE channel.claim_sent_at END,
       read_at_block = EXCLUDED.read_at_block, read_at = EXCLUDED.read_at
     WHERE channel.read_at_block <= EXCLUDED.read_at_block
     RETURNING ${Prisma.raw(channelColumns)}`;

@@ -11,7 +11,7 @@ export const channelBugs: readonly PlantedBug[] = [
     changes: [
       { file: book, find: '(charged_atomic + amount_atomic = total', replace: '(charged_atomic < total' },
     ],
-    foundBy,
+    foundBy: ['tests/repo/channel-book.spec.ts'],
   },
   {
     bug: 'what a payer is withdrawing can be spent',

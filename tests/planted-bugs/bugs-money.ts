@@ -75,7 +75,7 @@ export const moneyBugs: readonly PlantedBug[] = [
         replace: '  return true;',
       },
     ],
-    foundBy: ['tests/api/replay.spec.ts', 'tests/api/replay-proof.spec.ts'],
+    foundBy: ['tests/api/forms.spec.ts'],
   },
   {
     bug: 'the token or the key of the first request is not asked for, so an observer of the chain gets the answer',
@@ -158,14 +158,14 @@ export const moneyBugs: readonly PlantedBug[] = [
     foundBy: ['tests/repo/preconfirmations.spec.ts', 'tests/recovery/preconfirmed.spec.ts'],
   },
   {
-    bug: 'one transfer stands for two refunds',
+    bug: 'a transfer of any amount counts as the refund',
     changes: [
       {
-        file: 'lib/operator/refunds/examine.ts',
-        find: '(candidate) => !used.has(candidate)',
-        replace: '() => true',
+        file: 'lib/payments/evm/refund-reader.ts',
+        find: 'const exact = toRecipient.filter(({ args }) => args.value === amountAtomic);',
+        replace: 'const exact = toRecipient;',
       },
     ],
-    foundBy: ['tests/operator/refund.spec.ts', 'tests/recovery/wallet-refunds.spec.ts'],
+    foundBy: ['tests/recovery/refunds.spec.ts'],
   },
 ];

@@ -32,15 +32,15 @@ export const wallBugs: readonly PlantedBug[] = [
     foundBy: ['tests/api/mcp-messages.spec.ts', 'tests/api/mcp.spec.ts'],
   },
   {
-    bug: 'a form of the console is taken from another site',
+    bug: 'any token opens the metrics and starts the jobs',
     changes: [
       {
-        file: 'lib/operator/console/session.ts',
-        find: '  return isSameSecret(formToken, formTokenOf(app, key));',
-        replace: '  return true;',
+        file: 'lib/platform/bearer-token.ts',
+        find: "return isSameSecret(headers.get('authorization') ?? '', ",
+        replace: "return headers.get('authorization') !== null || isSameSecret('', ",
       },
     ],
-    foundBy: ['tests/operator/console-sign-in.spec.ts', 'tests/operator/console-actions.spec.ts'],
+    foundBy: ['tests/api/metrics.spec.ts', 'tests/recovery/cron.spec.ts'],
   },
   {
     bug: 'the reader opens pages of private networks',

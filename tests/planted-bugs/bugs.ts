@@ -10,7 +10,7 @@ export interface Change {
   readonly replace: string;
 }
 
-/** A mistake that somebody could make, and the tests that have to find it. */
+/** A mistake that somebody could make, and the tests that have to find it. It is not in what only pages use: they are built once for all. */
 export interface PlantedBug {
   /** What is wrong then. */
   readonly bug: string;

@@ -49,7 +49,8 @@ export class Tree {
       return await act();
     } finally {
       for (const { file, find } of changes) {
-        if (find === '') await rm(this.#place(file));
+        // A migration is a folder of its own.
+        if (find === '') await rm(path.dirname(this.#place(file)), { recursive: true });
         else await this.#copy(file);
       }
     }

@@ -102,6 +102,17 @@ for (const at of ['before', 'after'] as const) {
   });
 }
 
+test('a channel that is used on is claimed again once its last claim has landed, however long a lost claim is waited for', async () => {
+  const patient = { ...collectingTimings.channels, claimAgainAfterMs: 3_600_000 };
+  await rig.restart({}, { ...collectingTimings, channels: patient });
+  const { payer, fetch } = await newBuyer();
+  for (const claimed of [10_000, 20_000, 30_000]) {
+    await buy(rig, fetch, 2);
+    await until('the claim', async () => (await channelOf(rig, payer)).claimed === claimed);
+  }
+  await rig.restart();
+});
+
 test('a channel that cannot be claimed is reported, and the others are claimed (V18)', async () => {
   const [good, bad] = [await newBuyer(), await newBuyer()];
   await rig.restart({}, shortTimings);

@@ -1,15 +1,37 @@
 import { isSweep } from '../support/sweep';
 import { test } from './fixtures';
-import { killAtRandom } from './random-kills';
+import { breakAtRandom, everyFault, kills } from './random-faults';
 import { paymentMethods } from './rig/payment-methods';
+import { everyNetwork, startRig } from './rig/rig';
 
-const kills = isSweep ? 100 : 4;
+const killCount = isSweep ? 500 : 4;
+const faultCount = isSweep ? 200 : 8;
 
-test.setTimeout(isSweep ? 3_600_000 : 300_000);
+test.setTimeout(isSweep ? 7_200_000 : 300_000);
 
-test(`after ${kills} kills at random moments of a mixed load on both rails and every network, every call is delivered or proven unpaid within 60 s, and nobody pays twice`, async ({
+const payWith = [...paymentMethods, { rail: 'x402', on: 'base' } as const];
+
+test(`after ${killCount} kills at random moments of a mixed load on both rails and every network, every call is delivered or proven unpaid within 60 s, and nobody pays twice`, async ({
   comparedRig: rig,
 }) => {
-  const payWith = [...paymentMethods, { rail: 'x402', on: 'base' } as const];
-  await killAtRandom(rig, payWith, { kills, seed: 'random kills' });
+  await breakAtRandom([rig], payWith, { count: killCount, faults: kills, seed: 'random kills' });
 });
+
+for (const servers of [2, 3])
+  test(`after ${faultCount} faults of servers, nodes and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
+    // Two say as much in a short run.
+    tag: servers === 3 ? '@sweep' : [],
+  }, async () => {
+    const first = await startRig({ networks: everyNetwork });
+    const others = [];
+    try {
+      while (others.length < servers - 1) others.push(await startRig({ beside: first }));
+      // In turn: the first applies the migrations.
+      for (const rig of [first, ...others]) await rig.start();
+      const plan = { count: faultCount, faults: everyFault, seed: `random faults of ${servers} servers` };
+      await breakAtRandom([first, ...others], payWith, plan);
+    } finally {
+      for (const rig of others.reverse()) await rig.close();
+      await first.close();
+    }
+  });

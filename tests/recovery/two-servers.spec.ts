@@ -7,6 +7,7 @@ import { contradictions } from './history/contradictions';
 import { History } from './history/history';
 import { openCalls } from './history/ledger';
 import { startBuyer } from './load';
+import { lockDelivery } from './rig/delivery-lock';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { newPayer, paymentMethods, signFor } from './rig/payment-methods';
 import { ask, at, persist, sign } from './rig/requests';
@@ -114,6 +115,23 @@ test('one payment for fifty different requests to two servers buys one of them, 
   expect(new Set(losers.map((answer) => answer.body.error.code))).toEqual(new Set(['idempotency_conflict']));
   expect(await transfersOf(one, wallet.address)).toHaveLength(1);
   expect(await uploadsOf(one, wallet.address)).toHaveLength(1);
+});
+
+test('a call that one server is at work on is left to it by the other, which says so', async ({
+  pair: [one, other],
+}) => {
+  const request = await sign(one, await one.newEvmPayer());
+  const lock = await lockDelivery(one, request.payer);
+  const first = ask(request);
+  await lock.reached();
+  const workers = () => one.query('SELECT worked_by FROM paid_call WHERE payer = $1', [request.payer]);
+  const before = await workers();
+  const { status, body } = await ask(at(other.apiUrl, request));
+  expect([status, body.error.code]).toEqual([409, 'payment_in_progress']);
+  expect(await workers()).toEqual(before);
+  await lock.release();
+  expect((await first).status).toBe(200);
+  expect((await ask(at(other.apiUrl, request))).body).toEqual((await first).body);
 });
 
 test('on both rails and every network, one server replays what was bought at the other', async ({

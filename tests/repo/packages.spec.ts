@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { about } from '@/lib/catalog/about';
 import { listFiles, read } from './sources';
@@ -8,6 +10,10 @@ interface LockedPackage {
   readonly hasInstallScript?: boolean;
   readonly version?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly license?: string;
+  /** Needed only to build or to test, or there also by an optional dependency of others. */
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
 }
 
 const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
@@ -50,4 +56,39 @@ test('no file names a folder of the development machine', () => {
 
 test('documents state the version of the package', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version: about.version });
+});
+
+/** Licenses that let anybody run, change and pass on a program that uses the package. */
+const freeLicenses =
+  /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense|CC0-1\.0|CC-BY-4\.0|PSF-2\.0|OFL-1\.1|LGPL-3\.0-(only|or-later))$/;
+
+/** Packages whose entry in package-lock.json says nothing, with what their own files say. */
+const saidElsewhere = [
+  // MIT in its package.json, under `licenses`, as npm had it once.
+  'eyes',
+  // Unlicense, in LICENSE.md.
+  'text-encoding-utf-8',
+];
+
+test('what production installs has a free license', () => {
+  const others = Object.entries(lock.packages)
+    .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
+    .map(([place, { license = '' }]) => ({ name: place.split('node_modules/').at(-1) ?? '', license }))
+    // The compiler of Next, for other platforms: MIT like the others of it.
+    .filter(({ name, license }) => !(license === '' && name.startsWith('@next/swc-')))
+    .filter(({ name, license }) => !(license === '' && saidElsewhere.includes(name)))
+    .filter(({ license }) => !license.split(' AND ').every((one) => freeLicenses.test(one)));
+  expect(others).toEqual([]);
+});
+
+test('npm makes a bill of materials with every package', async () => {
+  const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
+  const { stdout } = await promisify(execFile)('npm', args, { maxBuffer: 2 ** 24 });
+  const { bomFormat, components } = JSON.parse(stdout);
+  expect(bomFormat).toBe('CycloneDX');
+  const { dependencies } = JSON.parse(read('package.json'));
+  const listed = components.map(({ group, name }: Record<string, string>) =>
+    group ? `${group}/${name}` : name,
+  );
+  expect(Object.keys(dependencies).filter((name) => !listed.includes(name))).toEqual([]);
 });

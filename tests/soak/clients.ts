@@ -1,6 +1,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { billing } from '@/lib/catalog';
 import { orderOf, type Scenario, scenarios } from '../recovery/crash-points/scenarios';
-import { fundedAccount, payFrom } from '../recovery/rig/accounts';
+import { type Account, depositBody, fundedAccount, payFrom } from '../recovery/rig/accounts';
 import { channelClient } from '../recovery/rig/channels';
 import { signFor } from '../recovery/rig/payment-methods';
 import { type Order, persist, type SignedRequest } from '../recovery/rig/requests';
@@ -77,7 +78,7 @@ async function buyer(rig: Rig, first: number, step: number): Promise<Turn> {
     rig.newEvmPayer(dollars(100_000)),
     rig.newSolanaPayer(dollars(100_000)),
   ]);
-  let account = await fundedAccount(rig);
+  const account = await fundedAccount(rig);
   let turn = first;
   const sign = (scenario: Scenario, order: Order): Promise<SignedRequest> | SignedRequest => {
     if (scenario.paidBy === 'account') return payFrom(rig, account, scenario.operation, order);
@@ -86,14 +87,20 @@ async function buyer(rig: Rig, first: number, step: number): Promise<Turn> {
   return async (tally) => {
     const scenario = own[turn % own.length] as Scenario;
     turn += step;
-    // A dollar lasts for more rounds than that.
-    if (turn % (10 * own.length) < step) account = await fundedAccount(rig);
     const upload = scenario.followsUpload ? (await persist(await sign(scenario, {}), insistMs)).body.id : '';
-    const request = await sign(scenario, await orderOf(scenario, rig, upload));
+    // The dollar of each round is more than the account pays in it.
+    const isDeposit = scenario.operation === billing.deposit;
+    const order = isDeposit ? depositOrder(account) : await orderOf(scenario, rig, upload);
+    const request = await sign(scenario, order);
     const { status } = await persist(request, insistMs);
     tally.expect(`${scenario.operation.id}, ${request.rail} on ${request.network}`, status, 200);
   };
 }
+
+const depositOrder = (account: Account): Order => ({
+  path: '/billing/deposits',
+  body: depositBody(account),
+});
 
 function walletFor(on: string, evm: PrivateKeyAccount, solana: Wallet): Wallet {
   return on === 'solana-mainnet' ? solana : evm;

@@ -28,7 +28,10 @@ export interface DocsPages {
 /** The guides of each section, by name. A guide that is named nowhere stands at the end of the last section. */
 const sections = [
   ['Start', ['getting-started', 'wallet']],
-  ['Concepts', ['payments', 'lost-answers', 'prepaid-accounts', 'receipts', 'limits']],
+  [
+    'Concepts',
+    ['payments', 'lost-answers', 'prepaid-accounts', 'receipts', 'limits', 'reliability', 'security'],
+  ],
   ['Services', ['uploads', 'html-to-pdf', 'forms', 'research', 'flights']],
   [
     'Clients',
