@@ -18,6 +18,13 @@ const testEnv = { NODE_OPTIONS: '--max-semi-space-size=64' };
 const commands = {
   demo: { command: [process.execPath, '--import', 'tsx', 'local/demo.ts'], endsWithUs: true },
   test: { command: playwright, isChecked: true, isTest: true, env: testEnv },
+  // Everything of these tests, also what `npm test` takes a sample of (tests/support/sweep.ts).
+  'test-sweep': {
+    command: playwright,
+    isTest: true,
+    paths: ['tests/recovery', 'tests/render', 'tests/fuzz'],
+    env: testEnv,
+  },
   'test-next': {
     command: playwright,
     isTest: true,
