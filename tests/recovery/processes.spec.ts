@@ -27,7 +27,9 @@ async function startTwo(
 ): Promise<number> {
   await rig.kill();
   await rig.passTakeoverTime();
-  const pid = await rig.startProcess({ PROCESSES: '2', ...changed }, timings);
+  // Calls are held up until both processes have some, which takes a while on a busy machine.
+  const patient = { ...timings, evm: { ...timings.evm, answerWithinMs: 30_000 } };
+  const pid = await rig.startProcess({ PROCESSES: '2', ...changed }, patient);
   await until('both processes listen', async () => listening(rig).length === 2);
   // A last heartbeat of the rig's former server, if one came late, runs out.
   await until('they live alone', async () => (await processesOf(rig)).length === 2);

@@ -48,8 +48,8 @@ export interface Clients {
 export async function startClients(rig: Rig, tally: Tally, restMs: number): Promise<Clients> {
   let isOver = false;
   const turns = await Promise.all([
-    buyer(rig, 0, 2),
-    buyer(rig, 1, 2),
+    buyer(rig, 0),
+    buyer(rig, 1),
     channelBuyer(rig),
     fileOwner(rig),
     formOwner(rig),
@@ -71,22 +71,22 @@ export async function startClients(rig: Rig, tally: Tally, restMs: number): Prom
   };
 }
 
-/** Every paid operation by every way to pay, in turn. What needs a node of its own kind is left to other tests. */
-async function buyer(rig: Rig, first: number, step: number): Promise<Turn> {
+/** Every paid operation by every way to pay, in turn. What needs a node of its own kind is left to other tests. @param halves how many half rounds it is ahead */
+async function buyer(rig: Rig, halves: number): Promise<Turn> {
   const own = scenarios.filter((one) => !one.preconfirmation && !one.isFromContract && !one.throughChannel);
   const [evm, solana] = await Promise.all([
     rig.newEvmPayer(dollars(100_000)),
     rig.newSolanaPayer(dollars(100_000)),
   ]);
   const account = await fundedAccount(rig);
-  let turn = first;
+  let turn = Math.floor((halves * own.length) / 2);
   const sign = (scenario: Scenario, order: Order): Promise<SignedRequest> | SignedRequest => {
     if (scenario.paidBy === 'account') return payFrom(rig, account, scenario.operation, order);
     return signFor(scenario.paidBy, rig, walletFor(scenario.paidBy.on, evm, solana), order);
   };
   return async (tally) => {
     const scenario = own[turn % own.length] as Scenario;
-    turn += step;
+    turn += 1;
     const upload = scenario.followsUpload ? (await persist(await sign(scenario, {}), insistMs)).body.id : '';
     // The dollar of each round is more than the account pays in it.
     const isDeposit = scenario.operation === billing.deposit;
