@@ -69,11 +69,11 @@ test('what was spent is claimed, and each event is posted once, whoever sent the
 test('once a dollar is claimed, the claim sweeps it to the payee', async () => {
   const before = await treasuryAtomic();
   const { payer, fetch } = await newBuyer();
-  await buy(rig, fetch, 200);
-  // What is left is not worth a claim.
-  await until('the claims', async () => (await channelOf(rig, payer)).claimed > 990_000);
+  await buy(rig, fetch, 300);
+  // What is left is not worth a claim. Claims are made in parts, so that a dollar may be passed by the second or the last of them.
+  await until('the claims', async () => (await channelOf(rig, payer)).claimed > 1_490_000);
   const swept = (await treasuryAtomic()) - before;
-  expect(swept).toBeGreaterThanOrEqual(1_000_000 - 500_000);
+  expect(swept).toBeGreaterThanOrEqual(1_000_000);
   await until('the posting', async () => (await chainAccounts())['chain:base:treasury'] === before + swept);
 });
 
