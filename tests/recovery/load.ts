@@ -7,6 +7,8 @@ import { until } from './rig/waiting';
 
 /** A client under way; `stop` lets it finish what it has begun. */
 export interface Buyer {
+  /** It has its money, and shops from now on. */
+  readonly began: Promise<void>;
   stop(): void;
   readonly ended: Promise<void>;
 }
@@ -62,8 +64,9 @@ export function startBuyer(
   const nextToBuyAt = inTurn(rigs);
   const [first] = rigs;
   if (!first) throw new Error('a buyer needs a server');
+  const funded = payWith === 'channel' ? channelSigner(first) : walletSigner(first, payWith);
   const shop = async () => {
-    const signer = payWith === 'channel' ? await channelSigner(first) : await walletSigner(first, payWith);
+    const signer = await funded;
     const buy = async (path?: string, method?: string): Promise<string | null> => {
       // A server that is just being started gives no price yet.
       const request = await until('a price', () =>
@@ -88,6 +91,7 @@ export function startBuyer(
   // The test awaits buyers later; until then a failure must not count as an unhandled rejection.
   ended.catch(() => undefined);
   return {
+    began: funded.then(() => undefined),
     stop() {
       isOver = true;
     },

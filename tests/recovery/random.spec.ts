@@ -1,3 +1,4 @@
+import { startEvmChain } from '@/local/evm/chain';
 import { isSweep } from '../support/sweep';
 import { test } from './fixtures';
 import { breakAtRandom, everyFault, kills } from './random-faults';
@@ -18,11 +19,12 @@ test(`after ${killCount} kills at random moments of a mixed load on both rails a
 });
 
 for (const servers of [2, 3])
-  test(`after ${faultCount} faults of servers, nodes and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
+  test(`after ${faultCount} faults of servers, nodes, chain and database at random moments, ${servers} servers have every call delivered or proven unpaid within 60 s, and nobody has paid twice`, {
     // Two say as much in a short run.
     tag: servers === 3 ? '@sweep' : [],
   }, async () => {
-    const first = await startRig({ networks: everyNetwork });
+    const base = await startEvmChain({ chainId: 8453 });
+    const first = await startRig({ networks: everyNetwork, baseRpcUrl: base.rpcUrl });
     const others = [];
     try {
       while (others.length < servers - 1) others.push(await startRig({ beside: first }));
@@ -33,5 +35,6 @@ for (const servers of [2, 3])
     } finally {
       for (const rig of others.reverse()) await rig.close();
       await first.close();
+      await base.stop();
     }
   });

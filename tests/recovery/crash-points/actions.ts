@@ -91,7 +91,7 @@ export const databaseFaults: readonly DatabaseFault[] = [
     what: 'refused as a serialization failure',
     kills: null,
     read: 'fails',
-    make: () => refuseSerialization,
+    make: () => (exchange) => refuseSerialization(exchange),
   },
   {
     what: 'connection reset',
@@ -119,13 +119,17 @@ export const databaseFaults: readonly DatabaseFault[] = [
 ];
 
 /** The database refuses a statement as one that could not be serialized, and does nothing. */
-export const refuseSerialization: DatabaseAction = async ({ reply }) => reply(serializationFailure);
+export const refuseSerialization = refuse('40001', 'could not serialize access');
 
-/** ErrorResponse with SQLSTATE 40001, then ReadyForQuery outside of a transaction. */
-const serializationFailure = (() => {
-  const fields = ['SERROR', 'VERROR', 'C40001', 'Mcould not serialize access', ''];
+/** The database refuses a statement that writes, because its disk is full. */
+export const refuseFullDisk = refuse('53100', 'could not extend file: No space left on device');
+
+/** ErrorResponse with a SQLSTATE, then ReadyForQuery outside of a transaction. */
+function refuse(sqlState: string, message: string): DatabaseAction {
+  const fields = ['SERROR', 'VERROR', `C${sqlState}`, `M${message}`, ''];
   const text = Buffer.from(fields.map((field) => `${field}\0`).join(''));
   const length = Buffer.alloc(4);
   length.writeUInt32BE(text.length + 4);
-  return Buffer.concat([Buffer.from('E'), length, text, Buffer.from([0x5a, 0, 0, 0, 5, 0x49])]);
-})();
+  const bytes = Buffer.concat([Buffer.from('E'), length, text, Buffer.from([0x5a, 0, 0, 0, 5, 0x49])]);
+  return async ({ reply }) => reply(bytes);
+}

@@ -20,12 +20,14 @@ const paid = ['settled', 'delivered', 'kept', 'needs_attention', 'refunded'];
  * Holds what clients were told against the chains and the ledger, and these against each other. Reads the chains and the
  * rows in its own way, not in that of the audit.
  * @param before rows that must still be there, unchanged
+ * @param isReorganized whether a chain took blocks away, and payments with them
  * @returns what does not agree, a line each; meant for a moment at which nothing is under way
  */
 export async function contradictions(
   rig: Rig,
   { purchases }: Pick<History, 'purchases'>,
   before?: Fixed,
+  isReorganized = false,
 ): Promise<string[]> {
   const solanaPayers = purchases
     .map(({ request }) => request)
@@ -33,7 +35,7 @@ export async function contradictions(
     .map(({ payer }) => payer);
   const [transfers, calls, fixed] = await Promise.all([
     readChains(rig, [...new Set(solanaPayers)]),
-    readLedger(rig),
+    readLedger(rig, ['preconfirmation_lost', ...(isReorganized ? ['reorganized'] : [])]),
     readFixed(rig),
   ]);
   const ids = new Set(calls.map(({ id }) => id));
@@ -136,7 +138,7 @@ function againstLedger(one: Case): string[] {
   return found;
 }
 
-/** The moves between the losses of a payment that was counted on before a block had it. A lost one is submitted again. */
+/** The moves between the losses of a payment that was counted on: it is submitted again. */
 function roundsOf(moves: readonly string[]): string[][] {
   const rounds: string[][] = [[]];
   for (const state of moves) {
@@ -213,12 +215,12 @@ function againstTransfers(call: LedgerCall, transfers: readonly Transfer[]): str
   return found;
 }
 
-/** What a delivered call posts: once what it sold for, and before that each time that its payment was lost and reversed. */
+/** What a delivered call posts: once what it sold for, and before that what was posted and reversed each time that its payment was lost. */
 function postingsOf({ moves }: LedgerCall): string[] {
-  const lost = moves.filter((state) => state === 'lost').length;
   const sale = ['settled', 'delivered'];
-  const reversed = [...sale, ...sale.map((kind) => `${kind}_reversed`)];
-  return [...Array.from({ length: lost }, () => reversed).flat(), ...sale];
+  const lost = roundsOf(moves).slice(0, -1);
+  const undone = lost.map((round) => sale.filter((kind) => round.includes(kind)));
+  return [...undone.flatMap((kinds) => [...kinds, ...kinds.map((kind) => `${kind}_reversed`)]), ...sale];
 }
 
 /** I4: the amounts posted as settled on a network equal the transfers on the chain. */

@@ -12,7 +12,7 @@ export interface LedgerCall extends QueryResultRow {
   readonly amount_atomic: string;
   readonly transaction_hash: string | null;
   readonly created_at: Date;
-  /** States in the order in which they were reached; `lost` is `unknown` after a pre-confirmation that came to nothing. */
+  /** States in the order in which they were reached; `lost` is `unknown` after its payment had been counted on. */
   readonly moves: readonly string[];
   /** When each of them was reached. */
   readonly moved_at: readonly Date[];
@@ -28,11 +28,13 @@ export interface LedgerCall extends QueryResultRow {
 export const authorizationInLedger = `CASE WHEN paid_call.network = 'account'
   THEN COALESCE(encode(paid_call.idempotency_key_hash, 'hex'), paid_call.id) ELSE paid_call."authorization" END`;
 
-export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
-  return rig.query<LedgerCall>(`
+/** @param losses the notes of moves by which a payment may be lost after it was counted on */
+export function readLedger(rig: Pick<Rig, 'query'>, losses: readonly string[]): Promise<LedgerCall[]> {
+  return rig.query<LedgerCall>(
+    `
     SELECT id, state::text, CASE WHEN channel_id IS NULL THEN network ELSE 'channel' END AS network, operation, amount_atomic::text, transaction_hash, created_at,
       ${authorizationInLedger} AS "authorization",
-      ARRAY(SELECT CASE note WHEN 'preconfirmation_lost' THEN 'lost' ELSE to_state::text END FROM paid_call_move
+      ARRAY(SELECT CASE WHEN note = ANY ($1) THEN 'lost' ELSE to_state::text END FROM paid_call_move
         WHERE paid_call_id = paid_call.id ORDER BY id) AS moves,
       ARRAY(SELECT at FROM paid_call_move WHERE paid_call_id = paid_call.id ORDER BY id) AS moved_at,
       ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS postings,
@@ -40,7 +42,9 @@ export function readLedger(rig: Pick<Rig, 'query'>): Promise<LedgerCall[]> {
         UNION ALL SELECT upload_id FROM upload_renewal WHERE paid_call_id = paid_call.id
         UNION ALL SELECT id FROM upload WHERE deleted_by = paid_call.id
         UNION ALL SELECT id FROM form WHERE paid_call_id = paid_call.id) AS effects
-    FROM paid_call`);
+    FROM paid_call`,
+    [losses],
+  );
 }
 
 /** Calls that are neither at their end nor on a worklist. */
