@@ -59,12 +59,23 @@ export const moneyBugs: readonly PlantedBug[] = [
     bug: 'a receipt with success counts, whether it has the transfer or not',
     changes: [
       {
-        file: 'lib/payments/evm/token.ts',
-        find: '  return seen.has(used) && seen.has(transferred);',
+        file: 'lib/payments/evm/authorized-transfers.ts',
+        find: '  return seen.has(nameOf({ from: payer, nonce: authorization, to: payTo, valueAtomic: amountAtomic }));',
         replace: '  return true;',
       },
     ],
     foundBy: ['tests/recovery/lying-nodes.spec.ts', 'tests/recovery/refusals.spec.ts'],
+  },
+  {
+    bug: 'the use of an authorization and a transfer count that do not belong together',
+    changes: [
+      {
+        file: 'lib/payments/evm/authorized-transfers.ts',
+        find: '    const transfer = ofToken[index + 1];',
+        replace: '    const transfer = ofToken.findLast(({ topics: [name] }) => name === transferTopic);',
+      },
+    ],
+    foundBy: ['tests/recovery/third-parties.spec.ts'],
   },
   {
     bug: 'a secret is told to whoever sends the payment again',

@@ -7,17 +7,13 @@ import { expect, test } from './fixtures';
 import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, persist, sign, type X402Request } from './rig/requests';
 import type { Rig } from './rig/rig';
-import { cancellation, submitAsStranger, transact, usdc } from './rig/strangers';
+import { cancellation, carries, submitAsStranger, submitTogether, transact, usdc } from './rig/strangers';
+import { until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
 const broadcast = 'eth_sendRawTransaction';
 const tokenAbi = parseAbi(['function transfer(address to, uint256 value)']);
-
-/** Whether a transaction that is sent carries a payment of the wallet. */
-function carries(wallet: PrivateKeyAccount): (params: readonly unknown[]) => boolean {
-  return ([raw]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
-}
 
 /** Sends a request and stops the server just before it broadcasts. */
 async function stopBeforeBroadcast(rig: Rig) {
@@ -160,6 +156,30 @@ test('a payer who uses a second authorization with the same nonce gets 402 with 
   expect(first.status).toBe(402);
   expect(first.body.error).toBe('authorization_used_elsewhere');
   await expectRefusedForGood(rig, request, 'authorization_used_elsewhere');
+});
+
+test('one transfer pays for one call, however many authorizations of the payer are used beside it', async ({
+  rig,
+}) => {
+  const wallet = await rig.newEvmPayer();
+  const [unpaid, paid] = await Promise.all([sign(rig, wallet), sign(rig, wallet)]);
+  const cut = rig.base.on(broadcast, loseRequest, { params: carries(wallet) });
+  const answers = [persist(unpaid), persist(paid)];
+  await until('both payments are to be sent', async () => {
+    const calls = await callsOf(rig, wallet.address);
+    return calls.filter(({ transaction_hash: hash }) => hash !== null).length === answers.length;
+  });
+  const nothing = { authorization: { to: wallet.address, value: '0' } };
+  const used = { envelope: await resign(unpaid.envelope, wallet, 'base', nothing) };
+  const strangers = await submitTogether(rig, [used, paid]);
+  cut.remove();
+  const [refused, delivered] = await Promise.all(answers);
+  expect(refused?.status).toBe(402);
+  expect(refused?.body.error).toBe('authorization_used_elsewhere');
+  expect(delivered?.status).toBe(200);
+  expect(await transfersOf(rig, wallet.address)).toEqual([strangers]);
+  expect(await uploadsOf(rig, wallet.address)).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
 });
 
 test('a balance spent while the server is down proves nothing: 503 until it is back, then delivered', async ({

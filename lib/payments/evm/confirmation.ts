@@ -2,10 +2,10 @@ import type { TransactionReceipt } from 'viem';
 import type { SettlementJournal } from '@/lib/payments/journal';
 import type { NetworkName } from '@/lib/payments/networks';
 import type { Outcome } from '@/lib/payments/payment';
+import { carriesPayment } from './authorized-transfers';
 import type { FailedCharges } from './failed-charges';
 import { gasInVain } from './gas';
 import type { EvmCharge } from './settlement-transaction';
-import { carriesPayment } from './token';
 
 /** What became of a transaction. */
 export interface Confirmation {

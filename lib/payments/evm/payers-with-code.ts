@@ -6,14 +6,11 @@ import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 import type { GasBudget } from './gas-budget';
 import type { PaymentSimulator } from './payment-simulator';
-import { resolveEvmOutcome } from './resolve-outcome';
+import { refuseUnsent } from './refuse-unsent';
 import type { EvmCharge } from './settlement-transaction';
 
 /** The most pending transactions of one payer, of one code, and of all payers with code. */
 const atOnceMax = { ofPayer: 2, ofCode: 16, ofAll: 64 } as const;
-
-/** How many blocks are searched for a transaction that was sent before: far more than an authorization is valid. */
-const searchedBlocks = 9_000n;
 
 /** The refusal reason for a payer, or a code, that has cost too much gas in vain (docs/operating.md). */
 export const gasBudgetExceeded = 'gas_budget_exceeded';
@@ -66,9 +63,7 @@ export class PayersWithCode {
     const attempt = async () => {
       const reason = await this.#refusal(charge, sending.ahead(), sending.from());
       if (reason === null) return sending.send();
-      const outcome = await this.#outcomeOfRefused(charge, reason);
-      if (outcome.kind !== 'unknown') await this.#journal.recordOutcome(charge, outcome);
-      return outcome;
+      return refuseUnsent(this.#app, this.#chain, this.#journal, charge, reason);
     };
     const code = charge.code?.id ?? unknownCode;
     return this.#ofPayer
@@ -81,19 +76,6 @@ export class PayersWithCode {
         );
         return { kind: 'unknown', transactionHash: null };
       });
-  }
-
-  /**
-   * A payment that would no longer go through may have gone through already: in a transaction that was sent before its
-   * process died, or by somebody else. It is refused only if no transaction of ours carries it, and then is unused.
-   */
-  async #outcomeOfRefused(charge: EvmCharge, reason: string): Promise<Outcome> {
-    if (await this.#journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
-    const { number } = await this.#chain.head();
-    const sinceHeight = number > searchedBlocks ? number - searchedBlocks : 0n;
-    const trace = { sinceHeight, transactionHash: null };
-    const found = await resolveEvmOutcome(this.#app, this.#chain, charge.payment, trace);
-    return found.kind === 'unknown' && found.isUnused ? { kind: 'refused', reason } : found;
   }
 
   /** @returns the refusal reason; null when the charge is sent. Throws when chain or ledger cannot be asked */

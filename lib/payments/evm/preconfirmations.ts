@@ -2,11 +2,11 @@ import type { SettlementJournal } from '@/lib/payments/journal';
 import type { Outcome } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { carriesPayment } from './authorized-transfers';
 import type { EvmChain } from './chain';
 import type { PendingTransaction } from './pending-transactions';
 import type { Sighting } from './receipts';
 import { isSentAlone } from './settlement-transaction';
-import { carriesPayment } from './token';
 
 /** The part of what may be open on a network that one payer may have. */
 const payerShare = 10n;

@@ -2,9 +2,10 @@ import type { Hex, PublicClient } from 'viem';
 import type { EvmSigned, Outcome, Payment, Trace } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
+import { carriesPayment } from './authorized-transfers';
 import type { EvmChain } from './chain';
 import { isMined } from './receipts';
-import { carriesPayment, tokenAbi } from './token';
+import { tokenAbi } from './token';
 
 /** Public nodes reject log queries over more blocks. */
 const logRangeBlocks = 9_000n;

@@ -13,6 +13,7 @@ import { PayersWithCode } from './payers-with-code';
 import type { PaymentSimulator } from './payment-simulator';
 import { PendingTransactions } from './pending-transactions';
 import { QueuedCharges } from './queued-charges';
+import { refuseUnsent } from './refuse-unsent';
 import {
   type EvmCharge,
   type EvmSigner,
@@ -146,6 +147,8 @@ export class EvmSender {
       if (work.hasOpen || !work.leased.includes(held.signer.address)) await this.#lease.refresh();
     } else if (hasKeys && (work.hasQueued || work.hasLeftBehind)) await this.#leased();
     if (!this.#lease.held) return;
+    if (work.hasLeftBehind) await this.#lease.followOthers();
+    await this.#lease.endFollowed();
     if (work.hasQueued) await this.settleQueued();
     await this.#fillGap(this.#lease.held);
     const isBusy = work.hasQueued || this.#pending.count > 0 || this.#underWay.size > 0;
@@ -228,27 +231,31 @@ export class EvmSender {
     );
     const fresh = charges.filter((_, index) => underWay[index] === null);
     // A payer with code was simulated together with its pending charges a moment ago.
-    const overdrawn = options === withCode ? [] : await this.#refuseOverdrawn(fresh);
-    const affordable = fresh.filter((charge) => !overdrawn.includes(charge));
+    const overdrawn =
+      options === withCode ? [] : await findOverdrawn(this.#simulator, this.#pending.charges(), fresh);
+    // Nobody waits for their look-ups.
+    const refused = new Map(overdrawn.map((charge) => [charge, this.#refuseOverdrawn(charge)]));
+    const affordable = fresh.filter((charge) => !refused.has(charge));
     if (affordable.length > 0) {
       await this.#nonceLock.run(options.isUrgent, () => this.#sendWith(held, affordable, options));
     }
-    const refused = Promise.resolve<Outcome>({ kind: 'refused', reason: insufficientBalance });
     return charges.map((charge, index) => {
-      const isOverdrawn = overdrawn.includes(charge);
-      const outcome = underWay[index] ?? (isOverdrawn ? refused : this.#pending.outcomeOf(charge.paidCallId));
+      const outcome = underWay[index] ?? refused.get(charge) ?? this.#pending.outcomeOf(charge.paidCallId);
       if (!outcome) throw new Error('a charge was neither sent nor under way');
       return { outcome };
     });
   }
 
-  /** Recorded here, because a process that queued a charge reads its outcome from the ledger. */
-  async #refuseOverdrawn(charges: readonly EvmCharge[]): Promise<readonly EvmCharge[]> {
-    const overdrawn = await findOverdrawn(this.#simulator, this.#pending.charges(), charges);
-    for (const charge of overdrawn) {
-      await this.#journal.recordOutcome(charge, { kind: 'refused', reason: insufficientBalance });
-    }
-    return overdrawn;
+  /** Nothing was sent here; if the chain cannot be asked about what was sent before, recovery decides. */
+  #refuseOverdrawn(charge: EvmCharge): Promise<Outcome> {
+    return refuseUnsent(this.#app, this.#chain, this.#journal, charge, insufficientBalance).catch(
+      (error: unknown) => {
+        const { network } = this.#chain.offer;
+        const details = { network: network.name, paidCallId: charge.paidCallId, error: describeError(error) };
+        this.#app.log.warn(details, 'a payment that its payer cannot afford could not be looked up');
+        return { kind: 'unknown', transactionHash: null };
+      },
+    );
   }
 
   async #sendWith(held: HeldLease, charges: readonly EvmCharge[], { cap }: BatchOptions): Promise<void> {

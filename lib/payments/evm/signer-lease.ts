@@ -25,6 +25,10 @@ export class SignerLease {
   #refreshedAt = 0;
   /** When the ledger is asked again for a free key, after others had all of them. */
   #askAgainAt = 0;
+  /** When it is asked again for keys whose transactions nobody follows. */
+  #followAgainAt = 0;
+  /** Keys beside the held one that are leased until their open transactions have ended. */
+  readonly #followed = new Set<EvmSigner>();
   #gap: { nonce: number; since: number } | null = null;
 
   constructor(
@@ -80,6 +84,35 @@ export class SignerLease {
     const lease = await this.#journal.lease(network, held.signer.address, this.#pending.hashes());
     if (lease) this.#adoptOpen(held, lease.open);
     else this.forget();
+  }
+
+  /**
+   * Adopts the open transactions of this process's other keys that no live process holds. Without that, what a process that
+   * never returns left behind would be neither replaced nor booked as long as this one has a key of its own.
+   */
+  async followOthers(): Promise<void> {
+    const { clock, timings } = this.#app;
+    if (clock.now() < this.#followAgainAt) return;
+    this.#followAgainAt = clock.now() + timings.evm.leaseRefreshMs;
+    const { name } = this.#chain.offer.network;
+    for (const signer of this.#signers) {
+      if (signer === this.#held?.signer) continue;
+      const lease = await this.#journal.lease(name, signer.address, this.#pending.hashes());
+      if (!lease) continue;
+      this.#followed.add(signer);
+      // It allocates no nonces, so none of them is about to be recorded.
+      this.#adoptOpen({ signer, next: Number.POSITIVE_INFINITY }, lease.open);
+    }
+  }
+
+  /** Gives back the followed keys that have no open transaction any more. */
+  async endFollowed(): Promise<void> {
+    for (const signer of this.#followed) {
+      if (signer === this.#held?.signer) this.#followed.delete(signer);
+      if (!this.#followed.has(signer) || this.#pending.lowest(signer) !== null) continue;
+      this.#followed.delete(signer);
+      await this.#journal.release(this.#chain.offer.network.name, signer.address);
+    }
   }
 
   /** The nonce for the next transaction. `allocated` advances it once the transaction is recorded. */

@@ -1,5 +1,13 @@
 import { expect } from '@playwright/test';
-import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi, publicActions } from 'viem';
+import {
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  multicall3Abi,
+  parseAbi,
+  publicActions,
+} from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { evmSignedSchema } from '@/lib/payments/payment';
@@ -14,30 +22,55 @@ const tokenAbi = parseAbi([
   'function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature)',
 ]);
 
-/** Sends a transaction to the token past the server, from a key that has gas, and waits for its block. */
-export async function transact(rig: Rig, account: PrivateKeyAccount, data: Hex): Promise<Hex> {
+/** Whether a transaction that is sent carries a payment of the wallet: for rules of the proxy of a chain. */
+export function carries(wallet: PrivateKeyAccount): (params: readonly unknown[]) => boolean {
+  return ([raw]) => String(raw).includes(wallet.address.slice(2).toLowerCase());
+}
+
+/** Sends a transaction past the server, to the token unless said otherwise, from a key that has gas, and waits for its block. */
+export async function transact(
+  rig: Rig,
+  account: PrivateKeyAccount,
+  data: Hex,
+  to: Hex = usdc,
+): Promise<Hex> {
   const rpcUrl = rig.chainUrl('base');
   await topUpGas(rpcUrl, account.address, 10n ** 18n);
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) }).extend(publicActions);
-  const hash = await client.sendTransaction({ to: usdc, data });
+  const hash = await client.sendTransaction({ to, data });
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval: 50 });
   expect(status).toBe('success');
   return hash;
 }
 
+interface Signed {
+  readonly envelope: Pick<X402Request['envelope'], 'payload'>;
+}
+
 /** Somebody who saw the authorization submits it himself. */
-export function submitAsStranger(
-  rig: Rig,
-  { envelope }: { envelope: Pick<X402Request['envelope'], 'payload'> },
-): Promise<Hex> {
+export function submitAsStranger(rig: Rig, signed: Signed): Promise<Hex> {
+  return transact(rig, privateKeyToAccount(generatePrivateKey()), transferOf(signed));
+}
+
+/** The same with several authorizations in one transaction. */
+export function submitTogether(rig: Rig, signed: readonly Signed[]): Promise<Hex> {
+  const calls = signed.map(
+    (one) => ({ target: usdc, allowFailure: false, callData: transferOf(one) }) as const,
+  );
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  const { address } = base.contracts.multicall3;
+  return transact(rig, privateKeyToAccount(generatePrivateKey()), data, address);
+}
+
+/** The call of the token that carries out an authorization. */
+function transferOf({ envelope }: Signed): Hex {
   const { authorization, signature } = evmSignedSchema.parse({ family: 'evm', ...envelope.payload });
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const data = encodeFunctionData({
+  return encodeFunctionData({
     abi: tokenAbi,
     functionName: 'transferWithAuthorization',
     args: [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce, signature],
   });
-  return transact(rig, privateKeyToAccount(generatePrivateKey()), data);
 }
 
 /** The call of the token by which a payer takes back an authorization (EIP-3009). */

@@ -97,6 +97,10 @@ export const payments: readonly Attack[] = [
   attack('A22', 'a transaction that succeeds and moves nothing', [
     shown(
       'recovery/third-parties',
+      'one transfer pays for one call, however many authorizations of the payer are used beside it',
+    ),
+    shown(
+      'recovery/third-parties',
       'a balance spent between verification and settlement gets 402 with the reason, and nothing is delivered',
     ),
     shown(
@@ -138,6 +142,10 @@ export const payments: readonly Attack[] = [
     shown(
       'recovery/pending',
       'money in pending transactions does not count as balance: a payment that it no longer covers is refused before it costs gas',
+    ),
+    shown(
+      'recovery/signers',
+      'a payment that another process may have sent is not refused for what its payer spends meanwhile',
     ),
     shown(
       'recovery/solana',
