@@ -60,8 +60,7 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), s
   ), lost AS (
     UPDATE paid_call SET state = 'unknown', moved_at = $3::timestamptz, move_note = '${preconfirmationLost}',
       worked_by = NULL, attempt_at = $3::timestamptz, reorganizations = reorganizations + 1
-    WHERE id IN (SELECT "paidCallId" FROM jsonb_to_recordset($10::jsonb) AS spent("paidCallId" text))
-      AND state IN ${listed(reversibleStates)} AND settlement_id IN (
+    WHERE id IN (SELECT jsonb_array_elements_text($12::jsonb)) AND state IN ${listed(reversibleStates)} AND settlement_id IN (
         SELECT id FROM transaction WHERE preconfirmed_at IS NOT NULL
         UNION ALL SELECT id FROM replaced WHERE preconfirmed_at IS NOT NULL)
     RETURNING amount_atomic
@@ -73,8 +72,8 @@ const updateMinedWithFailures = `${mineTransaction}, outcome AS (${outcomes}), s
  * the answers of the calls: if it is lost before, the transaction is open again, and found in its block again.
  */
 export async function recordMined(app: WithDatabase, transaction: MinedTransaction): Promise<void> {
-  const { network, hash, block, outcomes, inVain } = transaction;
-  await app.statements.query(inVain.length === 0 ? updateMined : updateMinedWithFailures, [
+  const { network, hash, block, outcomes, inVain, failedIds } = transaction;
+  const values = [
     network,
     hash,
     app.clock.date().toISOString(),
@@ -92,6 +91,8 @@ export async function recordMined(app: WithDatabase, transaction: MinedTransacti
         reason: outcome.kind === 'refused' ? outcome.reason : null,
       })),
     ),
-  ]);
+  ];
+  if (failedIds.length === 0) await app.statements.query(updateMined, values);
+  else await app.statements.query(updateMinedWithFailures, [...values, JSON.stringify(failedIds)]);
   countMined(app, transaction);
 }

@@ -25,8 +25,10 @@ export interface MinedTransaction {
   readonly outcomes: readonly { readonly charge: Charge; readonly outcome: Outcome }[];
   /** The part of the fee spent on charges that failed. */
   readonly feeInVainAtomic: bigint;
-  /** The charges that failed. */
+  /** What each of the charges that failed spent of it; nobody is named where the cause is not known. */
   readonly inVain: readonly GasInVain[];
+  /** The paid calls whose charges the block did not carry out. */
+  readonly failedIds: readonly string[];
 }
 
 /** A transaction that is promised a block, with the charges that it carries out there. */

@@ -78,6 +78,17 @@ export const moneyBugs: readonly PlantedBug[] = [
     foundBy: ['tests/recovery/third-parties.spec.ts'],
   },
   {
+    bug: 'a pre-confirmed transaction that reverts whole loses nothing, because nobody is named for its gas',
+    changes: [
+      {
+        file: 'lib/ledger/mined-transactions.ts',
+        find: '  if (failedIds.length === 0) await',
+        replace: '  if (inVain.length === 0) await',
+      },
+    ],
+    foundBy: ['tests/recovery/preconfirmed.spec.ts'],
+  },
+  {
     bug: 'a secret is told to whoever sends the payment again',
     changes: [
       {

@@ -10,6 +10,7 @@ import { aFile } from '../support/files';
 import { expectLogged } from '../support/logged';
 import { mppClient } from '../support/mpp-buyer';
 import { newSafe } from '../support/paying-wallets';
+import { loseRequest } from '../support/rpc-proxy';
 import { evmNetworkNames, network, networkNames } from '../support/stack';
 import { expectSettled, sendsNothingAnd, settlesAnd } from './faults/facilitator-lies';
 import { expect, test as recoveryTest } from './fixtures';
@@ -195,6 +196,38 @@ for (const on of ['base', 'solana-mainnet'] as const) {
     });
   }
 }
+
+test('a Solana payment that a facilitator made is found after the operator has changed to a key of their own', async ({
+  rig,
+  facilitator,
+}) => {
+  const request = await sign(rig, await rig.newSolanaPayer());
+  const chain = rig.proxy('solana-mainnet');
+  facilitator.on(
+    'settle',
+    async (settle) => {
+      await expectSettled(settle());
+      // The server sees neither its answer nor the chain.
+      chain.on('*', loseRequest);
+      return 'close';
+    },
+    1,
+  );
+  expect((await ask(request)).status).toBe(503);
+  await rig.kill();
+  chain.clear();
+  // The blockhash is dead, so a payment that was not made never will be.
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [250]);
+  await rig.passTakeoverTime();
+  await rig.start();
+  try {
+    expect((await persist(request)).status).toBe(200);
+    await expectPaidAndDeliveredOnce(rig, request);
+  } finally {
+    // The tests that follow need the facilitator again.
+    await rig.kill();
+  }
+});
 
 test('over MPP an unknown outcome gets settlement_pending, and the same credential is served later', async ({
   rig,

@@ -221,6 +221,48 @@ test('a pre-confirmation that is lost is reversed and sent again, and stops furt
   expect(await settlementOf(rig, next.address)).toMatchObject({ state: 'preconfirmed' });
 });
 
+test('a promised transaction that is reverted as a whole is a loss for each of its calls, and stops further promises', async ({
+  rig,
+  node,
+}) => {
+  const wallets = await Promise.all(Array.from({ length: 6 }, () => rig.newEvmPayer()));
+  const requests = await Promise.all(wallets.map((wallet) => sign(rig, wallet)));
+  const answers = await Promise.all(requests.map((request) => ask(request)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const [together] = await rig.query<{ hash: string; payers: string[] }>(
+    `SELECT hash, array_agg(payer) AS payers FROM settlement_transaction settlement
+     JOIN paid_call ON settlement_id = settlement.id WHERE payer = ANY($1) GROUP BY hash HAVING count(*) > 1`,
+    [wallets.map(({ address }) => address)],
+  );
+  if (!together) throw new Error('no two payments share a transaction');
+  node.stopPreconfirming();
+  const { to: batcher } = await onBase<{ to: string }>(rig, 'eth_getTransactionByHash', together.hash);
+  const code = await onBase<string>(rig, 'eth_getCode', batcher, 'latest');
+  // PUSH1 0 PUSH1 0 REVERT
+  await onBase(rig, 'anvil_setCode', batcher, '0x60006000fd');
+  await mine(rig);
+  await onBase(rig, 'anvil_setCode', batcher, code);
+  for (const payer of together.payers) {
+    await until('the loss', async () => (await movesOf(rig, payer)).includes('unknown'));
+    expect((await postingsOf(rig, payer)).slice(0, 4)).toEqual([
+      '0 settled',
+      '0 delivered',
+      '0 settled_reversed',
+      '0 delivered_reversed',
+    ]);
+  }
+  expect(await isStopped(rig)).toBe(true);
+  // The payments are still good, and are sent again.
+  for (const payer of together.payers)
+    await until('the payment', async () => {
+      await mine(rig);
+      return (await transfersOf(rig, payer)).length === 1;
+    });
+  for (const { address } of wallets) await expectPaidOnceInBlock(rig, address);
+  for (const [index, request] of requests.entries())
+    expect((await persist(request)).body).toEqual(answers[index]?.body);
+});
+
 test('a payer gets a tenth of the limit before a block, and waits for the rest', async ({ rig, node }) => {
   await rig.restart({ BASE_PRECONFIRMED_USDC_MAX: '0.05' });
   const [one, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);

@@ -4,7 +4,7 @@ import { expectLogged } from '../support/logged';
 import { loseRequest } from '../support/rpc-proxy';
 import { expect, test as recoveryTest } from './fixtures';
 import { callsOf, transfersOf, untilState } from './rig/found';
-import { ask, at, persist, sign, type X402Request } from './rig/requests';
+import { ask, at, persist, type SignedRequest, sign } from './rig/requests';
 import { type Rig, startRig } from './rig/rig';
 import { carries } from './rig/strangers';
 import { until } from './rig/waiting';
@@ -121,7 +121,7 @@ test('when the holder of the key is killed, the other instance takes over the ke
 });
 
 /** Asks one instance for a call, and kills it when it has recorded the transaction and not sent it. */
-async function leaveBehind(one: Rig, request: X402Request): Promise<void> {
+async function leaveBehind(one: Rig, request: SignedRequest): Promise<void> {
   const held = one.base.hold('eth_sendRawTransaction', 'before');
   const first = ask(request).catch(() => null);
   await held.reached;

@@ -91,6 +91,7 @@ test('a payment that fails in the block of its pre-confirmed transaction is lost
     feeInVainAtomic: 1n,
     outcomes: [],
     inVain: [{ paidCallId: lost, payer: 'lost', gas: 1n }],
+    failedIds: [lost],
   });
   const { rows } = await app.pool.query(
     `SELECT payer, state::text, ARRAY(SELECT kind FROM posting WHERE paid_call_id = paid_call.id ORDER BY id) AS kinds
@@ -132,6 +133,7 @@ test('calls follow the transaction that took the place of a pre-confirmed one', 
     feeInVainAtomic: 0n,
     outcomes: [],
     inVain: [],
+    failedIds: [],
   });
   const { rows } = await app.pool.query(
     `SELECT settlement_id, transaction_hash, state::text FROM paid_call WHERE network = 'arbitrum'`,

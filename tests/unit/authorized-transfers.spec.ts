@@ -13,11 +13,11 @@ const payTo = '0x3333333333333333333333333333333333333333';
 const nonces = ['0x01', '0x02', '0x03'].map((nonce) => pad(nonce as Hex));
 const [first = '0x', second = '0x', third = '0x'] = nonces;
 
-function log(topics: readonly unknown[], data: Hex, address: Hex = token): Log {
-  return { address, topics, data } as Log;
+function log(topics: readonly unknown[], data: Hex, address: Hex = token): Log<bigint, number, false> {
+  return { address, topics, data } as Log<bigint, number, false>;
 }
 
-function used(nonce: Hex, address?: Hex): Log {
+function used(nonce: Hex, address?: Hex) {
   const topics = encodeEventTopics({
     abi: tokenAbi,
     eventName: 'AuthorizationUsed',
@@ -26,13 +26,13 @@ function used(nonce: Hex, address?: Hex): Log {
   return log(topics, '0x', address);
 }
 
-function transfer(from: Hex, to: Hex, value: bigint, address?: Hex): Log {
+function transfer(from: Hex, to: Hex, value: bigint, address?: Hex) {
   const topics = encodeEventTopics({ abi: tokenAbi, eventName: 'Transfer', args: { from, to } });
   return log(topics, encodeAbiParameters([{ type: 'uint256' }], [value]), address);
 }
 
 /** Of which of the three nonces the transaction carries a payment of 5,000. */
-function paidBy(logs: Log[], status: 'success' | 'reverted' = 'success'): boolean[] {
+function paidBy(logs: Log<bigint, number, false>[], status: 'success' | 'reverted' = 'success'): boolean[] {
   return nonces.map((authorization) => {
     const payment = { payer, payTo, asset: token, amountAtomic: 5_000n, authorization };
     return carriesPayment({ status, logs }, payment as unknown as Payment<EvmSigned>);

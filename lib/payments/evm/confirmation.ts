@@ -39,6 +39,7 @@ export function confirm(
     outcomes: carried.map((charge) => ({ charge, outcome: settled })),
     feeInVainAtomic: inVain.total * effectiveGasPrice,
     inVain: inVain.shares,
+    failedIds: failed.map(({ paidCallId }) => paidCallId),
   });
   const unknown: Outcome = { kind: 'unknown', transactionHash: hash };
   const resolved = recorded.then(

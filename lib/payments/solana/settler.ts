@@ -22,6 +22,7 @@ import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import { solanaBalances, solanaUsdcOf } from './balances';
 import { checkCluster, SolanaChain } from './chain';
+import { SolanaLookup } from './lookup';
 import { SolanaOverdraftCheck } from './overdraft';
 import { hasLanded, type Landed } from './statuses';
 import { blockhashLifeSlots, findTransfer, involvesFeePayer, parseTransaction } from './transaction';
@@ -111,7 +112,7 @@ export class SolanaSettler implements Settler {
       this.#waiting -= 1;
     });
     if (admission.kind === 'late') return { kind: 'unknown', transactionHash: null };
-    if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(signature);
+    if (admission.kind === 'overdrawn') return this.#refuseOverdrawn(charge, signature);
     try {
       await this.#journal.recordPrepared({
         network: this.#chain.offer.network.name,
@@ -130,8 +131,9 @@ export class SolanaSettler implements Settler {
     return this.#watch(charge, signature, raw, admission.end);
   }
 
-  /** The balance may be too low because this very transaction has landed. */
-  async #refuseOverdrawn(signature: string): Promise<Outcome> {
+  /** The balance may be too low because this very transaction has landed, and another process may still be sending it. */
+  async #refuseOverdrawn(charge: Charge, signature: string): Promise<Outcome> {
+    if (await this.#journal.isUnderWay(charge)) return { kind: 'unknown', transactionHash: null };
     const status = await this.#chain.statuses.of(signature).catch(() => null);
     return status?.kind === 'absent'
       ? { kind: 'refused', reason: 'insufficient_funds' }
@@ -141,29 +143,28 @@ export class SolanaSettler implements Settler {
   /**
    * Only a transaction with the fee payer's signature can land, and the signature is deterministic. So its status
    * decides, and it can no longer land once a finalized block is past the life of its blockhash. A transaction signed
-   * with an earlier fee payer key is found by its recorded signature.
+   * with an earlier fee payer key is found by its recorded signature. One that a facilitator has co-signed, before the
+   * network had a key of ours, is looked for among the payer's transactions.
    */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const transaction = parseTransaction(solanaSigned(payment).transaction);
     if (!transaction) return { kind: 'refused', reason: 'invalid_exact_svm_payload_transaction' };
     const isOurs = transaction.message.staticAccountKeys[0]?.toBase58() === this.feePayer;
     const signature = isOurs ? this.#chain.coSign(transaction).signature : trace.transactionHash;
+    if (signature === null) return new SolanaLookup(this.#app, this.#chain.offer).findOut(payment, trace);
     try {
       // The height is read first, so that a transaction that lands in between is still found.
       const height = BigInt(await this.#chain.connection.getBlockHeight('finalized'));
-      if (signature !== null) {
-        const status = await this.#chain.statuses.of(signature);
-        lookUps(this.#app).end({});
-        if (status.kind === 'confirmed') return settledIn(signature, status.slot);
-        if (status.kind === 'failed')
-          return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
-        if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
-      }
+      const status = await this.#chain.statuses.of(signature);
+      lookUps(this.#app).end({});
+      if (status.kind === 'confirmed') return settledIn(signature, status.slot);
+      if (status.kind === 'failed')
+        return { kind: 'refused', reason: 'invalid_exact_svm_transaction_failed' };
+      if (status.kind === 'unclear') return { kind: 'unknown', transactionHash: signature };
       if (height > trace.sinceHeight + BigInt(blockhashLifeSlots)) {
         return { kind: 'refused', reason: 'transaction_expired_unused' };
       }
-      if (signature !== null)
-        return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
+      return { kind: 'unknown', transactionHash: trace.transactionHash, isUnused: true };
     } catch (error) {
       lookUps(this.#app).report(
         'warn',
@@ -280,6 +281,7 @@ export class SolanaSettler implements Settler {
       outcomes: [{ charge, outcome }],
       feeInVainAtomic: 0n,
       inVain: [],
+      failedIds: landed.kind === 'failed' ? [charge.paidCallId] : [],
     });
     return outcome;
   }

@@ -120,6 +120,7 @@ export async function settle(loaded: Loaded, calls: readonly PaidCall[]): Promis
     feeAtomic: 1n,
     feeInVainAtomic: 0n,
     inVain: [],
+    failedIds: [],
     outcomes: charges.map((charge) => ({
       charge,
       outcome: { kind: 'settled', transactionHash: hash, block },

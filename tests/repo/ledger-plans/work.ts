@@ -101,6 +101,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
         feeAtomic: 1n,
         feeInVainAtomic: 1n,
         inVain: [{ paidCallId: call.id, payer: call.payment.payer, gas: 100_000n }],
+        failedIds: [call.id],
         outcomes: [],
       });
       await resumePreconfirmations(app, 'base');
