@@ -6,16 +6,9 @@ interface Listed {
   readonly createdAt: Date;
 }
 
-/**
- * The condition that continues a list after the row that a cursor names.
- * @param cursor the id of that row; undefined for the first page
- * @param find finds the row among those that the reader may list
- * @throws ApiError invalid_input when there is none
- */
-async function olderThan(cursor: string | undefined, find: (id: string) => Promise<Listed | null>) {
-  if (cursor === undefined) return {};
-  const last = await find(cursor);
-  if (!last) throw wrongCursor();
+/** The condition that continues a list after a row; null for the first page. */
+function olderThan(last: Listed | null) {
+  if (last === null) return {};
   // The first condition alone would do, but for rows of the same moment: it is the one that an index can start from.
   return {
     createdAt: { lte: last.createdAt },
@@ -29,57 +22,80 @@ export function wrongCursor(): ApiError {
   return new ApiError('invalid_input', { reason: 'invalid_input', issues });
 }
 
+/** How many rows one statement reads at least, where some of them may not be shown. */
+const chosenFrom = 200;
+
 /**
- * A page, and the cursor of the next one.
- * @param rows one more than the page has, if there are more
+ * A page of the rows that its reader may see, and the cursor of the next one. Reads past the rows of others, a bounded number
+ * with each statement, so that the cursor is the ID of a row on the page, and says nothing of theirs.
+ * @param read reads so many rows after a row; from the start if there is none
+ * @param choose the rows that the reader may see; null if all
  */
-export function toPage<Row extends { readonly id: string }>(rows: readonly Row[], limit: number) {
-  const shown = rows.slice(0, limit);
-  return { shown, nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+export async function toPage<Row extends Listed>(
+  read: (after: Listed | null, take: number) => Promise<readonly Row[]>,
+  { after, limit }: { readonly after: Listed | null; readonly limit: number },
+  choose: ((rows: readonly Row[]) => Promise<readonly Row[]>) | null,
+): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }> {
+  // One more than requested, to know whether there are more.
+  const take = choose ? Math.max(limit + 1, chosenFrom) : limit + 1;
+  const chosen: Row[] = [];
+  let last = after;
+  for (;;) {
+    const found = await read(last, take);
+    chosen.push(...(choose ? await choose(found) : found));
+    last = found.at(-1) ?? null;
+    if (chosen.length > limit || found.length < take) break;
+  }
+  const rows = chosen.slice(0, limit);
+  return { rows, nextCursor: chosen.length > limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
 /** What `newestFirst` asks of a table. */
 interface PageQuery {
   /** The condition that continues the list. */
-  readonly older: Awaited<ReturnType<typeof olderThan>>;
+  readonly older: ReturnType<typeof olderThan>;
   readonly orderBy: [{ createdAt: 'desc' }, { id: 'desc' }];
   readonly take: number;
 }
 
+/** A row of what a paid call has bought. */
+interface Bought extends Listed {
+  readonly paidCallId: string;
+}
+
 /** Reads rows of one table for a list. */
 interface PageSource<Row> {
-  /** Finds the row that a cursor names among those that the reader may list. */
-  find(id: string): Promise<Listed | null>;
+  /** Finds the row that a cursor names among those of the owner. */
+  find(id: string): Promise<Bought | null>;
   /** Reads the rows of a page. */
   read(query: PageQuery): Promise<readonly Row[]>;
 }
 
 /**
  * A page of rows, the newest first, and the cursor of the next one.
- * @param choose leaves out rows of other calls, so that a page may have fewer than its limit
+ * @param choose leaves out rows of other calls
  * @throws ApiError invalid_input for a cursor that names no row of the list
  */
-export async function newestFirst<Row extends Listed & { readonly paidCallId: string }>(
-  source: PageSource<Row>,
+export async function newestFirst<Row extends Bought>(
+  { find, read }: PageSource<Row>,
   { cursor, limit }: { readonly cursor?: string; readonly limit: number },
   choose: CallChoice | null,
 ): Promise<{ readonly rows: readonly Row[]; readonly nextCursor: string | null }> {
-  const older = await olderThan(cursor, source.find);
-  // One more than requested, to know whether there are more.
-  const found = await source.read({
-    older,
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: limit + 1,
-  });
-  const { shown, nextCursor } = toPage(found, limit);
-  return { rows: await ofChosenCalls(shown, choose), nextCursor };
+  const named = cursor === undefined ? null : await find(cursor);
+  const [after = null] = named ? await ofChosenCalls([named], choose) : [];
+  if (cursor !== undefined && !after) throw wrongCursor();
+  return toPage<Row>(
+    (last, take) => read({ older: olderThan(last), orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take }),
+    { after, limit },
+    choose && ((rows) => ofChosenCalls(rows, choose)),
+  );
 }
 
 /** Of these paid calls, those whose results a list shows. */
 export type CallChoice = (paidCallIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** The rows of chosen calls; all rows if there is no choice. */
-async function ofChosenCalls<Row extends { readonly paidCallId: string }>(
+async function ofChosenCalls<Row extends Bought>(
   rows: readonly Row[],
   choose: CallChoice | null,
 ): Promise<readonly Row[]> {

@@ -2,7 +2,7 @@ import type { Operation } from '@/lib/catalog/operation';
 import { QueueFull } from '@/lib/concurrency/fair-limit';
 import { ApiError } from '@/lib/errors/api-error';
 import { recordTransferWithoutCall } from '@/lib/ledger/transfers-without-call';
-import { mayMeanUsed, type Verification } from '@/lib/payments/payment';
+import { mayMeanUsed, onlyNetworkOf, type Verification } from '@/lib/payments/payment';
 import { bodyDigest, isPrepaid, type RecognizedCredential } from '@/lib/payments/rail';
 import { describeError } from '@/lib/platform/log';
 import type { Requester } from '@/lib/threads';
@@ -38,6 +38,7 @@ export async function admit<Op extends Operation>(
   const budgetUse = await checkBudget(app, service, { payer, address: requester.address, now });
   await service.admit?.(app, input, {
     payer,
+    onlyOn: onlyNetworkOf(signed.payment),
     now,
     isNewcomer: budgetUse.isNewcomer,
     requester: { ...requester, priority: 'paying' },

@@ -5,7 +5,7 @@ import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult }
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
-import type { Outcome, Settler } from '@/lib/payments/payment';
+import { type Outcome, onlyNetworkOf, type Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
@@ -247,6 +247,7 @@ async function effect<Op extends Operation>(
     const input = call.input as Input<Op>;
     const delivering = service.deliver(app, input, {
       payer: call.payment.payer,
+      onlyOn: onlyNetworkOf(call.payment),
       paidCallId: call.id,
       transactionHash: call.transactionHash,
       prepared: call.prepared,

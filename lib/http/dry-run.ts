@@ -84,6 +84,8 @@ async function refusalOf(
     if (payer !== undefined || !isAboutSomething) {
       await service.admit?.(app, validated.input, {
         payer: payer ?? '',
+        // Nothing says on which network a named payer would pay.
+        onlyOn: null,
         now: app.clock.date(),
         isNewcomer: true,
         requester,

@@ -4,6 +4,7 @@ import { type ErrorCode, errors } from '@/lib/errors/codes';
 import type { HttpApp } from '@/lib/http/app';
 import { recordPrepared, recordUnprepared } from '@/lib/ledger/moves';
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
+import { onlyNetworkOf } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Preparation, Service } from '@/lib/services/service';
@@ -37,7 +38,13 @@ export async function prepare<Op extends Operation>(
   try {
     // The operation's schemas parsed the input before it was stored.
     const input = call.input as Input<Op>;
-    const preparation = { ...budget, payer: call.payment.payer, paidCallId: call.id, now: app.clock.date() };
+    const preparation = {
+      ...budget,
+      payer: call.payment.payer,
+      onlyOn: onlyNetworkOf(call.payment),
+      paidCallId: call.id,
+      now: app.clock.date(),
+    };
     prepared = (await service.prepare?.(app, input, preparation)) ?? null;
   } catch (error) {
     return unprepared(app, call, error);

@@ -4,7 +4,7 @@ import type { HttpApp } from '@/lib/http/app';
 import { recordRefusalFinal } from '@/lib/ledger/finality';
 import { recordOutcome, recordReopened } from '@/lib/ledger/moves';
 import type { PaidCall } from '@/lib/ledger/paid-call';
-import { mayMeanUsed } from '@/lib/payments/payment';
+import { mayMeanUsed, onlyNetworkOf } from '@/lib/payments/payment';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
 import { isAvailable } from '@/lib/upstream/availability';
@@ -78,6 +78,7 @@ export async function reopen<Op extends Operation>(
     // The operation's schemas parsed the input before it was stored.
     await service.admit?.(app, call.input as Input<Op>, {
       payer,
+      onlyOn: onlyNetworkOf(call.payment),
       now,
       isNewcomer: budgetUse.isNewcomer,
       requester: { address: '', payer, priority: 'paying' },

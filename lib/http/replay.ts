@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import { type Earlier, type PaidCall, sha256 } from '@/lib/ledger/paid-call';
 import { unmatchedTransfer } from '@/lib/ledger/states';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
-import type { EvmSigned, Payment } from '@/lib/payments/payment';
+import { type EvmSigned, onlyNetworkOf, type Payment } from '@/lib/payments/payment';
 import { canRestart } from './preparation';
 
 /** The parts of a signed request that identify a retry. */
@@ -45,8 +45,18 @@ export function recognizeReplay(
   if (bound && !isSuperseded) return byAuthorization(bound, signed, isVoucherPrivate);
   // A new valid payment under the same key gets the first answer, and is not charged.
   if (!byKey || signed.refusal !== null) return null;
-  if (!byKey.requestHash.equals(signed.requestHash)) throw new ApiError('idempotency_conflict');
+  if (!isOfSameOwner(byKey, signed.payment) || !byKey.requestHash.equals(signed.requestHash))
+    throw new ApiError('idempotency_conflict');
   return { call: byKey, isProven: true };
+}
+
+/**
+ * Whether the payer of a call is certainly the owner of another payment of the same address. An address with a key has no
+ * other owner, so only the new payment counts: if a contract alone has proven it, the call must be of the same network.
+ */
+function isOfSameOwner(call: PaidCall, payment: Payment): boolean {
+  const onlyOn = onlyNetworkOf(payment);
+  return onlyOn === null || call.payment.network === onlyOn;
 }
 
 function byAuthorization(

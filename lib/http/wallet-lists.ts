@@ -3,7 +3,7 @@ import { wallet } from '@/lib/catalog';
 import type { FreeOperation, FreeReading } from '@/lib/catalog/free-operation';
 import { type CallChoice, toPage, wrongCursor } from '@/lib/db/page';
 import { readPaidCallSummaries } from '@/lib/ledger/paid-call-summary';
-import { callsPaidOn, findWalletCall, listWalletCalls } from '@/lib/ledger/wallet-calls';
+import { callsPaidOn, findWalletCall, listWalletCalls, type WalletCall } from '@/lib/ledger/wallet-calls';
 import type { SignedInWallet } from '@/lib/payments/sign-in/signature';
 import { csvHeaders, prefersCsv } from '@/lib/platform/csv';
 import { listForms } from '@/lib/services/forms/list';
@@ -67,16 +67,18 @@ type CallsQuery = z.output<typeof wallet.callsOfWallet>;
 async function answerCalls({ app, owner, query, request }: Reading<CallsQuery>): Promise<FreeAnswer> {
   const { address: payer, onlyOn } = owner;
   const { cursor, limit } = query;
+  const isTheirs = ({ network }: WalletCall) => onlyOn === null || network === onlyOn;
   const after = cursor === undefined ? null : await findWalletCall(app, payer, cursor);
-  if (cursor !== undefined && !after) throw wrongCursor();
+  if (cursor !== undefined && !(after && isTheirs(after))) throw wrongCursor();
   const [from, to] = [query.from, query.to].map((text) => (text === undefined ? undefined : new Date(text)));
-  // One more than requested, to know whether there are more.
-  const found = await listWalletCalls(app, { payer, from, to, after, limit: limit + 1 });
-  const { shown, nextCursor } = toPage(found, limit);
-  const theirs = shown.filter(({ network }) => onlyOn === null || network === onlyOn);
+  const { rows, nextCursor } = await toPage(
+    (last, take) => listWalletCalls(app, { payer, from, to, after: last, limit: take }),
+    { after, limit },
+    onlyOn === null ? null : async (found) => found.filter(isTheirs),
+  );
   const summaries = await readPaidCallSummaries(
     app,
-    theirs.map(({ id }) => id),
+    rows.map(({ id }) => id),
   );
   const calls = summaries.map((call) => describeCall(app, call));
   if (!prefersCsv(request.headers.get('accept') ?? '')) return { body: { calls, nextCursor } };

@@ -18,7 +18,7 @@ export interface WalletCallQuery {
   /** Calls before this moment. */
   readonly to?: Date;
   /** Only calls that come after this one in the list. */
-  readonly after: WalletCall | null;
+  readonly after: Pick<WalletCall, 'id' | 'createdAt'> | null;
   readonly limit: number;
 }
 

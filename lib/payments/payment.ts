@@ -122,6 +122,14 @@ export function isPayerProven({ signed }: Payment): boolean {
   return signed.family !== 'evm' || signed.signer === 'key';
 }
 
+/**
+ * The network on which the payer of a payment is one and the same; null for everywhere. The owner of a key is the same on all
+ * networks, but contracts at one address on two networks may have different owners.
+ */
+export function onlyNetworkOf(payment: Payment): SettlementLocation | null {
+  return isPayerProven(payment) ? null : payment.network;
+}
+
 /** The result of verifying a payment before it is charged. */
 export type Verification =
   | {

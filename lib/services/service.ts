@@ -9,10 +9,19 @@ import type { WithUpstream } from '@/lib/upstream/circuit-breakers';
 /** What every service may use of the app. A service that needs more declares it in its folder (`app.ts`). */
 export interface ServiceApp extends WithDatabase, WithStore, WithThreads, WithUpstream {}
 
-/** What a service knows about the call that it delivers. It learns nothing else about the payment. */
-export interface Delivery {
+/** Who pays for a call. */
+export interface Payer {
   /** The wallet that paid: checksummed EVM address or base58 Solana address. */
   readonly payer: string;
+  /**
+   * The network of the payment if only a contract has proven the payer; null otherwise. At the same address on another
+   * network there may be another contract, with another owner.
+   */
+  readonly onlyOn: string | null;
+}
+
+/** What a service knows about the call that it delivers. It learns nothing else about the payment. */
+export interface Delivery extends Payer {
   /** Makes delivery idempotent: the same id never takes effect twice. */
   readonly paidCallId: string;
   /** The settlement transaction. */
@@ -23,7 +32,7 @@ export interface Delivery {
 }
 
 /** What a service knows about the payer before the charge. */
-export interface Caller extends Pick<Delivery, 'payer' | 'now'> {
+export interface Caller extends Payer, Pick<Delivery, 'now'> {
   /** Whether, as far as known, no call of this payer has ever been charged. */
   readonly isNewcomer: boolean;
 }

@@ -21,6 +21,28 @@ export const wallBugs: readonly PlantedBug[] = [
     foundBy: ['tests/api/wallet-lists.spec.ts'],
   },
   {
+    bug: 'a contract wallet owns what was bought at its address on other networks',
+    changes: [
+      {
+        file: 'lib/payments/payment.ts',
+        find: '  return isPayerProven(payment) ? null : payment.network;',
+        replace: '  return isPayerProven(payment) ? null : null;',
+      },
+    ],
+    foundBy: ['tests/api/contract-wallets.spec.ts'],
+  },
+  {
+    bug: 'a page of a contract wallet has a cursor of the owner of another one',
+    changes: [
+      {
+        file: 'lib/db/page.ts',
+        find: '  return { rows, nextCursor: chosen.length > limit ? (rows.at(-1)?.id ?? null) : null };',
+        replace: '  return { rows, nextCursor: chosen.length > limit ? (last?.id ?? null) : null };',
+      },
+    ],
+    foundBy: ['tests/repo/wallet-lists.spec.ts'],
+  },
+  {
     bug: 'the files that strangers wrote may call the MCP server',
     changes: [
       {

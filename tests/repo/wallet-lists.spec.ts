@@ -28,6 +28,7 @@ test.beforeAll(async () => {
     POLYGON_RPC_URL: network('polygon').rpcUrl,
     STORAGE: 'disk',
     STORAGE_DIR: storageDir,
+    RATE_LIMIT_FACTOR: '0',
   });
   app = createApp({ settings, log });
 });
@@ -99,6 +100,50 @@ test('a contract wallet lists what was paid on its network, and a key what was p
   expect(idsOf(await read('calls', key, caip2))).toEqual(['key.base', 'key.polygon']);
   expect(idsOf(await read('uploads', key, caip2))).toEqual(['up_key.base', 'up_key.polygon']);
   expect(idsOf(await read('forms', key, caip2))).toEqual(['fm_key.base', 'fm_key.polygon']);
+});
+
+test('pages of a contract wallet are full, and no page or cursor names what another owner has at its address', async () => {
+  const [owner, neighbor] = [
+    privateKeyToAccount(generatePrivateKey()),
+    privateKeyToAccount(generatePrivateKey()),
+  ];
+  const payer = getAddress(await deployAt('base', ownedBy(owner)));
+  await deployAt('polygon', ownedBy(neighbor), payer);
+  const add = (name: string, on: 'base' | 'polygon') => addCall({ id: `pc_${name}`, payer, on });
+  // More of the neighbor's in a row than one statement reads.
+  await add('neighbors_first', 'polygon');
+  await add('own_1', 'base');
+  for (let count = 0; count < 420; count += 1) await add(`neighbors_${count}`, 'polygon');
+  await add('own_2', 'base');
+  await add('own_3', 'base');
+  await add('neighbors_last', 'polygon');
+  const wallet = signerFor(payer, owner);
+  const { caip2 } = network('base');
+  for (const [list, prefix] of [
+    ['calls', ''],
+    ['uploads', 'up_'],
+    ['forms', 'fm_'],
+  ] as const) {
+    const seen: string[][] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { nextCursor: string | null } & Record<string, { id: string }[]> = await readList(
+        app,
+        `${list}?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`,
+        wallet,
+        caip2,
+      );
+      expect(JSON.stringify(page)).not.toContain('neighbors');
+      seen.push(idsOf(page[list] ?? []));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen.every((ids) => ids.length === 1)).toBe(true);
+    const own = ['own_1', 'own_2', 'own_3'].map((name) => `${prefix}pc_${name}`);
+    expect(seen.flat().sort()).toEqual(own);
+    expect(idsOf(await read(list, wallet, caip2))).toEqual(own);
+    const foreign = readList(app, `${list}?cursor=${prefix}pc_neighbors_1`, wallet, caip2);
+    await expect(foreign).rejects.toThrow('must be the nextCursor of an earlier response');
+  }
 });
 
 test('calls are listed once they are paid, or may be, and never those of an account', async () => {

@@ -14,7 +14,8 @@ export const paymentErrors = describeErrors({
     status: 409,
     message:
       'The Idempotency-Key or the payment already belongs to a different request. This request was not charged. Use a new key and payment.',
-    cause: 'A client used one key for two requests, or signed one payment for two.',
+    cause:
+      'A client used one key for two requests, or signed one payment for two, or a contract wallet used a key that was used at its address on another network.',
     payment: 'none',
     retry: 'fix_input',
   },

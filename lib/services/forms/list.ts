@@ -7,7 +7,7 @@ import { formUrls, statusOf, storedContent } from './form';
 /**
  * An owner's forms whose responses can still be read, newest first. Also those that the operator took down, as long as
  * they are not erased.
- * @param choose leaves out forms of other calls, so that a page may have fewer than its limit
+ * @param choose leaves out forms of other calls
  */
 export async function listForms(
   app: FormsApp,
@@ -18,7 +18,11 @@ export async function listForms(
 ): Promise<z.output<typeof listOperation.output>> {
   const { rows, nextCursor } = await newestFirst(
     {
-      find: (id) => app.db.form.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+      find: (id) =>
+        app.db.form.findFirst({
+          where: { id, owner },
+          select: { id: true, createdAt: true, paidCallId: true },
+        }),
       read: ({ older, ...query }) =>
         app.db.form.findMany({
           where: { owner, erasedAt: null, readableUntil: { gt: now }, ...older },

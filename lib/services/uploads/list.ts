@@ -6,7 +6,7 @@ import { publicUrl } from './slug';
 
 /**
  * An owner's uploads that are neither deleted nor expired, newest first.
- * @param choose leaves out uploads of other calls, so that a page may have fewer than its limit
+ * @param choose leaves out uploads of other calls
  */
 export async function listUploads(
   app: ServiceApp,
@@ -17,7 +17,11 @@ export async function listUploads(
 ): Promise<z.output<typeof listOperation.output>> {
   const { rows, nextCursor } = await newestFirst(
     {
-      find: (id) => app.db.upload.findFirst({ where: { id, owner }, select: { id: true, createdAt: true } }),
+      find: (id) =>
+        app.db.upload.findFirst({
+          where: { id, owner },
+          select: { id: true, createdAt: true, paidCallId: true },
+        }),
       read: ({ older, ...query }) =>
         app.db.upload.findMany({
           where: { owner, deletedAt: null, expiresAt: { gt: now }, ...older },

@@ -1,6 +1,25 @@
+import { Prisma } from '@/lib/db/generated/client';
 import { ApiError } from '@/lib/errors/api-error';
-import type { ServiceApp } from '@/lib/services/service';
+import type { Payer, ServiceApp } from '@/lib/services/service';
 import { isOver } from './slot';
+
+/** In a statement on `upload`: whether a payer owns it. */
+export function ownedBy({ payer, onlyOn }: Payer): Prisma.Sql {
+  if (onlyOn === null) return Prisma.sql`upload.owner = ${payer}`;
+  return Prisma.sql`upload.owner = ${payer} AND EXISTS (
+    SELECT FROM paid_call AS bought WHERE bought.id = upload.paid_call_id AND bought.network = ${onlyOn})`;
+}
+
+/** The same for an upload in memory. */
+export async function isOwnedBy(
+  app: ServiceApp,
+  { owner, paidCallId }: { owner: string; paidCallId: string },
+  { payer, onlyOn }: Payer,
+): Promise<boolean> {
+  if (owner !== payer) return false;
+  if (onlyOn === null) return true;
+  return (await app.db.paidCall.count({ where: { id: paidCallId, network: onlyOn } })) === 1;
+}
 
 /**
  * A living upload of this payer's. Throws upload_not_found when there is none or it is over, not_owner when another
@@ -9,12 +28,13 @@ import { isOver } from './slot';
 export async function getOwnUpload(
   app: ServiceApp,
   id: string,
-  { payer, now }: { payer: string; now: Date },
+  { payer, onlyOn, now }: Payer & { now: Date },
 ) {
   const upload = await app.db.upload.findUnique({
     where: { id },
     select: {
       owner: true,
+      paidCallId: true,
       createdAt: true,
       expiresAt: true,
       deletedAt: true,
@@ -24,7 +44,7 @@ export async function getOwnUpload(
     },
   });
   if (!upload || (upload.takenDownAt === null && isOver(upload, now))) throw new ApiError('upload_not_found');
-  if (upload.owner !== payer) throw new ApiError('not_owner');
+  if (!(await isOwnedBy(app, upload, { payer, onlyOn }))) throw new ApiError('not_owner');
   if (upload.takenDownAt !== null) throw new ApiError('upload_taken_down');
   return upload;
 }

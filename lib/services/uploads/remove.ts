@@ -2,8 +2,8 @@ import type { Output } from '@/lib/catalog/operation';
 import { remove } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
 import { describeError } from '@/lib/platform/log';
-import { type ServiceApp, service } from '@/lib/services/service';
-import { getOwnUpload } from './ownership';
+import { type Payer, type ServiceApp, service } from '@/lib/services/service';
+import { getOwnUpload, isOwnedBy, ownedBy } from './ownership';
 import { reserveDeletion, retryUntilFree } from './reservation';
 import { isOver, objectKey } from './slot';
 
@@ -20,12 +20,17 @@ export const removeUpload = service(remove, {
 
   prepare: (app: ServiceApp, { id }, call) => reserveDeletion(app, id, call),
 
-  async deliver(app: ServiceApp, { id }, { payer, paidCallId, now }) {
-    const deleted = await end(app, id, payer, paidCallId, now);
+  async deliver(app: ServiceApp, { id }, { payer, onlyOn, paidCallId, now }) {
+    const owner = { payer, onlyOn };
+    const deleted = await end(app, id, owner, paidCallId, now);
     if (deleted) return deleted;
     // Without its reservation (its payment was refused, then submitted by someone else) it waits for renewals to end.
-    const isThere = (await app.db.upload.count({ where: { id, owner: payer } })) === 1;
-    if (isThere) throw new ApiError('delivery_pending', { paidCallId });
+    const upload = await app.db.upload.findUnique({
+      where: { id },
+      select: { owner: true, paidCallId: true },
+    });
+    if (upload && (await isOwnedBy(app, upload, owner)))
+      throw new ApiError('delivery_pending', { paidCallId });
     throw new ApiError('delivery_needs_attention', { paidCallId, reason: 'upload_not_found' });
   },
 });
@@ -38,7 +43,7 @@ export const removeUpload = service(remove, {
 async function end(
   app: ServiceApp,
   id: string,
-  owner: string,
+  owner: Payer,
   deletedBy: string,
   now: Date,
 ): Promise<Output<typeof remove> | null> {
@@ -50,7 +55,7 @@ async function end(
       SET deleted_by = CASE WHEN deleted_at IS NULL THEN ${deletedBy} ELSE deleted_by END,
         deleted_at = COALESCE(deleted_at, ${now}),
         is_deletion_reserved = is_deletion_reserved AND NOT EXISTS (SELECT FROM reservation)
-      WHERE id = ${id} AND owner = ${owner}
+      WHERE id = ${id} AND ${ownedBy(owner)}
         AND (deleted_at IS NOT NULL OR (reserved_renewals = 0
           AND (NOT is_deletion_reserved OR EXISTS (SELECT FROM reservation))))
       RETURNING id, deleted_at, expires_at
@@ -82,7 +87,7 @@ export async function removeForOwner(
   await refuseStranger(app, owner, id, now);
   return retryUntilFree(
     app,
-    () => end(app, id, owner, `free:${id}`, now),
+    () => end(app, id, { payer: owner, onlyOn: null }, `free:${id}`, now),
     () => refuseStranger(app, owner, id, app.clock.date()),
   );
 }

@@ -1,7 +1,7 @@
 import { renew } from '@/lib/catalog/uploads';
 import { ApiError } from '@/lib/errors/api-error';
-import { type ServiceApp, service } from '@/lib/services/service';
-import { getOwnUpload } from './ownership';
+import { type Payer, type ServiceApp, service } from '@/lib/services/service';
+import { getOwnUpload, ownedBy } from './ownership';
 import { hasRoom, isFullyRenewed, renewedExpiry, reserveRenewal } from './reservation';
 
 interface Renewal {
@@ -19,15 +19,14 @@ export const renewUpload = service(renew, {
 
   prepare: (app: ServiceApp, { id }, call) => reserveRenewal(app, id, call),
 
-  async deliver(app: ServiceApp, { id }, { payer, paidCallId, transactionHash }) {
-    const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, paidCallId });
+  async deliver(app: ServiceApp, { id }, { payer, onlyOn, paidCallId, transactionHash }) {
+    const { expiresAt, renewalCount } = await renewOnce(app, { id, payer, onlyOn, paidCallId });
     return { id, expiresAt: expiresAt.toISOString(), renewalCount, txHash: transactionHash };
   },
 });
 
-interface PaidRenewal {
+interface PaidRenewal extends Payer {
   readonly id: string;
-  readonly payer: string;
   readonly paidCallId: string;
 }
 
@@ -55,7 +54,10 @@ function findRecorded(app: ServiceApp, { paidCallId }: PaidRenewal): Promise<Ren
  * whose payment was refused and then submitted by someone else has lost its reservation. It is delivered if it still
  * adds time and no deletion is reserved.
  */
-async function extend(app: ServiceApp, { id, payer, paidCallId }: PaidRenewal): Promise<Renewal | undefined> {
+async function extend(
+  app: ServiceApp,
+  { id, paidCallId, ...payer }: PaidRenewal,
+): Promise<Renewal | undefined> {
   const [renewal] = await app.db.$queryRaw<Renewal[]>`
     WITH recorded AS (
       SELECT expires_at, renewal_count FROM upload_renewal WHERE paid_call_id = ${paidCallId}
@@ -65,7 +67,7 @@ async function extend(app: ServiceApp, { id, payer, paidCallId }: PaidRenewal): 
       UPDATE upload
       SET renewal_count = renewal_count + 1, expires_at = GREATEST(expires_at, ${renewedExpiry}),
         reserved_renewals = reserved_renewals - CASE WHEN EXISTS (SELECT FROM reservation) THEN 1 ELSE 0 END
-      WHERE id = ${id} AND owner = ${payer} AND is_renewable AND deleted_at IS NULL AND erased_at IS NULL
+      WHERE id = ${id} AND ${ownedBy(payer)} AND is_renewable AND deleted_at IS NULL AND erased_at IS NULL
         AND taken_down_at IS NULL
         AND NOT EXISTS (SELECT FROM recorded)
         AND (EXISTS (SELECT FROM reservation) OR (NOT is_deletion_reserved AND ${hasRoom}))

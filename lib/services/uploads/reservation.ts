@@ -2,7 +2,7 @@ import { uploadLimits } from '@/lib/catalog/uploads';
 import { Prisma } from '@/lib/db/generated/client';
 import { ApiError } from '@/lib/errors/api-error';
 import type { Preparation, ServiceApp } from '@/lib/services/service';
-import { getOwnUpload } from './ownership';
+import { getOwnUpload, ownedBy } from './ownership';
 
 /**
  * Renewals and deletions are reserved before they are charged, so that they can be delivered after the payment
@@ -49,7 +49,7 @@ export async function reserveRenewal(app: ServiceApp, id: string, call: Preparat
         condition: Prisma.sql`is_renewable AND NOT is_deletion_reserved AND ${hasRoom}`,
       }),
     async () => {
-      const upload = await getOwnUpload(app, id, { payer: call.payer, now: app.clock.date() });
+      const upload = await getOwnUpload(app, id, { ...call, now: app.clock.date() });
       if (!upload.isRenewable) throw new ApiError('not_renewable');
       if (isFullyRenewed(upload)) throw new ApiError('renewal_limit');
     },
@@ -70,7 +70,7 @@ export async function reserveDeletion(app: ServiceApp, id: string, call: Prepara
         condition: Prisma.sql`NOT is_deletion_reserved AND reserved_renewals = 0`,
       }),
     async () => {
-      await getOwnUpload(app, id, { payer: call.payer, now: app.clock.date() });
+      await getOwnUpload(app, id, { ...call, now: app.clock.date() });
     },
   );
 }
@@ -110,7 +110,7 @@ interface ReservationChange {
 async function reserve(
   app: ServiceApp,
   id: string,
-  { payer, paidCallId, now }: Preparation,
+  { paidCallId, now, ...payer }: Preparation,
   { isDeletion, change, condition }: ReservationChange,
 ): Promise<boolean> {
   const rows = await app.db.$queryRaw<unknown[]>`
@@ -120,7 +120,7 @@ async function reserve(
       SELECT upload_id FROM upload_reservation JOIN call ON call_id = paid_call_id
     ), reserved AS (
       UPDATE upload SET ${change} FROM call
-      WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND owner = ${payer} AND deleted_at IS NULL AND taken_down_at IS NULL AND expires_at > ${now} AND ${condition}
+      WHERE NOT EXISTS (SELECT FROM held) AND id = ${id} AND ${ownedBy(payer)} AND deleted_at IS NULL AND taken_down_at IS NULL AND expires_at > ${now} AND ${condition}
       RETURNING id
     ), added AS (
       INSERT INTO upload_reservation (paid_call_id, upload_id, is_deletion)

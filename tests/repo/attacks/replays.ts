@@ -35,6 +35,10 @@ export const replays: readonly Attack[] = [
   attack('A04', 'path id swap on renewal and deletion', [
     shown('api/binding', 'a payment on … for … {id}… of one upload does not pay for another'),
     shown('api/buy-upload', 'another wallet on … cannot renew or delete, and is not charged'),
+    shown(
+      'api/contract-wallets',
+      'the owner of a contract on another network can neither renew nor delete what was bought on this one',
+    ),
   ]),
   attack('A05', 'many identical requests at once', [
     shown(
@@ -76,6 +80,14 @@ export const replays: readonly Attack[] = [
     shown('api/replay', 'the same key from two wallets is two calls'),
     shown('api/replay', 'a key sent with another body is a conflict, and the second payment is not charged'),
     shown('api/binding', 'a key of a wallet belongs to one operation'),
+    shown(
+      'api/contract-wallets',
+      'the owner of a contract on another network gets nothing under the key of this one, and pays nothing',
+    ),
+    shown(
+      'api/contract-wallets',
+      'of two owners who use one key at once, one is served and the other gets a conflict',
+    ),
     shown(
       'api/binding',
       'a key of a wallet belongs to one call, even if a second payment is signed for another network',

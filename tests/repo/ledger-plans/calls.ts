@@ -135,7 +135,7 @@ export async function deliver(
   transactionHash: string,
 ): Promise<void> {
   const now = new Date();
-  const delivery = { payer, paidCallId: call.id, transactionHash, prepared: null, now };
+  const delivery = { payer, onlyOn: null, paidCallId: call.id, transactionHash, prepared: null, now };
   const output = await findService(call.operation)?.deliver(app, upload, delivery);
   await recordResult(app, call, { status: 200, body: JSON.stringify(output) }, null, now);
 }

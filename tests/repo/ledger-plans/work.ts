@@ -27,6 +27,11 @@ import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { jobs } from '@/lib/operator/jobs';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
+import { listForms } from '@/lib/services/forms/list';
+import { listUploads } from '@/lib/services/uploads/list';
+import { getOwnUpload } from '@/lib/services/uploads/ownership';
+import { removeUpload } from '@/lib/services/uploads/remove';
+import { renewUpload } from '@/lib/services/uploads/renew';
 import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
 import { readList } from '../../support/wallet-sign-in';
 import {
@@ -188,7 +193,28 @@ export const repeatedWork: readonly RepeatedWork[] = [
         await readList(app, `${list}?limit=10&cursor=${nextCursor}`, lister);
       }
       await readList(app, 'calls?from=2026-01-01&to=2030-01-01&limit=1000', lister);
-      await callsPaidOn(app, 'polygon', [(await claimCall(loaded)).id]);
+      // All of them were paid on another network.
+      const onPolygon = (ids: readonly string[]) => callsPaidOn(app, 'polygon', ids);
+      await listUploads(app, lister.address, { limit: 10 }, new Date(), onPolygon);
+      await listForms(app, lister.address, { limit: 10 }, new Date(), onPolygon);
+    },
+  },
+  {
+    name: 'an upload of a contract wallet, renewed and deleted',
+    run: async (loaded) => {
+      const { app } = loaded;
+      const [bought, renewal, deletion] = await Promise.all(
+        Array.from({ length: 3 }, () => claimCall(loaded)),
+      );
+      if (!bought || !renewal || !deletion) throw new Error('there are three calls');
+      const hash = await settle(loaded, [bought]);
+      await deliver(loaded, bought, hash);
+      const { id } = await app.db.upload.findUniqueOrThrow({ where: { paidCallId: bought.id } });
+      const payer = { payer: loaded.payer, onlyOn: 'base', now: new Date() };
+      await getOwnUpload(app, id, payer);
+      const paid = { ...payer, transactionHash: hash, prepared: null };
+      await renewUpload.deliver(app, { id }, { ...paid, paidCallId: renewal.id });
+      await removeUpload.deliver(app, { id }, { ...paid, paidCallId: deletion.id });
     },
   },
   {
