@@ -74,7 +74,11 @@ test('with every browser busy and the queue full, another page is refused before
   const reading = [1, 2].map(() =>
     codeOf(readWithOwnReader.prepare(app, at('/endless/script', 1_000), someone)),
   );
-  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe('reader_busy');
+  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe(
+    'reader_busy',
+  );
   await Promise.all(reading);
-  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe('read');
+  expect(await codeOf(readWithOwnReader.admit(app, { ...someone, onlyOn: null, now: new Date() }))).toBe(
+    'read',
+  );
 });
