@@ -20,8 +20,8 @@ type Network = 'base' | 'polygon';
 
 /** Deploys a wallet of a new owner on base, and one of another new owner at the same address on polygon. */
 async function twoOwners(): Promise<Record<Network, PrivateKeyAccount>> {
-  const [onBase, onPolygon] = [generatePrivateKey(), generatePrivateKey()].map(privateKeyToAccount);
-  if (!onBase || !onPolygon) throw new Error('there are two keys');
+  const onBase = privateKeyToAccount(generatePrivateKey());
+  const onPolygon = privateKeyToAccount(generatePrivateKey());
   const address = getAddress(await deployAt('base', ownedBy(onBase)));
   await deployAt('polygon', ownedBy(onPolygon), address);
   for (const on of ['base', 'polygon'] as const) {

@@ -27,11 +27,10 @@ import { callQuery } from '@/lib/operator/calls/filters';
 import { findCalls } from '@/lib/operator/calls/find';
 import { jobs } from '@/lib/operator/jobs';
 import { readDatabaseFigures } from '@/lib/operator/metrics/database-figures';
+import { findService } from '@/lib/services';
 import { listForms } from '@/lib/services/forms/list';
 import { listUploads } from '@/lib/services/uploads/list';
 import { getOwnUpload } from '@/lib/services/uploads/ownership';
-import { removeUpload } from '@/lib/services/uploads/remove';
-import { renewUpload } from '@/lib/services/uploads/renew';
 import { loadedAccount, loadedReadToken } from '../../bench/loaded-rows';
 import { readList } from '../../support/wallet-sign-in';
 import {
@@ -213,8 +212,9 @@ export const repeatedWork: readonly RepeatedWork[] = [
       const payer = { payer: loaded.payer, onlyOn: 'base', now: new Date() };
       await getOwnUpload(app, id, payer);
       const paid = { ...payer, transactionHash: hash, prepared: null };
-      await renewUpload.deliver(app, { id }, { ...paid, paidCallId: renewal.id });
-      await removeUpload.deliver(app, { id }, { ...paid, paidCallId: deletion.id });
+      await findService('uploads.renew')?.deliver(app, { id }, { ...paid, paidCallId: renewal.id });
+      await findService('uploads.delete')?.deliver(app, { id }, { ...paid, paidCallId: deletion.id });
+      await app.db.upload.findUniqueOrThrow({ where: { id, renewalCount: 1, deletedBy: deletion.id } });
     },
   },
   {
