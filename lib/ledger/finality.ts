@@ -15,8 +15,8 @@ const settledRow = z.object({
 });
 
 /**
- * Settled transactions that a reorganization may still take away, newest block first, for each of the networks that has
- * any.
+ * Settled transactions that a reorganization may still take away, for each of the networks that has any: the newest, which
+ * are the most likely to vanish, and the oldest, which become final next.
  */
 export async function settlementsNotFinal(
   app: WithDatabase,
@@ -24,9 +24,15 @@ export async function settlementsNotFinal(
 ): Promise<ReadonlyMap<string, SettledTransaction[]>> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT name AS network, hash, block_number, block_hash FROM unnest(${networks}::text[]) AS offered (name),
-      LATERAL (SELECT hash, block_number, block_hash FROM settlement_transaction
-        WHERE network = name AND state = 'confirmed' AND final_at IS NULL
-        ORDER BY block_number DESC NULLS FIRST LIMIT 2000) AS settled`;
+      LATERAL (
+        (SELECT hash, block_number, block_hash FROM settlement_transaction
+          WHERE network = name AND state = 'confirmed' AND final_at IS NULL
+          ORDER BY block_number DESC NULLS FIRST LIMIT 2000)
+        UNION
+        (SELECT hash, block_number, block_hash FROM settlement_transaction
+          WHERE network = name AND state = 'confirmed' AND final_at IS NULL
+          ORDER BY block_number LIMIT 500)
+      ) AS settled`;
   const found = new Map<string, SettledTransaction[]>();
   for (const raw of rows) {
     const row = settledRow.parse(raw);
@@ -49,6 +55,15 @@ export async function recordFinal(
     UPDATE settlement_transaction SET final_at = ${now}, raw = NULL
     WHERE network = ${network} AND state = 'confirmed' AND final_at IS NULL
       AND hash IN (SELECT jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb))`;
+}
+
+/** Whether calls count as paid by a transaction. */
+export async function hasPaidCalls(app: WithDatabase, network: NetworkName, hash: string): Promise<boolean> {
+  const rows = await app.db.$queryRaw<unknown[]>`
+    SELECT 1 AS found FROM settlement_transaction settlement JOIN paid_call ON settlement_id = settlement.id
+    WHERE settlement.network = ${network} AND settlement.hash = ${hash}
+      AND paid_call.state IN ${Prisma.raw(listed(reversibleStates))} LIMIT 1`;
+  return rows.length > 0;
 }
 
 /** Stores the block of a transaction whose hash alone was known. */

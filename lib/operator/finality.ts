@@ -1,5 +1,6 @@
 import { checkRefusal } from '@/lib/http/refusal';
 import {
+  hasPaidCalls,
   recordBlock,
   recordFinal,
   recordVanished,
@@ -37,10 +38,14 @@ async function checkNetwork(
   const final: string[] = [];
   for (const { hash, block } of transactions) {
     const status = statuses.get(hash);
-    if (status?.kind === 'final') final.push(hash);
+    // A failed transaction cost its fee, which is final, unless calls were paid by it in a fork that is gone.
+    const hasFailed = status?.kind === 'failed';
+    const hasVanished =
+      status?.kind === 'vanished' || (hasFailed && (await hasPaidCalls(app, network.name, hash)));
+    if (status?.kind === 'final' || (hasFailed && !hasVanished)) final.push(hash);
     if (status?.kind === 'included' && block === null)
       await recordBlock(app, network.name, hash, status.block);
-    if (status?.kind === 'vanished') {
+    if (hasVanished) {
       const calls = await recordVanished(app, network.name, hash, now);
       app.log.error(
         { network: network.name, transaction: hash, calls },

@@ -207,7 +207,9 @@ export interface SettledTransaction {
 export type FinalityStatus =
   | { readonly kind: 'final' | 'included'; readonly block: Block }
   /** A reorganization removed or moved it, so its payments have to be looked up again. */
-  | { readonly kind: 'vanished' };
+  | { readonly kind: 'vanished' }
+  /** It is final, and moved no money. One that calls count as paid by did so in a fork that is gone. */
+  | { readonly kind: 'failed' };
 
 /** What the ledger has for the senders of a network to do. */
 export interface SettlementWork {

@@ -1,58 +1,131 @@
 import { BlockNotFoundError, type PublicClient } from 'viem';
-import type { FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
+import type { Block, FinalityStatus, SettledTransaction } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { Platform } from '@/lib/platform/platform';
 import type { EvmChain } from './chain';
 
-/**
- * Checks whether settled transactions are still in the chain. A block that is still there proves every block below it,
- * so the newest is checked first, and usually one request is enough. All RPCs that respond must agree.
- */
-export async function checkEvmFinality(
-  app: Platform,
-  chain: EvmChain,
-  transactions: readonly SettledTransaction[],
-): Promise<ReadonlyMap<string, FinalityStatus>> {
-  const statuses = new Map<string, FinalityStatus>();
-  if (transactions.length === 0) return statuses;
-  const network = { network: chain.offer.network.name };
-  const condition = app.problems.get(`reviews on ${network.network}`);
-  try {
-    const height = await chain.client.getBlockNumber({ cacheTime: 0 });
-    const isDeep = (block: bigint) => height >= block + BigInt(chain.offer.finalityBlocks);
-    let vouchedFor = -1n;
-    for (const { hash, block } of newestFirst(transactions)) {
-      // A node that lags behind cannot know the block.
-      if (block.number > height) continue;
-      if (block.number > vouchedFor) {
-        const current = await chain.unanimous((client) => blockHash(client, block.number), String);
-        if (current === null) continue;
-        if (current === block.hash) vouchedFor = block.number;
-      }
-      if (block.number > vouchedFor) statuses.set(hash, { kind: 'vanished' });
-      else statuses.set(hash, { kind: isDeep(block.number) ? 'final' : 'included', block });
-    }
-    for (const { hash } of transactions.filter(({ block }) => block === null)) {
-      const receipt = await chain.receipt(hash as `0x${string}`);
-      if (!receipt) continue;
-      const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-      statuses.set(hash, { kind: 'included', block });
-    }
-    condition.end(network);
-  } catch (error) {
-    condition.report(
-      'warn',
-      { ...network, error: describeError(error) },
-      'settlements cannot be held against the chain',
-    );
-  }
-  return statuses;
+/** How many new blocks, and how many deep ones, are compared in one check, because nodes limit batches. */
+const comparedMax = 40;
+
+/** The hash of the chain's block at each height that was asked for; null where the RPCs disagree or have none. */
+type Hashes = ReadonlyMap<bigint, string | null>;
+
+interface Comparison {
+  readonly hashes: Hashes;
+  /** The blocks that were compared earlier, while the highest of them is still in the chain. */
+  readonly proved: ReadonlySet<string>;
 }
 
-function newestFirst(transactions: readonly SettledTransaction[]) {
-  return transactions
-    .flatMap(({ hash, block }) => (block ? [{ hash, block }] : []))
-    .sort((one, other) => Number(other.block.number - one.block.number));
+/**
+ * Checks whether settled transactions are still in the chain. A block in the chain proves the blocks below it, but not that a hash
+ * which was recorded for a lower height is the hash of one of them. So each recorded block is compared itself, and from then on
+ * the highest block that was compared proves the others. All RPCs that respond must agree.
+ */
+export class EvmFinality {
+  readonly #app: Platform;
+  readonly #chain: EvmChain;
+  /** Recorded blocks that are in one chain together. Replaced as a whole, because checks may overlap. */
+  #compared: ReadonlySet<string> = new Set();
+
+  constructor(app: Platform, chain: EvmChain) {
+    this.#app = app;
+    this.#chain = chain;
+  }
+
+  async check(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
+    const statuses = new Map<string, FinalityStatus>();
+    if (transactions.length === 0) return statuses;
+    const network = { network: this.#chain.offer.network.name };
+    const condition = this.#app.problems.get(`reviews on ${network.network}`);
+    try {
+      const height = await this.#chain.client.getBlockNumber({ cacheTime: 0 });
+      // A node that lags behind cannot know higher blocks.
+      const settled = transactions.flatMap(({ hash, block }) =>
+        block && block.number <= height ? [{ hash, block }] : [],
+      );
+      const recorded = newestFirst(settled.map(({ block }) => block));
+      const comparison = await this.#compare(recorded, height, this.#compared);
+      for (const { hash, block } of settled) {
+        const status = statusOf(block, comparison, this.#isDeep(block, height));
+        if (status) statuses.set(hash, status);
+      }
+      for (const { hash } of transactions.filter(({ block }) => block === null)) {
+        const receipt = await this.#chain.receipt(hash as `0x${string}`);
+        if (!receipt) continue;
+        const block = { number: receipt.blockNumber, hash: receipt.blockHash };
+        statuses.set(hash, { kind: 'included', block });
+      }
+      condition.end(network);
+    } catch (error) {
+      condition.report(
+        'warn',
+        { ...network, error: describeError(error) },
+        'settlements cannot be held against the chain',
+      );
+    }
+    return statuses;
+  }
+
+  /**
+   * Compares the blocks that are new, the highest that is not, and those that are deep enough to be final.
+   * @param compared blocks that are in one chain together
+   */
+  async #compare(
+    recorded: readonly Block[],
+    height: bigint,
+    compared: ReadonlySet<string>,
+  ): Promise<Comparison> {
+    const known = recorded.filter((block) => compared.has(keyOf(block)));
+    const fresh = recorded.filter((block) => !compared.has(keyOf(block))).slice(0, comparedMax);
+    const deep = recorded.filter((block) => this.#isDeep(block, height)).slice(-comparedMax);
+    const highest = known.slice(0, 1);
+    const hashes = await this.#hashesAt([...highest, ...fresh, ...deep]);
+    // A reorganization: it may have removed any of the others as well.
+    if (known.some((block) => isInChain(block, hashes) === false))
+      return this.#compare(recorded, height, new Set());
+    if (!highest.every((block) => isInChain(block, hashes))) return { hashes, proved: new Set() };
+    const proved = new Set(known.map(keyOf));
+    const found = fresh.filter((block) => isInChain(block, hashes));
+    this.#compared = new Set([...proved, ...found.map(keyOf)]);
+    return { hashes, proved };
+  }
+
+  async #hashesAt(blocks: readonly Block[]): Promise<Hashes> {
+    const heights = [...new Set(blocks.map(({ number }) => number))];
+    const hashes = heights.map(async (height) => {
+      const hash = await this.#chain.unanimous((client) => blockHash(client, height), String);
+      return [height, hash] as const;
+    });
+    return new Map(await Promise.all(hashes));
+  }
+
+  #isDeep(block: Block, height: bigint): boolean {
+    return height >= block.number + BigInt(this.#chain.offer.finalityBlocks);
+  }
+}
+
+/** @returns null when it is not known. Only a block that was compared just now is final. */
+function statusOf(block: Block, { hashes, proved }: Comparison, isDeep: boolean): FinalityStatus | null {
+  const isThere = isInChain(block, hashes);
+  if (isThere === null) return proved.has(keyOf(block)) ? { kind: 'included', block } : null;
+  if (!isThere) return { kind: 'vanished' };
+  return { kind: isDeep ? 'final' : 'included', block };
+}
+
+/** @returns null when it is not known */
+function isInChain(block: Block, hashes: Hashes): boolean | null {
+  const hash = hashes.get(block.number) ?? null;
+  return hash === null ? null : hash === block.hash;
+}
+
+function keyOf({ number, hash }: Block): string {
+  return `${number} ${hash}`;
+}
+
+/** The same blocks, each once. */
+function newestFirst(blocks: readonly Block[]): Block[] {
+  const distinct = new Map(blocks.map((block) => [keyOf(block), block]));
+  return [...distinct.values()].sort((one, other) => Number(other.number - one.number));
 }
 
 /** @returns null when the node has no such block */

@@ -22,7 +22,7 @@ import type { Platform } from '@/lib/platform/platform';
 import { evmBalances, evmUsdcOf } from './balances';
 import { EvmChain } from './chain';
 import { checkEvmNetwork } from './check';
-import { checkEvmFinality } from './check-finality';
+import { EvmFinality } from './check-finality';
 import { GasBudget } from './gas-budget';
 import { gasBudgetExceeded } from './payers-with-code';
 import { PaymentSimulator } from './payment-simulator';
@@ -41,6 +41,7 @@ export class EvmSettler implements Settler {
   readonly #signers: readonly EvmSigner[];
   readonly #sender: EvmSender;
   readonly #budget: GasBudget;
+  readonly #finality: EvmFinality;
   readonly #journal: SettlementJournal;
 
   /** @param keys this process may lease any of them; without keys, other instances settle for it */
@@ -50,6 +51,7 @@ export class EvmSettler implements Settler {
     this.#chain = new EvmChain(this.#app, offer);
     this.#simulator = new PaymentSimulator(this.#chain, this.#signers[0]?.address ?? null);
     this.#budget = new GasBudget(this.#app, offer.network.name, journal);
+    this.#finality = new EvmFinality(this.#app, this.#chain);
     this.#sender = new EvmSender(
       this.#app,
       this.#chain,
@@ -82,7 +84,7 @@ export class EvmSettler implements Settler {
   }
 
   checkFinality(transactions: readonly SettledTransaction[]): Promise<ReadonlyMap<string, FinalityStatus>> {
-    return checkEvmFinality(this.#app, this.#chain, transactions);
+    return this.#finality.check(transactions);
   }
 
   settleQueued(): Promise<void> {

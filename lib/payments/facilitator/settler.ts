@@ -3,7 +3,7 @@ import { inTime } from '@/lib/concurrency/in-time';
 import { evmBalances, evmUsdcOf } from '@/lib/payments/evm/balances';
 import { EvmChain } from '@/lib/payments/evm/chain';
 import { checkEvmNetwork } from '@/lib/payments/evm/check';
-import { checkEvmFinality } from '@/lib/payments/evm/check-finality';
+import { EvmFinality } from '@/lib/payments/evm/check-finality';
 import { PaymentSimulator } from '@/lib/payments/evm/payment-simulator';
 import { resolveEvmOutcome } from '@/lib/payments/evm/resolve-outcome';
 import { evmPayment } from '@/lib/payments/evm/settlement-transaction';
@@ -210,12 +210,13 @@ function witnessOf(app: Platform, offer: Offer): Witness {
   if (isEvmOffer(offer)) {
     const chain = new EvmChain(app, offer);
     const simulator = new PaymentSimulator(chain);
+    const finality = new EvmFinality(app, chain);
     return {
       height: async () => (await chain.head()).number,
       verify: (payment, client) => simulator.verify(evmPayment(payment), client),
       askWallet: (payment, client) => simulator.askWallet(evmPayment(payment), client),
       resolveOutcome: (payment, trace) => resolveEvmOutcome(app, chain, evmPayment(payment), trace),
-      checkFinality: (transactions) => checkEvmFinality(app, chain, transactions),
+      checkFinality: (transactions) => finality.check(transactions),
       check: () => checkEvmNetwork(app, chain, []),
       balances: () => evmBalances(chain, []),
       usdcOf: (owner) => evmUsdcOf(chain, owner),

@@ -46,9 +46,11 @@ export class SolanaStatuses {
     await Promise.all(
       transactions.map(async ({ hash, block }) => {
         const status = await this.of(hash);
-        if (hasLanded(status)) {
+        if (status.kind === 'confirmed') {
           const slot = { number: status.slot, hash: null };
           statuses.set(hash, { kind: status.isFinal ? 'final' : 'included', block: slot });
+        } else if (status.kind === 'failed') {
+          if (status.isFinal) statuses.set(hash, { kind: 'failed' });
         } else if (status.kind === 'absent' && block && finalizedSlot > block.number) {
           statuses.set(hash, { kind: 'vanished' });
         }

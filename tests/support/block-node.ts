@@ -1,0 +1,50 @@
+import { type Hex, numberToHex, padHex, toHex } from 'viem';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy';
+
+/** A node of an EVM chain of which only the hashes of its blocks are known. */
+export interface BlockNode extends Pick<RpcProxy, 'url' | 'close'> {
+  /** The hash of a block in the chain as it is now. */
+  hashAt(height: number): Hex;
+  /** Lets the chain grow, or shortens it. */
+  growTo(height: number): void;
+  /** Replaces a block, and those above it unless the node is to be inconsistent. */
+  replace(height: number, where?: 'and above' | 'alone'): void;
+  /** The heights of the blocks that were asked for since the last call, lowest first. */
+  asked(): number[];
+}
+
+export async function startBlockNode(): Promise<BlockNode> {
+  // Every method is answered here; there is no chain behind it.
+  const proxy = await startRpcProxy('http://127.0.0.1:1');
+  const replacements: { from: number; to: number }[] = [];
+  let head = 0;
+  let heights: number[] = [];
+  const hashAt = (height: number) => {
+    const fork = replacements.findLastIndex(({ from, to }) => from <= height && height <= to) + 1;
+    return padHex(toHex(fork * 1_000_000 + height), { size: 32 });
+  };
+  proxy.on('eth_blockNumber', async () => ({ result: numberToHex(head) }));
+  proxy.on('eth_getBlockByNumber', async ({ params: [number] }) => {
+    const height = Number(number);
+    heights.push(height);
+    return {
+      result: height > head ? null : { number: numberToHex(height), hash: hashAt(height), transactions: [] },
+    };
+  });
+  return {
+    url: proxy.url,
+    close: proxy.close,
+    hashAt,
+    growTo(height) {
+      head = height;
+    },
+    replace(height, where = 'and above') {
+      replacements.push({ from: height, to: where === 'alone' ? height : Number.POSITIVE_INFINITY });
+    },
+    asked() {
+      const since = heights.sort((one, other) => one - other);
+      heights = [];
+      return since;
+    },
+  };
+}

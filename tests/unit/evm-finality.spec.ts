@@ -1,0 +1,146 @@
+import { test as baseTest, expect } from '@playwright/test';
+import { createApp } from '@/lib/app';
+import type { SettledTransaction, Settler } from '@/lib/payments/payment';
+import { type BlockNode, startBlockNode } from '../support/block-node';
+import { testPlatform } from '../support/platform';
+
+/** How many blocks deep a settlement is final. */
+const finalityBlocks = 500;
+
+interface Chain {
+  readonly node: BlockNode;
+  readonly settler: Settler;
+}
+
+const test = baseTest.extend<{ chain: Chain }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
+  chain: async ({}, use) => {
+    const node = await startBlockNode();
+    const { settings, log } = testPlatform({
+      BASE_RPC_URL: node.url,
+      BASE_FINALITY_BLOCKS: String(finalityBlocks),
+    });
+    const app = createApp({ settings, log });
+    const settler = app.payments.networks.byName('base')?.settler;
+    if (!settler) throw new Error('base is not configured');
+    await use({ node, settler });
+    await app.close();
+    await node.close();
+  },
+});
+
+/** A settlement in each of these blocks of the chain as it is now, called by its height. */
+function settledIn(node: BlockNode, ...heights: readonly number[]): SettledTransaction[] {
+  return heights.map((height) => ({
+    hash: `in ${height}`,
+    block: { number: BigInt(height), hash: node.hashAt(height) },
+  }));
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** What a check says, by the height of each settlement. */
+async function check(settler: Settler, transactions: readonly SettledTransaction[]) {
+  const statuses = await settler.checkFinality(transactions);
+  return Object.fromEntries([...statuses].map(([hash, { kind }]) => [hash.replace('in ', ''), kind]));
+}
+
+test('a settlement in a new block does not prove one that a reorganization removed before it was recorded', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(100);
+  const removed = settledIn(node, 100);
+  node.replace(100);
+  node.growTo(101);
+  const all = [...removed, ...settledIn(node, 101)];
+  expect(await check(settler, all)).toEqual({ 100: 'vanished', 101: 'included' });
+  node.growTo(101 + finalityBlocks);
+  expect(await check(settler, all)).toEqual({ 100: 'vanished', 101: 'final' });
+});
+
+test('the same when the settlement that was removed had been checked before', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(100);
+  const settled = settledIn(node, 99, 100);
+  expect(await check(settler, settled)).toEqual({ 99: 'included', 100: 'included' });
+  node.replace(100);
+  node.growTo(101);
+  settled.push(...settledIn(node, 101));
+  expect(await check(settler, settled)).toEqual({ 99: 'included', 100: 'vanished', 101: 'included' });
+});
+
+test('after a reorganization every settlement is checked again, also those that no new block follows', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(110);
+  const settled = settledIn(node, 101, 102, 103, 104);
+  await check(settler, settled);
+  node.replace(103);
+  expect(await check(settler, settled)).toEqual({
+    101: 'included',
+    102: 'included',
+    103: 'vanished',
+    104: 'vanished',
+  });
+});
+
+test('nothing is said about a block that the node has not reached, and it proves nothing', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(104);
+  const settled = settledIn(node, 101, 104);
+  await check(settler, settled);
+  // The chain is shorter for a moment, and has another block 102 then.
+  node.growTo(102);
+  node.replace(102);
+  settled.push(...settledIn(node, 102));
+  expect(await check(settler, settled)).toEqual({ 101: 'included', 102: 'included' });
+  node.growTo(104);
+  expect(await check(settler, settled)).toEqual({ 101: 'included', 102: 'included', 104: 'vanished' });
+});
+
+test('each block is asked for once, and then the highest alone, until they are deep enough to be final', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(130);
+  const settled = settledIn(node, ...range(101, 110));
+  await check(settler, settled);
+  expect(node.asked()).toEqual(range(101, 110));
+  await check(settler, settled);
+  expect(node.asked()).toEqual([110]);
+  settled.push(...settledIn(node, 120));
+  await check(settler, settled);
+  expect(node.asked()).toEqual([110, 120]);
+  await check(settler, settled);
+  expect(node.asked()).toEqual([120]);
+  node.growTo(102 + finalityBlocks);
+  expect(await check(settler, settled)).toMatchObject({ 101: 'final', 102: 'final', 103: 'included' });
+  expect(node.asked()).toEqual([101, 102, 120]);
+});
+
+test('a settlement is final only by its own block, whatever higher blocks prove', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(200);
+  const settled = settledIn(node, 100, 200);
+  expect(await check(settler, settled)).toEqual({ 100: 'included', 200: 'included' });
+  // No chain can do this, but a node can answer from two forks.
+  node.replace(100, 'alone');
+  node.growTo(100 + finalityBlocks);
+  expect(await check(settler, settled)).toEqual({ 100: 'vanished', 200: 'included' });
+});
+
+test('however many settlements are new to a process, one check asks for few, and the oldest become final', async ({
+  chain: { node, settler },
+}) => {
+  node.growTo(300 + finalityBlocks);
+  const settled = settledIn(node, ...range(201, 600));
+  const checks: Record<string, string>[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    checks.push(await check(settler, settled));
+    expect(node.asked().length).toBeLessThanOrEqual(81);
+  }
+  expect(checks[0]).toMatchObject({ 201: 'final', 600: 'included' });
+  expect(Object.keys(checks.at(-1) ?? {})).toHaveLength(400);
+});
