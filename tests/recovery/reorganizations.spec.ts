@@ -3,6 +3,7 @@ import { callsOf, transfersOf, untilState, uploadsOf } from './rig/found';
 import { blockNumber, mine, onBase, test } from './rig/own-chain';
 import { ask, persist, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
+import { submitAsStranger } from './rig/strangers';
 import { until } from './rig/waiting';
 
 test.setTimeout(120_000);
@@ -119,6 +120,41 @@ test('a settlement that a reorganization moves to another block stays paid once'
   await untilState(rig, wallet.address, 'delivered');
   expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.query('SELECT id FROM settlement_transaction')).toHaveLength(1);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a settlement removed by a reorganization is missed although a newer one is in the new chain before anyone looks', async ({
+  rig,
+}) => {
+  await rig.start();
+  const [wallet, other] = await Promise.all([rig.newEvmPayer(), rig.newEvmPayer()]);
+  const [request, another] = await Promise.all([sign(rig, wallet), sign(rig, other)]);
+  const before = await blockNumber(rig);
+  const first = await ask(request);
+  expect(first.status).toBe(200);
+  // The server cannot look before both are recorded, and cannot send anything again.
+  rig.base.on('eth_sendRawTransaction', async () => ({ fault: 'close' }));
+  const review = rig.base.hold('eth_getBlockByNumber', 'before', {
+    params: ([height]) => height !== 'latest',
+  });
+  await review.reached;
+  await reorganize(rig, (await blockNumber(rig)) - before);
+  const answer = persist(another);
+  await until('the claim', async () => (await callsOf(rig, other.address)).length === 1);
+  const inChain = await submitAsStranger(rig, another);
+  expect((await answer).status).toBe(200);
+  const [newer] = await callsOf(rig, other.address);
+  expect(newer).toMatchObject({ state: 'delivered', transaction_hash: inChain });
+  expect(await callsOf(rig, wallet.address)).toMatchObject([{ state: 'delivered' }]);
+  review.abandon();
+  await untilState(rig, wallet.address, 'unknown');
+  rig.clearWays();
+  await untilState(rig, wallet.address, 'delivered', 60_000);
+  for (const payer of [wallet.address, other.address]) {
+    expect(await transfersOf(rig, payer)).toHaveLength(1);
+    expect(await uploadsOf(rig, payer)).toHaveLength(1);
+  }
+  expect((await persist(request)).body).toEqual(first.body);
   expect(await rig.audit()).toEqual([]);
 });
 
