@@ -126,11 +126,39 @@ export const moneyBugs: readonly PlantedBug[] = [
     changes: [
       {
         file: 'lib/payments/evm/check-finality.ts',
-        find: '        if (current === block.hash) vouchedFor = block.number;',
-        replace: '        if (current !== null) vouchedFor = block.number;',
+        find: '  return hash === null ? null : hash === block.hash;',
+        replace: '  return hash === null ? null : true;',
       },
     ],
     foundBy: ['tests/recovery/reorganizations.spec.ts'],
+  },
+  {
+    bug: 'a newer settlement vouches for every older one',
+    changes: [
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '    const fresh = recorded.filter((block) => !compared.has(keyOf(block))).slice(0, comparedMax);',
+        replace: '    const fresh = recorded.slice(0, 1);',
+      },
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '    const deep = recorded.filter((block) => this.#isDeep(block, height)).slice(-comparedMax);',
+        replace: '    const deep: Block[] = [];',
+      },
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: '    const proved = new Set(known.map(keyOf));',
+        replace:
+          '    const proved = new Set(fresh.some((block) => isInChain(block, hashes)) ? recorded.map(keyOf) : []);',
+      },
+      {
+        file: 'lib/payments/evm/check-finality.ts',
+        find: "  if (isThere === null) return proved.has(keyOf(block)) ? { kind: 'included', block } : null;",
+        replace:
+          "  if (isThere === null) return proved.has(keyOf(block)) ? { kind: isDeep ? 'final' : 'included', block } : null;",
+      },
+    ],
+    foundBy: ['tests/unit/evm-finality.spec.ts', 'tests/recovery/reorganizations.spec.ts'],
   },
   {
     bug: 'a call is answered before its answer is stored',

@@ -5,6 +5,7 @@ import { refundBook } from '@/lib/ledger/channel-refunds';
 import { readChannelItems } from '@/lib/ledger/channel-worklist';
 import { beatAndFindWork } from '@/lib/ledger/due-work';
 import {
+  hasPaidCalls,
   recordFinal,
   recordRefusalFinal,
   recordVanished,
@@ -74,6 +75,7 @@ export const repeatedWork: readonly RepeatedWork[] = [
       const hash = await settle(loaded, [call]);
       await deliver(loaded, call, hash);
       await settlementsNotFinal(app, ['base', 'polygon', 'arbitrum']);
+      await hasPaidCalls(app, 'base', hash);
       await recordVanished(app, 'base', hash, new Date());
       await recordOutcome(app, call.id, { kind: 'settled', transactionHash: hash, block: null }, new Date());
       await recordFinal(app, 'base', [hash], new Date());
