@@ -158,7 +158,7 @@ export const moneyBugs: readonly PlantedBug[] = [
           "  if (isThere === null) return proved.has(keyOf(block)) ? { kind: isDeep ? 'final' : 'included', block } : null;",
       },
     ],
-    foundBy: ['tests/unit/evm-finality.spec.ts', 'tests/recovery/reorganizations.spec.ts'],
+    foundBy: ['tests/unit/evm-finality.spec.ts'],
   },
   {
     bug: 'a call is answered before its answer is stored',

@@ -123,7 +123,7 @@ test('a settlement that a reorganization moves to another block stays paid once'
   expect(await rig.audit()).toEqual([]);
 });
 
-test('a settlement removed by a reorganization is missed although a newer one is in the new chain before anyone looks', async ({
+test('a settlement removed by a reorganization is noticed although a newer one is recorded before anyone looks', async ({
   rig,
 }) => {
   await rig.start();

@@ -76,6 +76,10 @@ export const settlement: readonly Attack[] = [
     ),
     shown(
       'recovery/reorganizations',
+      'a settlement removed by a reorganization is noticed although a newer one is recorded before anyone looks',
+    ),
+    shown(
+      'recovery/reorganizations',
       'a deposit whose settlement is removed by a reorganization stays credited, once, when it is settled again',
     ),
   ]),
