@@ -12,6 +12,7 @@ type Purpose =
   | 'upload-address'
   | 'form-read-token'
   | 'form-stamp'
+  | 'console-form'
   | 'sign-in'
   | 'receipts';
 

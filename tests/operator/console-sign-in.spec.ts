@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import {
   cookieOf,
@@ -9,6 +10,7 @@ import {
   signInToConsole,
 } from '../support/console';
 import { sql } from '../support/database';
+import { migratedDatabase } from '../support/new-database';
 import { startServer } from '../support/server';
 import { stack } from '../support/stack';
 
@@ -63,9 +65,53 @@ test('signing in leads only to pages of the console', async () => {
     'https://evil.example/operator',
     '/operatorx',
     '/operator/login',
+    '/operator/log/../login',
+    '/operator/../f/x',
+    '/operator/%2e%2e/v1',
+    '/operator/%2E./v1',
+    '/operator\\..\\v1',
+    '/operator/..//evil.example',
+    '/operator/../\\evil.example',
+    'http://',
     '/v1',
   ]) {
     expect((await enterToken(operatorToken(), { next })).headers.get('location'), next).toBe('/operator');
+  }
+  const next = '/operator/calls/../log?actor=me';
+  expect((await enterToken(operatorToken(), { next })).headers.get('location')).toBe(
+    '/operator/log?actor=me',
+  );
+});
+
+test('the sign-in page has nothing that tells whether a guess of the operator token is right', async () => {
+  const key = 'A'.repeat(32);
+  const cookie = `operator-sign-in=${key}`;
+  const page = await sendToConsole('/operator/login', { cookie });
+  const form = await formTokenIn(page.clone());
+  const html = await page.text();
+  for (const text of [key, `form\0${key}`, `session\0${key}`, `sign-in\0${key}`]) {
+    expect(html).not.toContain(createHmac('sha256', operatorToken()).update(text).digest('hex'));
+  }
+  const signedIn = await sendToConsole('/operator/login', {
+    cookie,
+    fields: { form, token: operatorToken() },
+  });
+  expect(signedIn.status).toBe(303);
+});
+
+test('a sign-in form that was open when DATA_KEY was rotated is accepted', async () => {
+  const page = await sendToConsole('/operator/login');
+  const fields = { form: await formTokenIn(page), token: operatorToken() };
+  const database = await migratedDatabase();
+  const { serverEnv } = stack();
+  const keys = `${randomBytes(32).toString('base64')},${serverEnv.DATA_KEY}`;
+  const rotated = await startServer({ ...serverEnv, DATABASE_URL: database.url, DATA_KEY: keys });
+  try {
+    const answer = await sendToConsole('/operator/login', { cookie: cookieOf(page), fields }, rotated);
+    expect(answer.status).toBe(303);
+  } finally {
+    await rotated.stop();
+    await database.drop();
   }
 });
 

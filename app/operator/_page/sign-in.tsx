@@ -77,10 +77,14 @@ function withCookie(
   return { ...answer, headers: { ...answer.headers, 'Set-Cookie': keyCookie(currentApp(), name, key) } };
 }
 
-/** Where to go afterwards: only to the console itself. */
+/** Where to go afterwards: only to the console itself, as a browser reads the address. */
 function nextOf(fields: URLSearchParams): string {
   const next = fields.get('next') ?? '';
-  return /^\/operator(?=$|[/?])(?!\/log(in|out))[\x21-\x7e]*$/.test(next) ? next : '/operator';
+  const { origin } = new URL(currentApp().settings.PUBLIC_URL);
+  if (!URL.canParse(next, origin)) return '/operator';
+  const to = new URL(next, origin);
+  const isInConsole = to.origin === origin && /^\/operator(?=$|\/)(?!\/log(in|out))/.test(to.pathname);
+  return isInConsole ? to.pathname + to.search : '/operator';
 }
 
 interface SignInState {

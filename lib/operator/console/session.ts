@@ -26,7 +26,7 @@ export async function startSession(
 ): Promise<{ key: string; name: string } | null> {
   if (!isSameSecret(given, tokenOf(app))) return null;
   const [key, now] = [newSessionKey(), app.clock.date()];
-  const id = hashOf(app, 'session', key);
+  const id = idOf(app, key);
   await app.db.operatorSession.deleteMany({ where: { seenAt: { lt: new Date(now.getTime() - keptMs) } } });
   await app.db.operatorSession.create({ data: { id, startedAt: now, seenAt: now } });
   return { key, name: nameOf(id) };
@@ -37,7 +37,7 @@ export async function startSession(
  * @returns its name in the log of actions; null when it never existed, or has ended
  */
 export async function findSession(app: WithDatabase, key: string): Promise<string | null> {
-  const [id, now] = [hashOf(app, 'session', key), app.clock.date()];
+  const [id, now] = [idOf(app, key), app.clock.date()];
   const found = await app.db.operatorSession.updateMany({
     where: {
       id,
@@ -53,7 +53,7 @@ export async function findSession(app: WithDatabase, key: string): Promise<strin
 /** Ends a session. Its cookie is worth nothing afterwards, wherever it was copied to. */
 export async function endSession(app: WithDatabase, key: string): Promise<void> {
   await app.db.operatorSession.updateMany({
-    where: { id: hashOf(app, 'session', key), endedAt: null },
+    where: { id: idOf(app, key), endedAt: null },
     data: { endedAt: app.clock.date() },
   });
 }
@@ -62,14 +62,17 @@ export function newSessionKey(): string {
   return randomToken(32);
 }
 
-/** The value of the hidden field in every form of a session. Another site cannot know it. */
+/**
+ * The value of the hidden field in every form of a session. Another site cannot know it. It is not made with OPERATOR_TOKEN:
+ * the sign-in page shows it to everybody, and it would tell whether a guess of the token is right.
+ */
 export function formTokenOf(app: WithDatabase, key: string): string {
-  return hashOf(app, 'form', key);
+  return hmac(app.keys.derive('console-form')[0], key);
 }
 
-/** Whether a form was made for this session. */
+/** Whether a form was made for this session, perhaps with an older DATA_KEY. */
 export function isOwnForm(app: WithDatabase, key: string, formToken: string): boolean {
-  return isSameSecret(formToken, formTokenOf(app, key));
+  return app.keys.derive('console-form').some((secret) => isSameSecret(formToken, hmac(secret, key)));
 }
 
 /** Tells sessions apart. It does not open one. */
@@ -77,8 +80,13 @@ function nameOf(id: string): string {
   return `console:${id.slice(0, 8)}`;
 }
 
-function hashOf(app: WithDatabase, purpose: 'session' | 'form', key: string): string {
-  return createHmac('sha256', tokenOf(app)).update(`${purpose}\0${key}`).digest('hex');
+/** The session's row. Nothing outside of the database shows it. */
+function idOf(app: WithDatabase, key: string): string {
+  return hmac(tokenOf(app), `session\0${key}`);
+}
+
+function hmac(secret: string | Buffer, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex');
 }
 
 /** Without a token there is no console, and nothing of it is called. */
