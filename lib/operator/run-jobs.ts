@@ -1,14 +1,14 @@
 import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest } from '@/lib/http/api-message';
-import { hasBearerToken } from '@/lib/platform/bearer-token';
 import { describeError } from '@/lib/platform/log';
 import type { OperatorApp } from './app';
 import { type Job, jobs } from './jobs';
+import { requireToken } from './require-token';
 
 /**
  * Runs every job once, for hosts that run nothing between requests. Their schedulers send GET with the secret as bearer
  * token, as Vercel's does. Without CRON_SECRET this path does not exist.
- * @throws ApiError not_found (404), unauthorized (401), service_unavailable (503) when a job failed
+ * @throws ApiError not_found (404), unauthorized (401), rate_limited (429), service_unavailable (503) when a job failed
  */
 export async function runAllJobs(
   app: OperatorApp,
@@ -16,7 +16,7 @@ export async function runAllJobs(
 ): Promise<{ body: { ran: string[] } }> {
   const secret = app.settings.CRON_SECRET;
   if (secret === undefined) throw new ApiError('not_found');
-  if (!hasBearerToken(request, secret)) throw new ApiError('unauthorized');
+  await requireToken(app, request, secret);
   const runs = await app.instance.whileAlive(() => Promise.allSettled(jobs.map((job) => runJob(app, job))));
   const failed = jobs.filter((_, index) => runs[index]?.status === 'rejected').map(({ name }) => name);
   if (failed.length > 0) {

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/errors/api-error';
 import type { ApiRequest, ApiResponse } from '@/lib/http/api-message';
 import { type ProcessReport, reportOf } from '@/lib/metrics/report';
 import type { OperatorApp } from '@/lib/operator/app';
-import { hasBearerToken } from '@/lib/platform/bearer-token';
+import { requireToken } from '@/lib/operator/require-token';
 import type { Siblings } from '@/lib/platform/siblings';
 import { showBalances } from './balances';
 import { showDatabaseFigures, showNoDatabase } from './database-figures';
@@ -30,13 +30,13 @@ export class MetricsExporter {
 
   /**
    * Answers `GET /metrics` for requests with OPERATOR_TOKEN. Without that setting this path does not exist.
-   * @throws ApiError not_found (404), unauthorized (401)
+   * @throws ApiError not_found (404), unauthorized (401), rate_limited (429)
    */
   async respond(request: ApiRequest): Promise<ApiResponse> {
     const { settings, timings, metrics } = this.#app;
     const token = settings.OPERATOR_TOKEN;
     if (token === undefined) throw new ApiError('not_found');
-    if (!hasBearerToken(request, token)) throw new ApiError('unauthorized');
+    await requireToken(this.#app, request, token);
     const { waitMs } = timings.metrics;
     const [reports, hasFigures] = await Promise.all([
       this.#reports(),
