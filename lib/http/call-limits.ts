@@ -69,7 +69,7 @@ export async function noteCall(
   { status, bytes }: { status: number; bytes: number },
 ): Promise<void> {
   if (token !== null) await app.rateLimits.noteToken(address, token, status);
-  if (isFree) await app.rateLimits.noteAnswer(address, bytes);
+  if (isFree) await app.rateLimits.noteBytes(address, bytes);
 }
 
 /** Pay-per-call payments use the same header, so only the account rail's paths carry a token in it. */
@@ -78,7 +78,7 @@ function takesToken({ path, operation }: AddressedOperation): boolean {
 }
 
 /** The announced length of a call's body. */
-export function bytesOf({ header }: LimitedCall): number {
+export function bytesOf({ header }: Pick<LimitedCall, 'header'>): number {
   if (header('transfer-encoding')) return unknownBytes;
   const length = Number(header('content-length') ?? 0);
   return Number.isFinite(length) ? length : unknownBytes;

@@ -67,8 +67,8 @@ export class RateLimits {
     return count(this.#contractSignIns, clientNetwork(address), 1);
   }
 
-  /** Counts a large response, in addition to the call itself. */
-  async noteAnswer(address: string, bytes: number): Promise<void> {
+  /** Counts bytes in addition to the call itself: those of a large response, or of a body that was not announced. */
+  async noteBytes(address: string, bytes: number): Promise<void> {
     const points = callsFor(bytes) - 1;
     if (points > 0) await this.#freeCalls?.counts.penalty(clientNetwork(address), points);
   }

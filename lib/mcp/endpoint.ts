@@ -47,7 +47,7 @@ export async function handleMcp(app: McpApp, request: ApiRequest): Promise<ApiRe
 async function answer(context: McpContext, turn: FreeTurn): Promise<ApiResponse> {
   let id: Message['id'] = null;
   try {
-    const bytes = await readRequest(context);
+    const bytes = await readRequest(context, turn);
     if (bytes.length > largeBytes) await turn.take(bytes.length);
     const body = parseBody(bytes);
     id = idOf(body);
@@ -67,7 +67,7 @@ async function answer(context: McpContext, turn: FreeTurn): Promise<ApiResponse>
   }
 }
 
-async function readRequest({ app, request }: McpContext): Promise<Uint8Array> {
+async function readRequest({ app, request }: McpContext, turn: FreeTurn): Promise<Uint8Array> {
   const { headers } = request;
   if (!isAllowedOrigin(app, request)) {
     throw invalidField(rpcCodes.refused, 'Origin', 'must not be a page on another name of this server', {
@@ -78,9 +78,22 @@ async function readRequest({ app, request }: McpContext): Promise<Uint8Array> {
   if (type !== 'application/json') {
     throw invalidField(rpcCodes.refused, 'Content-Type', 'must be application/json', { status: 415 });
   }
-  return readBytes(request, bodyBytesMax).catch((error: unknown) => {
+  const announced = Number(headers.get('content-length') ?? 0);
+  if (announced > largeBytes && announced <= bodyBytesMax) await turn.take(announced);
+  const body = request.body && inTurn(request.body, turn);
+  return readBytes({ headers, body }, bodyBytesMax).catch((error: unknown) => {
     throw isApiError(error) ? refused(error) : error;
   });
+}
+
+/** The chunks of a body. One that turns out to be large is counted before more of it is kept. */
+async function* inTurn(body: AsyncIterable<Uint8Array>, turn: FreeTurn): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (length > largeBytes) await turn.take(largeBytes);
+    yield chunk;
+  }
 }
 
 /** Arguments that are wrong have a result, like those that the operation refuses. */

@@ -11,14 +11,15 @@ import { RpcError, rpcCodes } from './rpc-error';
 export const bodyBytesMax =
   Math.max(...operations.map((operation) => operation.bodyBytesMax ?? usualBodyBytesMax)) + usualBodyBytesMax;
 
-/** Larger bodies are counted and wait for their turn before they are parsed, whether or not they bring a payment. */
+/** Larger bodies are counted and wait for their turn before they are kept, whether or not they bring a payment. */
 export const largeBytes = usualBodyBytesMax;
 
 /** The place of one message among those that do not pay. */
 export class FreeTurn {
   readonly #context: McpContext;
   readonly #done: Promise<unknown>;
-  #isTaken = false;
+  /** The size that the message was counted with; null until then. */
+  #counted: number | null = null;
   /** Headers for the response, once the message is counted. */
   headers: LimitVerdict['headers'] = {};
 
@@ -29,14 +30,16 @@ export class FreeTurn {
   }
 
   /**
-   * Counts the message as a free call, and waits for its turn after paid ones. Does so once.
-   * @param bytes the size of the message
+   * Counts the message as a free call, and waits for its turn after paid ones. Does so once; a message that turns out to be
+   * larger than it was counted is counted for the difference.
+   * @param bytes the size of the message, as far as it is known
    * @throws RpcError when the limit of the address is used up, or too many wait
    */
   async take(bytes: number): Promise<void> {
-    if (this.#isTaken) return;
-    this.#isTaken = true;
     const { app, address } = this.#context;
+    const counted = this.#counted;
+    this.#counted = Math.max(bytes, counted ?? 0);
+    if (counted !== null) return app.rateLimits.noteBytes(address, bytes - counted);
     const { headers, refusal } = await app.rateLimits.countFreeCall(address, bytes);
     this.headers = headers;
     if (refusal) throw refused(refusal);
@@ -47,7 +50,7 @@ export class FreeTurn {
   /** Counts a large response, in addition to the message. */
   async note({ body }: ApiResponse): Promise<void> {
     const { app, address } = this.#context;
-    if (this.#isTaken) await app.rateLimits.noteAnswer(address, Buffer.byteLength(body ?? ''));
+    if (this.#counted !== null) await app.rateLimits.noteBytes(address, Buffer.byteLength(body ?? ''));
   }
 }
 

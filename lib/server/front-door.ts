@@ -138,7 +138,11 @@ export function waitForTurn(app: App, req: IncomingMessage, res: ServerResponse)
   return app.throttle.callTurn([clientNetwork(addressOf(app, req))], closing);
 }
 
-function addressOf({ clientAddressHeader }: App, { headers }: IncomingMessage): string {
+/** The client's address, as our listener has found it. */
+export function addressOf(
+  { clientAddressHeader }: Pick<App, 'clientAddressHeader'>,
+  { headers }: IncomingMessage,
+): string {
   return String(headers[clientAddressHeader] ?? '');
 }
 

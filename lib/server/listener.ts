@@ -16,6 +16,7 @@ import { handleFilesRequest } from '@/lib/services/uploads/files-origin';
 import { NodeApiRequest, sendApiResponse } from './api-request';
 import { handleClientError } from './client-error';
 import { handleUnpaidCall, limitCall, waitForTurn } from './front-door';
+import { HeldBodies } from './held-bodies';
 import { HeldDocuments } from './held-documents';
 import { Routes, type RouteTable } from './routes';
 import { StaticFiles } from './static-files';
@@ -81,6 +82,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
   const inner: Inner = {
     app,
     routes: new Routes(destinations.routes),
+    bodies: new HeldBodies(app),
     documents: new HeldDocuments(destinations.documents),
     files: new StaticFiles(),
     framework: destinations.framework,
@@ -110,6 +112,7 @@ export function createHandler(app: App, destinations: Destinations): Handler {
 interface Inner {
   readonly app: App;
   readonly routes: Routes;
+  readonly bodies: HeldBodies;
   readonly documents: HeldDocuments;
   readonly files: StaticFiles;
   readonly framework: Handler;
@@ -122,12 +125,14 @@ async function answerApi(
   res: ServerResponse,
   requestId: string,
 ): Promise<void> {
-  const { app, documents, files, framework } = inner;
+  const { app, bodies, documents, files, framework } = inner;
   const { method = '' } = req;
   const path = pathOf(req);
   if (!isReadableUrl(req.url ?? '')) return refuse(app, res, requestId, new ApiError('malformed_request'));
   if (!routedMethods.has(method)) return refuseMethod(app, req, res, requestId);
   if (!readingMethods.has(method) && files.isFile(path)) return refuseMethod(app, req, res, requestId);
+  if (!readingMethods.has(method) && !bodies.hold(req, res))
+    return refuse(app, res, requestId, new ApiError('service_unavailable', { retryAfterSeconds: 2 }));
   if (req.headers.expect !== undefined) res.writeContinue();
   const arrival = await handleUnpaidCall(app, req, res, requestId);
   if (arrival === 'answered') return;

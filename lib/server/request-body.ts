@@ -8,6 +8,9 @@ export function bodyOf(req: IncomingMessage): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => new BodyChunks(req) };
 }
 
+/** How many chunks may wait for their reader. While it does something else, the client has to wait. */
+const waitingMax = 16;
+
 class BodyChunks implements AsyncIterator<Uint8Array> {
   readonly #req: IncomingMessage;
   #chunks: Buffer[] = [];
@@ -26,6 +29,7 @@ class BodyChunks implements AsyncIterator<Uint8Array> {
       if (chunk) return { done: false, value: chunk };
       if (this.#error) throw this.#error;
       if (this.#req.readableEnded) return { done: true, value: undefined };
+      if (this.#req.isPaused()) this.#req.resume();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -57,6 +61,7 @@ class BodyChunks implements AsyncIterator<Uint8Array> {
 
   readonly #take = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
+    if (this.#chunks.length >= waitingMax) this.#req.pause();
     this.#wake();
   };
 

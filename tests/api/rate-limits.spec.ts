@@ -1,9 +1,12 @@
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import { expect, test } from '@playwright/test';
 import { rateLimits } from '@/lib/catalog/rate-limits';
 import { fromAnywhere, openAccount } from '../support/accounts';
 import { balanceOf } from '../support/balances';
+import { enterToken, operatorToken } from '../support/console';
 import { expectError } from '../support/expectations';
 import { aFile } from '../support/files';
+import { expectLogged } from '../support/logged';
 import { callMessage, connectMcp, paidBy, paymentFor, postMcp } from '../support/mcp';
 import { newEvmPayer } from '../support/payers';
 import { startServer, type TestServer } from '../support/server';
@@ -14,9 +17,16 @@ const factor = 0.05;
 const calls = rateLimits.freeCalls.quota * factor;
 const tokens = Math.round(rateLimits.wrongTokens.quota * factor);
 
+const cronSecret = 'a-secret-of-the-scheduler';
+
 let server: TestServer;
 test.beforeAll(async () => {
-  const settings = { TRUSTED_PROXIES: '1', DATABASE_POOL: '5', WORKER: 'separate' };
+  const settings = {
+    TRUSTED_PROXIES: '1',
+    DATABASE_POOL: '5',
+    WORKER: 'separate',
+    CRON_SECRET: cronSecret,
+  };
   server = await startServer({ ...stack().serverEnv, ...settings, RATE_LIMIT_FACTOR: String(factor) });
 });
 test.afterAll(() => server?.stop());
@@ -108,6 +118,37 @@ test('a token known to be valid is accepted from an address that has guessed man
   expect((await get('/v1/account', right)).status).toBe(200);
 });
 
+for (const [path, right] of [
+  ['/metrics', operatorToken],
+  ['/internal/cron', () => cronSecret],
+] as const) {
+  test(`an address that guesses the token of ${path} is refused there and at the console, and the log has it`, async () => {
+    const from = fromAnywhere();
+    const ask = (token: string, sender: From = from) =>
+      get(path, { ...sender, Authorization: `Bearer ${token}` });
+    await test.step('a request without a token is no guess', async () => {
+      for (let index = 0; index <= tokens; index += 1)
+        await expectError(await get(path, from), 'unauthorized', server.apiUrl);
+    });
+    for (let index = 0; index < tokens; index += 1)
+      await expectError(await ask(`guess ${index}`), 'unauthorized', server.apiUrl);
+    await expectLogged(
+      server,
+      new RegExp(`"address":"${from['X-Forwarded-For']}".*a wrong token was sent to ${path}`),
+    );
+    const refused = await ask('guess');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"wrong-tokens";r=0;t=\d+$/);
+    await expectError(refused, 'rate_limited', server.apiUrl);
+    expect((await enterToken('guess', { headers: from }, server)).status).toBe(429);
+    await test.step('the right token is accepted from elsewhere, and then from this address too', async () => {
+      expect((await ask(right(), fromAnywhere())).status).toBe(200);
+      expect((await ask(right())).status).toBe(200);
+      await expectError(await ask('guess'), 'rate_limited', server.apiUrl);
+    });
+  });
+}
+
 const mcp = (message: unknown, from: From) => postMcp(message, from, server.apiUrl);
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
@@ -162,4 +203,80 @@ test('an address that guesses tokens at /mcp is refused there and everywhere', a
   expect((await refused.json()).error.data.code).toBe('rate_limited');
   const overHttp = await get('/v1/account', { ...from, Authorization: 'Bearer tpt_x' });
   await expectError(overHttp, 'rate_limited', server.apiUrl);
+});
+
+interface Begun {
+  readonly sent: ClientRequest;
+  /** The status that came, and what came as `RateLimit`. */
+  readonly answer: Promise<{ status: number; rateLimit: string }>;
+}
+
+/** Sends the head of a POST. The body is left to the test. */
+function begin(path: string, headers: From): Begun {
+  const sent = httpRequest(`${server.apiUrl}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    agent: false,
+  });
+  const answer = new Promise<{ status: number; rateLimit: string }>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, rateLimit: String(response.headers.ratelimit) });
+    });
+  });
+  sent.flushHeaders();
+  return { sent, answer };
+}
+
+test('a large message of an address over its limit to /mcp is refused without waiting for its body', async () => {
+  const from = fromAnywhere();
+  await useUp(from);
+  const announced = begin('/mcp', { ...from, 'Content-Length': '6000000' });
+  expect(await announced.answer).toMatchObject({ status: 429 });
+  announced.sent.destroy();
+  const unannounced = begin('/mcp', { ...from, 'Transfer-Encoding': 'chunked' });
+  unannounced.sent.write('x'.repeat(100_000));
+  expect(await unannounced.answer).toMatchObject({ status: 429 });
+  unannounced.sent.destroy();
+});
+
+test('one address may have 60 MB of large bodies under way, and is told when to send a further one', async () => {
+  const from = fromAnywhere();
+  const path = '/v1/mpp/forms';
+  const large = { ...from, 'Content-Length': '1048576', Expect: '100-continue' };
+  const begun: ClientRequest[] = [];
+  /** 100 when the server asks for the body, or the status that it answers instead. */
+  const statusFor = (headers: From) => {
+    const { sent, answer } = begin(path, headers);
+    begun.push(sent);
+    const invited = new Promise<number>((resolve) => sent.once('continue', () => resolve(100)));
+    return Promise.race([invited, answer.then(({ status }) => status)]);
+  };
+  for (let index = 0; index < 60; index += 1) expect(await statusFor(large)).toBe(100);
+  expect(await statusFor(large)).toBe(503);
+  expect((await post(path, from, '')).status, 'a small body').toBe(402);
+  expect(await statusFor({ ...large, ...fromAnywhere() }), 'another address').toBe(100);
+  for (const sent of begun) sent.destroy();
+  await expect
+    .poll(async () => (await post(path, from, 'x'.repeat(100_000))).status, 'after they have ended')
+    .toBe(402);
+});
+
+test('a message to /mcp counts by its size, whether or not it announces it', async () => {
+  for (const [bytes, counted] of [
+    [1_000, 1],
+    [3 * 65_536, 4],
+  ] as const) {
+    const padded = JSON.stringify(ping).padEnd(bytes);
+    const lengths: From[] = [{ 'Content-Length': String(bytes) }, { 'Transfer-Encoding': 'chunked' }];
+    for (const length of lengths) {
+      const from = fromAnywhere();
+      const { sent, answer } = begin('/mcp', { ...from, ...length });
+      sent.end(padded);
+      expect((await answer).status).toBe(200);
+      const { headers } = await mcp(ping, from);
+      expect(headers.get('ratelimit'), JSON.stringify(length)).toContain(`r=${calls - counted - 1};`);
+    }
+  }
 });
