@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 
 /** A listener that nothing should ever reach. It counts connections, not requests. */
 export interface Canary {
@@ -32,6 +32,30 @@ export async function startCanary(host = '127.0.0.1', port = 0): Promise<Canary>
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A server that answers each path with these bytes, which need not be valid HTTP. */
+export async function startRawServer(
+  answers: Readonly<Record<string, string>>,
+): Promise<Pick<Canary, 'port' | 'close'>> {
+  const sockets = new Set<Socket>();
+  const server = createRawServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', (chunk: Buffer) => {
+      const path = /^\S+ (\S+)/.exec(chunk.toString('latin1'))?.[1] ?? '';
+      socket.end(Buffer.from(answers[path] ?? '', 'latin1'));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

@@ -3,7 +3,7 @@ import { readTarget } from '@/lib/addresses/target';
 import { EgressProxy } from '@/lib/reader/egress/proxy';
 import { type EgressRules, publicInternet } from '@/lib/reader/egress/rules';
 import type { VisitLimits } from '@/lib/reader/egress/visit';
-import { type Canary, startCanary } from './canary';
+import { type Canary, startCanary, startRawServer } from './canary';
 import { get, tunnel } from './proxy-client';
 import { malformed, names, targets } from './targets';
 
@@ -203,4 +203,30 @@ test('a visit that takes too much, in bytes or connections, is cut off', async (
     expect(statuses).toEqual([200, 200, 403]);
     expect(few.cutOff).toBe('too_many_connections');
   });
+});
+
+test('a response with a status or a header that cannot be passed on fails alone, and the next request succeeds', async () => {
+  const end = 'Content-Length: 2\r\n\r\nok';
+  const refused = Object.fromEntries(
+    ['000', '050', '099', '101'].map((status) => [`/${status}`, `HTTP/1.1 ${status} OK\r\n${end}`]),
+  );
+  const server = await startRawServer({
+    ...refused,
+    '/control': `HTTP/1.1 200 OK\r\nX-Name: a\x7fb\r\n${end}`,
+    '/200': `HTTP/1.1 200 OK\r\n${end}`,
+    '/999': `HTTP/1.1 999 OK\r\n${end}`,
+  });
+  try {
+    await withProxy(open, async (proxy) => {
+      const visit = proxy.openVisit(limits);
+      const ask = (path: string) => get(proxy.port, `http://127.0.0.1:${server.port}${path}`, visit);
+      for (const path of [...Object.keys(refused), '/control']) {
+        expect(await ask(path), path).toBeNull();
+        expect(await ask('/200'), `after ${path}`).toBe(200);
+      }
+      expect(await ask('/999')).toBe(999);
+    });
+  } finally {
+    await server.close();
+  }
 });

@@ -20,6 +20,9 @@ const dropped = new Set([
   'upgrade',
 ]);
 
+/** Node's parser accepts any three digits. Statuses below 200 are informational or not valid (RFC 9110, 15). */
+const finalStatusMin = 200;
+
 export interface Forwarding {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -45,12 +48,25 @@ export function forward({ request, response, upstream, address, count }: Forward
     incoming.on('data', (chunk: Buffer) => count(chunk.length));
     incoming.on('error', giveUp);
     incoming.on('aborted', giveUp);
-    response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers));
-    incoming.pipe(response);
+    if (passHead(incoming, response)) incoming.pipe(response);
+    else giveUp();
   });
   request.on('data', (chunk: Buffer) => count(chunk.length));
   request.pipe(outgoing);
   response.on('close', () => upstream.destroy());
+}
+
+/** Passes on status and headers. @returns false for a response that cannot be passed on */
+function passHead(incoming: IncomingMessage, response: ServerResponse): boolean {
+  const { statusCode = 0, headers } = incoming;
+  if (statusCode < finalStatusMin) return false;
+  try {
+    response.writeHead(statusCode, passedOn(headers));
+    return true;
+  } catch {
+    // Node reads header values that it does not write. Uncaught here, the error would end the process.
+    return false;
+  }
 }
 
 function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
