@@ -136,6 +136,7 @@ const endWithAnswer = batchedQuery<object, unknown>(
    ), moved AS (
      UPDATE paid_call SET state = asked.ended, moved_at = asked.at, move_note = NULL, answer_status = asked.status,
        answer = asked.answer, answer_expires_at = asked.answer_expires_at, input = NULL, prepared = NULL, worked_by = NULL,
+       attempts = 0,
        credited_account = COALESCE(asked.account_id, credited_account)
      FROM asked
      WHERE paid_call.id = asked.id AND paid_call.state IN ${listed(prepaidStates)}

@@ -42,7 +42,7 @@ export interface PaidCall {
   readonly workedBy: string | null;
   /** When it came to its present state. */
   readonly movedAt: Date;
-  /** Consecutive failed attempts. */
+  /** Consecutive attempts of recovery that did not finish the call, including the one under way. */
   readonly attempts: number;
 }
 

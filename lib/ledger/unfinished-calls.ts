@@ -5,17 +5,40 @@ import { listed, openStates } from './states';
 
 /** Who works on an unfinished call, and when recovery may. */
 
+type UnfinishedCall = Pick<PaidCall, 'id' | 'state'>;
+
 /**
  * Takes over an unfinished call that no live instance works on.
  * @returns the call; null when a live instance works on it, or it has moved on
  */
-export async function takeOver(
+export function takeOver(
   app: WithDatabase,
-  call: Pick<PaidCall, 'id' | 'state'>,
+  call: UnfinishedCall,
   instanceId: string,
 ): Promise<PaidCall | null> {
+  return takeOverCounting(app, call, instanceId, 0);
+}
+
+/**
+ * Takes over an unfinished call for recovery, as above. The attempt is counted before its work begins, so one that ends its
+ * process counts as well.
+ */
+export function takeOverForRecovery(
+  app: WithDatabase,
+  call: UnfinishedCall,
+  instanceId: string,
+): Promise<PaidCall | null> {
+  return takeOverCounting(app, call, instanceId, 1);
+}
+
+async function takeOverCounting(
+  app: WithDatabase,
+  call: UnfinishedCall,
+  instanceId: string,
+  attempts: number,
+): Promise<PaidCall | null> {
   const [row] = await app.db.$queryRaw<unknown[]>`
-    UPDATE paid_call SET worked_by = ${instanceId}
+    UPDATE paid_call SET worked_by = ${instanceId}, attempts = attempts + ${attempts}::int
     WHERE id = ${call.id} AND state = ${call.state}::paid_call_state
       AND (worked_by IS NULL
         OR NOT EXISTS (SELECT 1 FROM instance WHERE instance.id = worked_by AND alive_until > now()))
@@ -37,7 +60,7 @@ export async function release(
 
 /** When a call is attempted again after a failure. */
 export interface NextAttempt {
-  /** Consecutive failed attempts. */
+  /** Consecutive attempts of recovery that did not finish the call. */
   readonly attempts: number;
   readonly attemptAt: Date;
   /** Whether the attempt was to deliver a paid call. Otherwise it was to charge one or to learn its outcome. */

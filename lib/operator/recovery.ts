@@ -3,7 +3,7 @@ import { scheduleRetry } from '@/lib/http/release-call';
 import { isRetryLimitReached } from '@/lib/http/retry-policy';
 import { recordNeedsAttention, recordUnprepared } from '@/lib/ledger/moves';
 import { awaitsDelivery } from '@/lib/ledger/states';
-import { type AbandonedCall, abandonedCalls, takeOver } from '@/lib/ledger/unfinished-calls';
+import { type AbandonedCall, abandonedCalls, takeOverForRecovery } from '@/lib/ledger/unfinished-calls';
 import type { OperatorApp } from '@/lib/operator/app';
 import { describeError } from '@/lib/platform/log';
 import { findService } from '@/lib/services';
@@ -53,18 +53,27 @@ export async function recoverCalls(app: OperatorApp, now: Date): Promise<void> {
 async function recover(app: OperatorApp, call: AbandonedCall): Promise<boolean> {
   const attempts = call.attempts + 1;
   try {
-    const taken = await takeOver(app, call, app.instance.id);
+    const taken = await takeOverForRecovery(app, call, app.instance.id);
     if (!taken) return true;
     if (taken.state === 'claimed') {
       // Nothing was submitted. The client may retry, and is not charged if it does not.
       await recordUnprepared(app, taken, 'service_unavailable', app.clock.date());
       return true;
     }
+    if (awaitsDelivery(taken.state) && isRetryLimitReached(call.attempts)) {
+      // Failed attempts end the call at the limit, so the last one ended its process.
+      app.log.error(
+        { paidCallId: call.id },
+        'a call is not attempted again: too many attempts were interrupted',
+      );
+      await recordNeedsAttention(app, taken, 'recovery_interrupted', app.clock.date());
+      return true;
+    }
     if (!taken.isReadable) throw new UnreadableCall();
     const service = findService(taken.operation);
     if (!service) throw new Error(`${taken.operation} is no longer offered`);
     const work = { operation: service.operation, service, isRecovery: true };
-    const result = await advanceCall(app, { ...taken, attempts }, work, false);
+    const result = await advanceCall(app, taken, work, false);
     app.log.info({ paidCallId: call.id, result: result.kind, attempts }, 'an abandoned call was taken up');
     return true;
   } catch (error) {

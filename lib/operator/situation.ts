@@ -7,6 +7,8 @@ const situations: Readonly<Record<string, string>> = {
   account_revoked: 'The account was revoked while the deposit was paid. Nothing was credited. Refund it.',
   delivery_failed: 'Delivery failed for an hour. The log has the errors. Fix the cause, or refund it.',
   recovery_failed: 'Recovery failed for an hour. The log has the errors. Fix the cause, or refund it.',
+  recovery_interrupted:
+    'Twenty attempts to deliver it did not finish, and the last ended with its process. Find out how the processes ended, and refund it.',
   data_key_missing:
     'Its input was encrypted with a key that is not in DATA_KEY, so it could not be delivered for an hour. Refund it.',
   transfer_without_call:

@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures';
+import { lockDelivery } from './rig/delivery-lock';
 import { transfersOf, untilState, uploadsOf } from './rig/found';
 import { ask, sign } from './rig/requests';
 import type { Rig } from './rig/rig';
@@ -142,6 +143,41 @@ test('a paid call that this version cannot start to deliver is on the worklist a
     await rig.query('ALTER TABLE upload DROP CONSTRAINT nothing_fits');
     await rig.query(`UPDATE paid_call SET operation = 'uploads.create' WHERE payer = $1`, [wallet.address]);
   }
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a paid call whose delivery ends its process each time is on the worklist after the same number of attempts', async ({
+  rig,
+}) => {
+  // It starts four servers.
+  test.setTimeout(180_000);
+  const wallet = await rig.newEvmPayer();
+  const request = await sign(rig, wallet);
+  const killDuringDelivery = async (begin: () => Promise<unknown>) => {
+    const lock = await lockDelivery(rig, wallet.address);
+    await begin();
+    await lock.reached();
+    await rig.kill();
+    await lock.abandon();
+    await rig.passTakeoverTime();
+  };
+  let first: Promise<unknown> | undefined;
+  await killDuringDelivery(async () => {
+    first = ask(request).catch(() => null);
+  });
+  expect(await first).toBeNull();
+  // Two attempts of recovery are left.
+  await rig.query('UPDATE paid_call SET attempts = 18 WHERE payer = $1', [wallet.address]);
+  await killDuringDelivery(() => rig.start());
+  await killDuringDelivery(() => rig.start());
+  await rig.start();
+  expect(await worklistNoteOf(rig, wallet.address)).toBe('recovery_interrupted');
+  expect((await ask(request)).body.error).toMatchObject({
+    code: 'delivery_needs_attention',
+    payment: 'kept',
+  });
+  expect(await uploadsOf(rig, wallet.address)).toEqual([]);
+  expect(await transfersOf(rig, wallet.address)).toHaveLength(1);
   expect(await rig.audit()).toEqual([]);
 });
 
