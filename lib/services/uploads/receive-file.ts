@@ -131,9 +131,10 @@ function differencesOf(req: IncomingMessage, upload: AwaitedUpload): Issue[] {
 
 function normalType(type: string | undefined): string | undefined {
   return type
-    ?.trim()
-    .toLowerCase()
-    .replace(/\s*;\s*/g, ';');
+    ?.toLowerCase()
+    .split(';')
+    .map((part) => part.trim())
+    .join(';');
 }
 
 async function mismatch(diskStore: DiskStore, key: string, issues: Issue[]): Promise<ApiError> {

@@ -27,9 +27,16 @@ export function parseDataUrl(url: string): DataUrl | null {
   const charset = parameters.find((parameter) => /^\s*charset\s*=/i.test(parameter));
   return {
     essence: type.trim().toLowerCase(),
-    charset: charset === undefined ? null : charset.replace(/^[^=]*=\s*"?|"?\s*$/g, '').toLowerCase(),
+    charset: charset === undefined ? null : unquoted(charset.slice(charset.indexOf('=') + 1)).toLowerCase(),
     bytes: () => decode(url.slice(comma + 1), isBase64),
   };
+}
+
+/** A parameter's value without spaces around it and without quotation marks, one of which may be missing. */
+function unquoted(value: string): string {
+  const text = value.trim();
+  const start = text.startsWith('"') ? 1 : 0;
+  return text.slice(start, text.length > start && text.endsWith('"') ? -1 : undefined);
 }
 
 function decode(data: string, isBase64: boolean): Buffer | null {

@@ -82,9 +82,15 @@ export function checkSrcset(value: string, context: Context): void {
     if (rest === '') return;
     const [candidate = ''] = /^\S+/.exec(rest) ?? [];
     rest = rest.slice(candidate.length);
-    checkSource(candidate.replace(/,+$/, ''), 'srcset', 'image', context);
+    checkSource(withoutTrailingCommas(candidate), 'srcset', 'image', context);
     if (!candidate.endsWith(',')) rest = rest.slice(descriptorsLength(rest));
   }
+}
+
+function withoutTrailingCommas(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ',') end -= 1;
+  return text.slice(0, end);
 }
 
 /** The length up to and including the comma that ends the descriptors. Commas in parentheses do not count. */
