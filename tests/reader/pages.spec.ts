@@ -18,6 +18,18 @@ const badPages: Readonly<Record<string, ServedPage>> = {
   '/round/and/round': { status: 302, headers: { Location: '/round/and/round' } },
   '/hung/up': { answer: (_, response) => response.destroy() },
   '/silent': { answer: () => undefined },
+  '/long/links': {
+    body: `<p>Links</p><a href="/short">short</a><script>
+      const add = (href) => document.body.append(Object.assign(document.createElement('a'), { href }));
+      for (let n = 0; n < 100; n += 1) add('/' + n + 'x'.repeat(30_000));
+      for (let n = 0; n < 1_000; n += 1) add('/' + n + 'y'.repeat(4_000));
+    </script>`,
+  },
+  '/long/lines': {
+    headers: { 'Content-Type': `text/plain; note=${'z'.repeat(10_000)}` },
+    body: 'Short text',
+  },
+  '/backticks': { headers: { 'Content-Type': 'application/json' }, body: '"`a`"'.repeat(200_000) },
   '/endless/script': { body: '<title>E</title><script>for (;;);</script>' },
   '/endless/body': {
     answer(_, response) {
@@ -145,6 +157,30 @@ test('a page leaves no cookie, storage or cache for the next one', async () => {
   expect(seen).toEqual([undefined, undefined]);
   await fresh.close();
   await own.close();
+});
+
+test('links that are too long are left out, and all together are no longer than a text may be', async () => {
+  const { links = [] } = dataOf(
+    await reader.read(someone, asking(`${origin()}/long/links`, { formats: ['links'] })),
+  );
+  expect(links[0]).toBe(`${origin()}/short`);
+  expect(links.filter((link) => link.length > 4_096)).toEqual([]);
+  const total = links.reduce((sum, link) => sum + link.length, 0);
+  expect(total).toBeLessThanOrEqual(1_000_000);
+  expect(total).toBeGreaterThan(990_000);
+});
+
+test("a page's address and content type are cut where they are too long", async () => {
+  const url = `${origin()}/long/lines?${'q'.repeat(10_000)}`;
+  const { markdown, metadata } = dataOf(await reader.read(someone, asking(url)));
+  expect(markdown).toBe('Short text');
+  expect(String(metadata.contentType)).toHaveLength(4_096);
+  expect(String(metadata.url)).toHaveLength(4_096);
+});
+
+test('JSON with hundreds of thousands of backticks is read', async () => {
+  const { markdown } = dataOf(await reader.read(someone, asking(`${origin()}/backticks`)));
+  expect(markdown?.slice(0, 15)).toBe('```json\n"`a`""`');
 });
 
 test('a closed reader leaves no browser', async () => {

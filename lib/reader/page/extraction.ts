@@ -7,12 +7,18 @@ import { cleanPage } from './in-page/clean';
 import { type ExtractOptions, extractPage } from './in-page/extract';
 import { toMarkdown } from './in-page/markdown';
 import { spellOut } from './in-page/spell-out';
+import { pageLimits } from './limits';
 
-const word = z.string().max(4_096).optional();
+const { charactersMax, linksMax, lineLengthMax } = pageLimits;
+const line = z.string().max(lineLengthMax);
+const word = line.optional();
+/** All links together have as many characters as a text. */
+const areShort = (links: readonly string[]) =>
+  links.reduce((sum, link) => sum + link.length, 0) <= charactersMax;
 
 /** The result, which is parsed strictly because a hostile page may have taken over the browser process. */
 const extracted = z.object({
-  url: z.string().max(4_096),
+  url: line,
   metadata: z.strictObject({
     title: word,
     description: word,
@@ -28,9 +34,9 @@ const extracted = z.object({
     modifiedTime: word,
   }),
   markdown: z.string().optional(),
-  paragraphs: z.array(z.string().max(4_096)).max(200).optional(),
+  paragraphs: z.array(line).max(200).optional(),
   rawHtml: z.string().optional(),
-  links: z.array(z.string()).optional(),
+  links: z.array(line).max(linksMax).refine(areShort).optional(),
 });
 export type Extracted = z.output<typeof extracted>;
 
@@ -54,12 +60,10 @@ export async function extract(
   });
   if (exceptionDetails) throw new Error('the page could not be extracted');
   const page = extracted.parse(result.value);
-  const { charactersMax, linksMax } = wanted;
   return {
     ...page,
     markdown: page.markdown?.slice(0, charactersMax),
     rawHtml: page.rawHtml?.slice(0, charactersMax),
-    links: page.links?.slice(0, linksMax),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Platform } from '@/lib/platform/platform';
 import type { FreshPage } from '../chromium/reading-browser';
 import { extract } from './extraction';
+import { pageLimits } from './limits';
 import { type LoadedPage, openAndWait, type Unreadable } from './open-page';
 import { summarize } from './summary';
 
@@ -33,9 +34,7 @@ export type ReadResult = { readonly kind: 'read'; readonly data: PageData } | { 
 
 /** The payment waits while the page is read, so this is a hard limit. */
 const readMsMax = 15_000;
-/** How many characters of a page one response may contain. */
-const charactersMax = 1_000_000;
-const linksMax = 2_000;
+const { charactersMax, lineLengthMax } = pageLimits;
 
 /** Reads one page. Throws only for errors that the page did not cause. */
 export async function readPage(app: Platform, page: FreshPage, request: ReadRequest): Promise<ReadResult> {
@@ -57,7 +56,7 @@ export async function readPage(app: Platform, page: FreshPage, request: ReadRequ
         ...metadata,
         sourceURL: url,
         statusCode: shown.response.status,
-        contentType: shown.response.contentType,
+        contentType: shown.response.contentType.slice(0, lineLengthMax),
       },
     },
   };
@@ -77,8 +76,7 @@ async function readHtml(
     links: wants('links'),
     paragraphs: wants('summary'),
     onlyMainContent,
-    charactersMax,
-    linksMax,
+    ...pageLimits,
   });
   const known = Object.entries({ ...metadata, url }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -103,7 +101,7 @@ async function readText({ session }: FreshPage, { response }: LoadedPage, wants:
     ...(wants('rawHtml') ? { rawHtml: text } : {}),
     ...(wants('links') ? { links: [] } : {}),
     ...(wants('summary') ? { summary: summarize(text.slice(0, 100_000).split(/\n\s*\n/), undefined) } : {}),
-    metadata: { url: frameTree.frame.url },
+    metadata: { url: frameTree.frame.url.slice(0, lineLengthMax) },
   };
 }
 
@@ -111,7 +109,9 @@ function asMarkdown(text: string, contentType: string): string {
   const [mimeType = ''] = contentType.toLowerCase().split(';');
   const language = /json\s*$/.test(mimeType) ? 'json' : /xml\s*$/.test(mimeType) ? 'xml' : null;
   if (language === null) return text;
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  let longest = 2;
+  // A loop, because there may be more runs than a call may have arguments.
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.trim()}\n${fence}`;
 }

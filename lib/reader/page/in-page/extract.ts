@@ -27,6 +27,7 @@ export interface ExtractOptions {
   readonly onlyMainContent: boolean;
   readonly charactersMax: number;
   readonly linksMax: number;
+  readonly lineLengthMax: number;
 }
 
 /** Extracts what is wanted of the page. Uses only functions inside the function. */
@@ -70,10 +71,14 @@ export function extractPage(
 
   function links(): string[] {
     const found = new Set<string>();
+    let characters = 0;
     for (const anchor of document.querySelectorAll('a[href], area[href]')) {
       if (found.size >= wanted.linksMax) break;
       const address = absolute(anchor.getAttribute('href'));
-      if (address !== null) found.add(address);
+      if (address === null || address.length > wanted.lineLengthMax || found.has(address)) continue;
+      characters += address.length;
+      if (characters > wanted.charactersMax) break;
+      found.add(address);
     }
     return [...found];
   }
@@ -206,7 +211,7 @@ export function extractPage(
   const paragraphs = wanted.paragraphs && main ? paragraphsOf(main.element) : undefined;
   const doctype = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
   return {
-    url: document.URL.slice(0, 4_096),
+    url: document.URL.slice(0, wanted.lineLengthMax),
     metadata: metadata(),
     markdown: wanted.markdown && main ? cut(markdownOf(main)) : undefined,
     paragraphs,

@@ -215,7 +215,11 @@ export function toMarkdown(element: Element, Turndown: Turndown): string {
   rule('table', 'table', (content, node) => {
     if (node.hasAttribute(layout)) return `\n\n${content}\n\n`;
     const rows = content.split('\n').filter((line) => line.startsWith('|'));
-    const columns = Math.max(...rows.map((line) => (line.match(/(?<!\\)\|/g)?.length ?? 1) - 1), 0);
+    // Not Math.max(...rows): there may be more rows than a call may have arguments.
+    const columns = rows.reduce(
+      (most, line) => Math.max(most, (line.match(/(?<!\\)\|/g)?.length ?? 1) - 1),
+      0,
+    );
     if (columns === 0) return '';
     const first = node.querySelector('tr');
     const isHead =
