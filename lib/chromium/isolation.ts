@@ -15,6 +15,8 @@ export interface Isolation {
   /** The owner of the browser's folder. */
   readonly uid: number | null;
   readonly hasNetwork: boolean;
+  /** Whether Chromium's own sandbox keeps code that has taken over a page away from everything that the user may read. */
+  readonly hasSandbox: boolean;
 }
 
 /** nobody */
@@ -25,8 +27,23 @@ const ownProcesses = ['--pid', '--fork', '--kill-child=SIGKILL'];
 /** `none`: without any network if the host allows that. `host`: with the host's network. */
 export type Network = 'none' | 'host';
 
+/** What isolations must have. */
+export interface IsolationNeeds {
+  readonly network: Network;
+  /** Whether a browser without Chromium's sandbox is worse than none. */
+  readonly needsSandbox: boolean;
+}
+
 /** The possible isolations on this host, strongest first. */
-export function isolationsFor(chromium: string, network: Network): readonly Isolation[] {
+export function isolationsFor(
+  chromium: string,
+  { network, needsSandbox }: IsolationNeeds,
+): readonly Isolation[] {
+  return everyIsolation(chromium, network).filter(({ hasSandbox }) => hasSandbox || !needsSandbox);
+}
+
+/** Namespaces do not replace the sandbox: in those without it, pages have the server's user and its view of /proc. */
+function everyIsolation(chromium: string, network: Network): readonly Isolation[] {
   const hasNetwork = network === 'host';
   const around = hasNetwork ? '' : 'own network, ';
   const namespaces = [...(hasNetwork ? [] : ['--net']), ...ownProcesses];
@@ -43,6 +60,7 @@ export function isolationsFor(chromium: string, network: Network): readonly Isol
       switches: [],
       uid: unprivileged,
       hasNetwork,
+      hasSandbox: true,
     });
   }
   if (!isRoot && unshare) {
@@ -53,6 +71,7 @@ export function isolationsFor(chromium: string, network: Network): readonly Isol
       switches: [],
       uid: null,
       hasNetwork,
+      hasSandbox: true,
     });
   }
   if (unshare) {
@@ -63,11 +82,17 @@ export function isolationsFor(chromium: string, network: Network): readonly Isol
       switches: ['--no-sandbox', '--no-zygote'],
       uid: null,
       hasNetwork,
+      hasSandbox: false,
     });
   }
   const plain = { program: null, before: [], uid: null, hasNetwork: true };
-  if (!isRoot) isolations.push({ ...plain, name: 'sandbox', switches: [] });
-  isolations.push({ ...plain, name: 'bare', switches: ['--no-sandbox', '--no-zygote'] });
+  if (!isRoot) isolations.push({ ...plain, name: 'sandbox', switches: [], hasSandbox: true });
+  isolations.push({
+    ...plain,
+    name: 'bare',
+    switches: ['--no-sandbox', '--no-zygote'],
+    hasSandbox: false,
+  });
   return isolations;
 }
 

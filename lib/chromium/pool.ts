@@ -5,7 +5,7 @@ import { findChromium } from './binary';
 import { BrowserEnded, DocumentTooHeavy, type LaunchOptions } from './browser';
 import { removeAbandonedFolders } from './folder';
 import { openFontCache, writeFontSettings } from './fonts';
-import { isolationsFor, type Network } from './isolation';
+import { type Isolation, type IsolationNeeds, isolationsFor } from './isolation';
 import { findLibraries } from './libraries';
 
 const attemptsMax = 3;
@@ -40,10 +40,9 @@ export interface PoolOptions {
 }
 
 /** The purpose of a pool's browsers. */
-export interface Purpose<B extends PooledBrowser> {
+export interface Purpose<B extends PooledBrowser> extends IsolationNeeds {
   /** Its name in the log. */
   readonly name: string;
-  readonly network: Network;
   /** The time limit of a document once it has a browser. */
   readonly workTimeoutMs: number;
   readonly waitTimeoutMs: number;
@@ -86,6 +85,12 @@ export class BrowserPool<B extends PooledBrowser> {
   /** How many documents wait, and how many have a browser. */
   get load(): Load {
     return this.#queue.load;
+  }
+
+  /** The isolation of the browsers; null as long as none has worked. */
+  async isolation(): Promise<Isolation | null> {
+    const launch = await this.#launch?.catch(() => null);
+    return launch?.isolation ?? null;
   }
 
   /** Whether a browser works. Starts the first one if there is none. */
@@ -235,18 +240,14 @@ export class BrowserPool<B extends PooledBrowser> {
     const libraries = this.#options.chromiumPath === undefined ? await findLibraries(chromium) : null;
     const fontSettings = await writeFontSettings();
     let failure: unknown;
-    for (const isolation of isolationsFor(chromium, this.#purpose.network)) {
+    for (const isolation of isolationsFor(chromium, this.#purpose)) {
       try {
         await openFontCache(isolation.uid);
         const browser = await this.#purpose.launch({ chromium, libraries, fontSettings, isolation });
         await this.#tryOut(browser);
         this.#all.add(browser);
         this.#idle.push(browser);
-        const isWeaker = isolation.hasNetwork && this.#purpose.network === 'none';
-        this.#app.log[isWeaker ? 'warn' : 'info'](
-          { isolation: isolation.name },
-          `${this.#purpose.name} is ready`,
-        );
+        this.#reportReady(isolation);
         return { chromium, libraries, fontSettings, isolation };
       } catch (error) {
         failure = error;
@@ -256,7 +257,22 @@ export class BrowserPool<B extends PooledBrowser> {
         );
       }
     }
-    throw failure;
+    if (!this.#purpose.needsSandbox) throw failure;
+    throw new Error('Chromium does not start with its sandbox on this host, and is not started without it', {
+      cause: failure,
+    });
+  }
+
+  #reportReady({ name, hasNetwork, hasSandbox }: Isolation): void {
+    const { name: purpose, network } = this.#purpose;
+    const about = { isolation: name };
+    if (network === 'host' && !hasSandbox)
+      this.#app.log.warn(
+        about,
+        `${purpose} is ready, without Chromium's sandbox: a page that exploits Chromium can read what the server can, such as its keys`,
+      );
+    else if (network === 'none' && hasNetwork) this.#app.log.warn(about, `${purpose} is ready`);
+    else this.#app.log.info(about, `${purpose} is ready`);
   }
 
   async #tryOut(browser: B): Promise<void> {

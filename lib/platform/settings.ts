@@ -134,6 +134,7 @@ export const settingsSchema = z
     RENDER_QUEUE: z.coerce.number().int().min(0).max(1000).default(32),
     READER_BROWSERS: z.coerce.number().int().min(1).max(64).default(2),
     READER_QUEUE: z.coerce.number().int().min(0).max(1000).default(32),
+    READER_WITHOUT_SANDBOX: z.stringbool('must be true or false').default(false),
     S3_ENDPOINT: url.optional(),
     S3_BUCKET: z.string().optional(),
     S3_REGION: z.string().optional(),

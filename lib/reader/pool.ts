@@ -17,6 +17,11 @@ export type Reading =
   /** It exceeded its time limit, or the browser failed. */
   | { readonly kind: 'failed'; readonly cause: unknown };
 
+export interface ReaderOptions extends PoolOptions {
+  /** Whether pages are read even where Chromium's sandbox does not work. Defaults to false: their scripts are strangers'. */
+  readonly allowsNoSandbox?: boolean;
+}
+
 /** How long opening and extracting may take beside the caller's time limit, in milliseconds. */
 const openAndExtractMs = 5_000;
 
@@ -28,12 +33,13 @@ export class ReadingPool {
   #proxy: Promise<EgressProxy> | null = null;
 
   /** @param rules targets that may be connected to: the public internet, except in tests */
-  constructor(app: Platform, options: PoolOptions, rules: EgressRules = publicInternet) {
+  constructor(app: Platform, options: ReaderOptions, rules: EgressRules = publicInternet) {
     this.#app = app;
     this.#rules = rules;
     this.#pool = new BrowserPool(app, options, {
       name: 'the reader',
       network: 'host',
+      needsSandbox: options.allowsNoSandbox !== true,
       workTimeoutMs: 20_000,
       waitTimeoutMs: app.timings.waitForPlace.readingMs,
       launch: async (launch) => launchReadingBrowser(launch, await this.#openProxy()),
@@ -62,6 +68,11 @@ export class ReadingPool {
     return done.kind === 'failed' && done.cause instanceof OutOfMemory ? { kind: 'too_large' } : done;
   }
 
+  /** Whether the browsers have Chromium's sandbox; null as long as none has worked. */
+  async hasSandbox(): Promise<boolean | null> {
+    return (await this.#pool.isolation())?.hasSandbox ?? null;
+  }
+
   get load(): Load {
     return this.#pool.load;
   }
@@ -87,5 +98,6 @@ export function openReadingPool(app: Platform): ReadingPool {
     size: app.settings.READER_BROWSERS,
     waitingMax: app.settings.READER_QUEUE,
     chromiumPath: app.settings.CHROMIUM_PATH,
+    allowsNoSandbox: app.settings.READER_WITHOUT_SANDBOX,
   });
 }

@@ -5,6 +5,7 @@ import { type OpenPage, PageBrowser } from '@/lib/chromium/page-browser';
 import { BrowserPool } from '@/lib/chromium/pool';
 import { quietSwitches } from '@/lib/chromium/switches';
 import { extract } from '@/lib/reader/page/extraction';
+import { pageLimits } from '@/lib/reader/page/limits';
 import { someone } from '../support/clients';
 import { testPlatform } from '../support/platform';
 import { expectations } from './saved-pages/expectations';
@@ -20,6 +21,7 @@ const pool = new BrowserPool(
   {
     name: 'a browser for saved pages',
     network: 'host',
+    needsSandbox: false,
     workTimeoutMs: 55_000,
     waitTimeoutMs: 30_000,
     launch: (launch) => PageBrowser.launch(launch, { switches: quietSwitches, prepare: serveFiles }),
@@ -53,8 +55,7 @@ const wanted = {
   links: false,
   paragraphs: false,
   onlyMainContent: true,
-  charactersMax: 1_000_000,
-  linksMax: 0,
+  ...pageLimits,
 };
 
 let markdowns: ReadonlyMap<string, string>;

@@ -88,7 +88,7 @@ async function main(): Promise<Heard> {
   const port = await listen();
   const chromium = await findChromium(undefined);
   if (!chromium) throw new Error('there is no Chromium for this machine');
-  const isolation = isolationsFor(chromium, 'none').at(-1);
+  const isolation = isolationsFor(chromium, { network: 'none', needsSandbox: false }).at(-1);
   if (!isolation?.hasNetwork) throw new Error('the weakest isolation should have the network');
   const filled = (html: string) =>
     html.replaceAll('{tcp}', `http://127.0.0.1:${port}`).replaceAll('{dns}', 'evil.test');

@@ -1,7 +1,7 @@
 import type { OperatorApp } from '../app';
 import { checkDatabase } from './database';
 import type { Finding } from './finding';
-import { checkProviders, checkPublicAddresses, checkRenderer, checkStore } from './installation';
+import { checkProviders, checkPublicAddresses, checkReader, checkRenderer, checkStore } from './installation';
 import { checkNetworks } from './networks';
 import { checkSettings } from './settings';
 import { checkWorklist } from './worklist';
@@ -25,7 +25,7 @@ const checks: Readonly<Record<Part, (app: OperatorApp) => Promise<Finding[]>>> =
   worklist: checkWorklist,
   networks: checkNetworks,
   store: async (app) => [await checkStore(app)],
-  renderer: async (app) => [await checkRenderer(app)],
+  renderer: async (app) => [await checkRenderer(app), ...(await checkReader(app))],
   providers: checkProviders,
   addresses: checkPublicAddresses,
 };

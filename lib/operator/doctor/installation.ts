@@ -1,9 +1,10 @@
 import { operations } from '@/lib/catalog';
+import { scrape } from '@/lib/catalog/crawl';
 import type { ProviderName } from '@/lib/catalog/providers';
 import { describeError } from '@/lib/platform/log';
 import type { Settings } from '@/lib/platform/settings';
 import { findFault } from '@/lib/storage/health';
-import { isAvailable } from '@/lib/upstream/availability';
+import { chosenProvider, isAvailable } from '@/lib/upstream/availability';
 import { findProvider, type RemoteName } from '@/lib/upstream/providers';
 import type { OperatorApp } from '../app';
 import { type Finding, failed, ok, skipped, warning } from './finding';
@@ -31,6 +32,27 @@ export async function checkRenderer({ printing }: OperatorApp): Promise<Finding>
     'no browser starts, so PDFs are not sold',
     'Install Chromium and set CHROMIUM_PATH. The log of the server names the reason.',
   );
+}
+
+/** Starts a browser that could read a page, if pages are read by it. */
+export async function checkReader(app: OperatorApp): Promise<Finding[]> {
+  if (chosenProvider(app, scrape.providers ?? []) !== 'reader') return [];
+  if (!(await app.reading.isReady()))
+    return [
+      failed(
+        'reader',
+        "no browser starts with Chromium's sandbox, so pages are not read",
+        'Let the server create namespaces (docs/deploying.md), or set FIRECRAWL_API_KEY.',
+      ),
+    ];
+  if (await app.reading.hasSandbox()) return [ok('reader', 'a browser started in its sandbox')];
+  return [
+    warning(
+      'reader',
+      "pages are read without Chromium's sandbox, so one that exploits Chromium can read the server's keys",
+      'Let the server create namespaces (docs/deploying.md), and remove READER_WITHOUT_SANDBOX.',
+    ),
+  ];
 }
 
 const settingOf: Readonly<Record<RemoteName, keyof Settings>> = {

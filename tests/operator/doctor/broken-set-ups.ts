@@ -57,6 +57,14 @@ export const brokenSetUps: readonly BrokenSetUp[] = [
     advice: /Lower DATABASE_POOL/,
   },
   {
+    what: "a reader whose browser does not start in Chromium's sandbox",
+    part: 'renderer',
+    env: () => ({ CHROMIUM_PATH: '/bin/false', FIRECRAWL_API_KEY: undefined }),
+    about: 'reader',
+    message: /no browser starts with Chromium's sandbox/,
+    advice: /Let the server create namespaces/,
+  },
+  {
     what: 'an RPC of another chain',
     part: 'networks',
     env: () => ({ BASE_RPC_URL: network('polygon').rpcUrl }),

@@ -17,6 +17,7 @@ export class PrintingPool {
     this.#pool = new BrowserPool(app, options, {
       name: 'the renderer',
       network: 'none',
+      needsSandbox: false,
       workTimeoutMs: 15_000,
       waitTimeoutMs: app.timings.waitForPlace.printingMs,
       launch: launchPrintingBrowser,
