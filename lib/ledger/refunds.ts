@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { WithDatabase } from '@/lib/db/database';
 import { Prisma } from '@/lib/db/generated/client';
 import type { Block } from '@/lib/payments/payment';
+import type { SignatureEnd } from '@/lib/payments/refund-transfer';
 import { newId } from '@/lib/platform/ids';
 import { openRefundStates, type RefundMethod, type RefundReason, type RefundState } from './refund-states';
 
@@ -22,8 +23,12 @@ export interface Refund {
   readonly note: string | null;
   /** Chain head when it was requested; null without a wallet. */
   readonly sinceHeight: bigint | null;
-  /** Until then the chain takes what a wallet was last asked to sign for it; null when that does not count. */
+  /** EVM: until then the chain takes what a wallet was last asked to sign for it. Null when no wallet was asked. */
   readonly signableUntil: Date | null;
+  /** Solana: the block height until which the chain takes what a wallet was last asked to sign for it. */
+  readonly signableUntilHeight: bigint | null;
+  /** Solana: the block height until which the chain takes what was sent for it; null when that is not known. */
+  readonly sentUntilHeight: bigint | null;
   readonly transactionHash: string | null;
   /** The block of its transfer; null while no block holds it. */
   readonly blockNumber: bigint | null;
@@ -42,7 +47,8 @@ type Db = Pick<Prisma.TransactionClient, '$queryRaw' | '$executeRaw'>;
 
 const columns = Prisma.sql`id, paid_call_id AS "paidCallId", method, state, network, asset, recipient,
   amount_atomic AS "amountAtomic", reason, note, since_height AS "sinceHeight",
-  signable_until AS "signableUntil", transaction_hash AS "transactionHash",
+  signable_until AS "signableUntil", signable_until_height AS "signableUntilHeight",
+  sent_until_height AS "sentUntilHeight", transaction_hash AS "transactionHash",
   block_number AS "blockNumber", block_hash AS "blockHash", reorganizations, requested_at AS "requestedAt", moved_at AS "movedAt",
   move_note AS "moveNote"`;
 
@@ -92,14 +98,26 @@ export async function insertRefund(db: Db, refund: NewRefund, checkAt: Date, now
 
 /**
  * Records that a wallet is asked to sign an open refund.
- * @param until the latest moment at which the chain takes what it signs
+ * @param end the latest moment, or block, at which the chain takes what it signs
  * @returns false when the refund has moved on, or a block holds its transaction
  */
-export async function recordRefundSignable(db: Db, id: string, until: Date): Promise<boolean> {
+export async function recordRefundSignable(
+  db: Db,
+  id: string,
+  { until, untilHeight }: SignatureEnd,
+): Promise<boolean> {
   const moved = await db.$executeRaw`
-    UPDATE refund SET signable_until = GREATEST(signable_until, ${until})
+    UPDATE refund SET signable_until = GREATEST(signable_until, ${until}::timestamptz),
+      signable_until_height = GREATEST(signable_until_height, ${untilHeight}::bigint)
     WHERE id = ${id} AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
   return moved === 1;
+}
+
+/** A transaction that is, or may become, the transfer of a refund. */
+export interface SentTransaction {
+  readonly transactionHash: string;
+  /** The last block height at which the chain may take it; null where that does not count. */
+  readonly untilHeight: bigint | null;
 }
 
 /**
@@ -111,12 +129,13 @@ export async function recordRefundSignable(db: Db, id: string, until: Date): Pro
 export async function recordRefundSent(
   db: Db,
   as: Pick<Refund, 'id' | 'transactionHash'>,
-  transactionHash: string,
+  { transactionHash, untilHeight }: SentTransaction,
   note: string | null,
   now: Date,
 ): Promise<boolean> {
   const moved = await db.$executeRaw`
-    UPDATE refund SET state = 'sent', transaction_hash = ${transactionHash}, transfer_index = NULL, moved_at = ${now},
+    UPDATE refund SET state = 'sent', transaction_hash = ${transactionHash}, transfer_index = NULL,
+      sent_until_height = GREATEST(sent_until_height, ${untilHeight}::bigint), moved_at = ${now},
       move_note = ${note}, check_at = ${now}
     WHERE id = ${as.id} AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash}
       AND (state = 'requested' OR (state = 'sent' AND block_number IS NULL))`;
@@ -181,32 +200,45 @@ export async function recordRefundPosted(db: Db, id: string, now: Date): Promise
     UPDATE refund SET state = 'confirmed', moved_at = ${now} WHERE id = ${id} AND state = 'requested' AND method = 'account'`;
 }
 
-/** `sent` to `failed`: its transaction is final and does not have the transfer. */
+/** What a caller knows of the signatures for a refund, so that one for which a wallet was asked since is left alone. */
+type KnownSignatures = Pick<Refund, 'signableUntil' | 'signableUntilHeight'>;
+
+function hasSignatures({ signableUntil, signableUntilHeight }: KnownSignatures): Prisma.Sql {
+  return Prisma.sql`signable_until IS NOT DISTINCT FROM ${signableUntil}::timestamptz
+    AND signable_until_height IS NOT DISTINCT FROM ${signableUntilHeight}::bigint`;
+}
+
+/**
+ * `sent` to `failed`: its transaction is final and does not have the transfer, and nothing else that was signed for it can
+ * be carried out.
+ * @param as what the caller knows of it, so that one that has changed since is left alone
+ */
 export async function recordRefundFailed(
   db: Db,
-  { id, transactionHash }: Pick<Refund, 'id' | 'transactionHash'>,
+  as: Pick<Refund, 'id' | 'transactionHash'> & KnownSignatures,
   note: string,
   now: Date,
 ): Promise<boolean> {
   const moved = await db.$executeRaw`
     UPDATE refund SET state = 'failed', moved_at = ${now}, move_note = ${note}
-    WHERE id = ${id} AND state = 'sent' AND transaction_hash = ${transactionHash}`;
+    WHERE id = ${as.id} AND state = 'sent' AND transaction_hash = ${as.transactionHash} AND ${hasSignatures(as)}`;
   return moved === 1;
 }
 
 /**
  * Ends a refund that no block holds, or takes a failed one off the worklist.
- * @param as what the caller knows of it, so that one that has moved since is left alone
+ * @param as what the caller knows of it, so that one that has changed since is left alone
  */
 export async function recordRefundCancelled(
   db: Db,
-  as: Pick<Refund, 'id' | 'state' | 'transactionHash'>,
+  as: Pick<Refund, 'id' | 'state' | 'transactionHash'> & KnownSignatures,
   now: Date,
 ): Promise<boolean> {
   const moved = await db.$executeRaw`
     UPDATE refund SET state = 'cancelled', moved_at = ${now}, move_note = 'by_operator'
     WHERE id = ${as.id} AND state = ${as.state}::refund_state AND state IN ('requested', 'sent', 'failed')
-      AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND (state = 'failed' OR block_number IS NULL)`;
+      AND transaction_hash IS NOT DISTINCT FROM ${as.transactionHash} AND (state = 'failed' OR block_number IS NULL)
+      AND ${hasSignatures(as)}`;
   return moved === 1;
 }
 
@@ -233,15 +265,24 @@ export function takeRefundsToCheck(app: WithDatabase, now: Date, limit: number):
 
 const usedRow = z.object({ transfer_index: z.number().nullable() });
 
-/** The transfers of a transaction that are refunds already, other than one. */
+/** What other refunds have of a transaction. */
+export interface UsedTransfers {
+  /** The transfers that are refunds. */
+  readonly indexes: ReadonlySet<number>;
+  /** How many refunds name the transaction and do not know yet which of its transfers they are. */
+  readonly undecided: number;
+}
+
+/** What refunds have of a transaction already, other than one. */
 export async function usedTransfers(
   app: Pick<WithDatabase, 'db'>,
   network: string,
   transactionHash: string,
   exceptId: string | null,
-): Promise<ReadonlySet<number>> {
+): Promise<UsedTransfers> {
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT transfer_index FROM refund WHERE network = ${network} AND transaction_hash = ${transactionHash}
       AND state IN ('sent', 'confirmed') AND id IS DISTINCT FROM ${exceptId}`;
-  return new Set(rows.flatMap((row) => usedRow.parse(row).transfer_index ?? []));
+  const indexes = rows.flatMap((row) => usedRow.parse(row).transfer_index ?? []);
+  return { indexes: new Set(indexes), undecided: rows.length - indexes.length };
 }

@@ -4,6 +4,8 @@ import type { Block } from './payment';
 
 /** The transfer that a refund is: its amount of our token from the treasury to its recipient. */
 export interface RefundTransfer {
+  /** The call that it refunds. */
+  readonly paidCallId: string;
   readonly recipient: string;
   readonly amountAtomic: bigint;
   /** The block of the refunded payment; null when it is not known. No refund is in an earlier one. */
@@ -20,25 +22,37 @@ export type TransferMismatch =
   | 'wrong_amount'
   | 'before_payment';
 
+/** A transfer in a block that could be a refund. */
+export interface CandidateTransfer {
+  readonly index: number;
+  /**
+   * Whether the treasury has signed it for the refund's call, or as an authorization for something else. `unknown` where the
+   * transfer does not say, such as one without an authorization.
+   */
+  readonly signedFor: 'this_call' | 'another' | 'unknown';
+}
+
 /** What the nodes of a network say about a transaction and a refund. */
 export type TransferReading =
-  /** No node has it in a block. */
-  | { readonly kind: 'absent' }
+  /** No node has it in a block. `isWaiting`: one says that it waits for a block. */
+  | { readonly kind: 'absent'; readonly isWaiting: boolean }
   /** The nodes do not agree. */
   | { readonly kind: 'unclear' }
   | { readonly kind: 'mismatch'; readonly reason: TransferMismatch; readonly isFinal: boolean }
-  /** `indexes` are the transfers in it that could be the refund. */
+  /** `transfers` are those in it that could be the refund. */
   | {
       readonly kind: 'found';
-      readonly indexes: readonly number[];
+      readonly transfers: readonly CandidateTransfer[];
       readonly block: Block;
       readonly isFinal: boolean;
     };
 
-/** Which refund a transfer is. */
-export interface RefundNames {
-  readonly refundId: string;
-  readonly paidCallId: string;
+/** Until when a network takes what was signed for a refund. Null where it does not count, or is not known. */
+export interface SignatureEnd {
+  /** EVM: the end of the authorization. */
+  readonly until: Date | null;
+  /** Solana: the last block height of the blockhash. */
+  readonly untilHeight: bigint | null;
 }
 
 /**
@@ -99,22 +113,27 @@ export interface RefundReader {
    */
   search(transfer: RefundTransfer, refundId: string, sinceHeight: bigint): Promise<string[]>;
   /**
-   * Whether a transaction of the treasury may still be waiting for a block.
-   * @param since when the wallet was asked to sign
+   * The last block height at which the chain may take what has been signed by now. Null on EVM networks, where what is signed
+   * has an end of its own.
    */
-  mayBePending(since: Date): Promise<boolean>;
-  /** Whether the chain no longer takes what a wallet has signed with this as its end. */
-  isPast(signableUntil: Date): Promise<boolean>;
+  signedUntilHeight(): Promise<bigint | null>;
+  /** Whether no node takes what was signed with this end any more; true without an end. */
+  isPast(end: SignatureEnd): Promise<boolean>;
+  /**
+   * Whether a transaction of the treasury may still be waiting for a block.
+   * @param since when the refund came to its state, for those of which no end is known
+   */
+  mayBePending(since: Date, end: SignatureEnd): Promise<boolean>;
   /** Whether another transfer can be signed for a refund that was sent, without both being carried out. */
-  canSignAgain(sentAt: Date): Promise<boolean>;
+  canSignAgain(sentAt: Date, end: SignatureEnd): Promise<boolean>;
   /** Whether the recipient is a contract, or a wallet with code. Such a one may not be able to use what it is sent. */
   hasCode(recipient: string): Promise<boolean>;
   /** @param signableUntil the latest moment at which the chain may take it */
-  walletTransfer(transfer: RefundTransfer, names: RefundNames, signableUntil: Date): Promise<WalletTransfer>;
+  walletTransfer(transfer: RefundTransfer, refundId: string, signableUntil: Date): Promise<WalletTransfer>;
   /** Checks what a wallet has signed: that it is the transfer, signed by the treasury. Sends nothing. */
   acceptSigned(
     transfer: RefundTransfer,
-    names: RefundNames,
+    refundId: string,
     signed: SignedTransfer,
   ): Promise<AcceptedTransfer | SignatureProblem>;
 }

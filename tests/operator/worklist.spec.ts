@@ -45,7 +45,8 @@ async function beginRefund(at: Date): Promise<string> {
 async function sendRefund(at: Date): Promise<{ id: string; transactionHash: string }> {
   const id = await beginRefund(at);
   const transactionHash = `0x${id}`;
-  await recordRefundSent(app.db, { id, transactionHash: null }, transactionHash, null, at);
+  const sent = { transactionHash, untilHeight: null };
+  await recordRefundSent(app.db, { id, transactionHash: null }, sent, null, at);
   return { id, transactionHash };
 }
 
@@ -110,7 +111,8 @@ test('the metric of the worklist counts what the worklist lists, by kind', async
   const block = { number: 2n, hash };
   await recordRefundIncluded(app.db, reorganized, { index: 0, block });
   await recordRefundReorganized(app.db, { ...reorganized, blockNumber: block.number }, new Date());
-  await recordRefundFailed(app.db, await sendRefund(new Date()), 'wrong_amount', new Date());
+  const sent = { ...(await sendRefund(new Date())), signableUntil: null, signableUntilHeight: null };
+  await recordRefundFailed(app.db, sent, 'wrong_amount', new Date());
   await addLost('base', hoursAgo(0.2));
   await stop('base', hoursAgo(0.5));
   await addChannel({ id: '0x01', leavingSince: hoursAgo(2) });

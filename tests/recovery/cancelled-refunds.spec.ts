@@ -1,8 +1,10 @@
 import { expect, test } from '@playwright/test';
+import type { Hex } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { App } from '@/lib/app';
 import { insertRefund } from '@/lib/ledger/refunds';
 import { cancelRefund } from '@/lib/operator/refunds/request';
+import { recordSent, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { type EvmChain, startEvmChain } from '@/local/evm/chain';
 import { heldIntervalSeconds, topUpGas, topUpUsdc } from '@/local/evm/funding';
 import { rpcCall } from '@/local/json-rpc';
@@ -53,14 +55,20 @@ function openApp(...rpcUrls: string[]): App {
   });
 }
 
-/** Begins a refund from the treasury's wallet, which sends it and does not say so. Nothing is mined. @returns its id */
-async function beginUntold(app: App): Promise<string> {
+/** Begins a refund from the treasury's wallet. */
+async function begin(app: App): Promise<{ readonly id: string; readonly payer: Hex }> {
   const payer = privateKeyToAccount(generatePrivateKey()).address;
   const paidCallId = await addCall(app.pool, { payer, settlementId, transactionHash: settlementHash });
   const height = BigInt(String(await rpcCall(chain.rpcUrl, 'eth_blockNumber')));
   const terms = { accountId: null, reason: 'duplicate', note: null, sinceHeight: height } as const;
   const now = new Date();
   const id = await insertRefund(app.db, { ...terms, paidCallId, method: 'wallet' }, now, now);
+  return { id, payer };
+}
+
+/** The same, and the wallet sends it and does not say so. Nothing is mined. @returns its id */
+async function beginUntold(app: App): Promise<string> {
+  const { id, payer } = await begin(app);
   await sendUsdc(chain, treasury, payer, price);
   return id;
 }
@@ -101,5 +109,33 @@ test('a refund is not cancelled while one node has its transfer and another is b
   expect(await cancel(app, id)).toBe('nodes_disagree');
   for (const rule of behind) rule.remove();
   expect(await cancel(app, id)).toBe('transfer_found');
+  await app.close();
+});
+
+test('a refund is not cancelled when another operator asks a wallet to sign it meanwhile', async () => {
+  const app = openApp(node.url);
+  const other = openApp(chain.rpcUrl);
+  const { id } = await begin(app);
+  const held = node.hold('eth_getLogs', 'before');
+  const cancelling = cancel(app, id);
+  await held.reached;
+  await walletTransfer(other, operator, id);
+  held.release();
+  expect(await cancelling).toBe('refund_changed');
+  expect(await cancel(app, id)).toBe('wallet_may_send');
+  await Promise.all([app.close(), other.close()]);
+});
+
+test('a refund that was sent is not cancelled when its transaction comes into a block meanwhile', async () => {
+  const app = openApp(node.url);
+  const { id, payer } = await begin(app);
+  const hash = await sendUsdc(chain, treasury, payer, price);
+  await recordSent(app, operator, id, hash);
+  const held = node.hold('eth_getTransactionCount', 'before');
+  const cancelling = cancel(app, id);
+  await held.reached;
+  await mine();
+  held.release();
+  expect(await cancelling).toBe('in_a_block');
   await app.close();
 });

@@ -114,7 +114,13 @@ async function transferOnSolana(): Promise<string> {
   const wire = await refundTransaction(
     new Connection(solanaUrl, 'confirmed'),
     { ...offer, network: offer.network },
-    { recipient: wallets.solanaPayer, amountAtomic: price, paidInBlock: 0n, paidAt: new Date(0) },
+    {
+      paidCallId: 'pc_by_hand',
+      recipient: wallets.solanaPayer,
+      amountAtomic: price,
+      paidInBlock: 0n,
+      paidAt: new Date(0),
+    },
     `by hand ${Math.random()}`,
   );
   const transaction = VersionedTransaction.deserialize(Buffer.from(wire, 'base64'));

@@ -85,9 +85,9 @@ test('a transfer on Solana is recorded by its signature', async () => {
   await makeFinal(rig, other);
   const reader = app.payments.refundReaderAt('solana-mainnet');
   const signatureOf = async (amountAtomic: bigint) => {
-    const back = { recipient: call.wallet.address, amountAtomic, paidInBlock: null, paidAt: new Date() };
-    const names = { refundId: 'by hand', paidCallId: 'by hand' };
-    const transfer = await reader?.walletTransfer(back, names, new Date());
+    const paid = { paidCallId: call.id, paidInBlock: null, paidAt: new Date() };
+    const back = { ...paid, recipient: call.wallet.address, amountAtomic };
+    const transfer = await reader?.walletTransfer(back, 'by hand', new Date());
     return sendOnSolana(rig, transfer?.family === 'solana' ? transfer.transaction : '');
   };
   const record = (on: SoldCall, transactionHash: string) =>

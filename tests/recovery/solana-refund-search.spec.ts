@@ -71,7 +71,13 @@ function readerOf(...rpcUrls: string[]): SolanaRefundReader {
 async function newTransfer(): Promise<RefundTransfer> {
   const { address } = newSolanaWallet();
   await rpcCall(chainUrl, 'tuppence_setTokenBalance', [address, '0']);
-  return { recipient: address, amountAtomic: 5_000n, paidInBlock: 0n, paidAt: new Date(0) };
+  return {
+    paidCallId: 'pc_paid',
+    recipient: address,
+    amountAtomic: 5_000n,
+    paidInBlock: 0n,
+    paidAt: new Date(0),
+  };
 }
 
 async function send(transaction: VersionedTransaction, ...signers: Keypair[]): Promise<string> {

@@ -9,7 +9,7 @@ import { onBase, stopMining } from './rig/own-chain';
 import { refundStates, type SoldCall, solanaTreasury, transferOnBase } from './rig/refunds';
 import type { Rig } from './rig/rig';
 import { until } from './rig/waiting';
-import { soldOn, startRefundRig, untilRefunded } from './rig/wallet-refunds';
+import { passBlockhashes, soldOn, startRefundRig, untilRefunded } from './rig/wallet-refunds';
 
 /** Refunds that an operator signs with a wallet in a browser: however it goes wrong, the payer gets the money once. */
 
@@ -221,10 +221,7 @@ test('a server that is killed after it recorded a transfer on Solana and before 
   await expect(page.getByText('It was sent, and no block has it yet')).toBeVisible();
   await signButton(page).click();
   await expect(page.getByRole('alert')).toContainText('it can be signed again');
-  // The life of a blockhash later.
-  await rig.query("UPDATE refund SET moved_at = now() - interval '3 minutes' WHERE paid_call_id = $1", [
-    call.id,
-  ]);
+  await passBlockhashes(rig);
   await signButton(page).click();
   await expect(page.getByRole('heading', { name: 'Refunds' })).toBeVisible();
   await expectRefundedOnce(call);

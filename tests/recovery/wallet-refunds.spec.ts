@@ -1,16 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
-import { base } from 'viem/chains';
 import type { App } from '@/lib/app';
 import { refundRequest } from '@/lib/operator/refunds/examine';
 import { cancelRefund, requestRefund } from '@/lib/operator/refunds/request';
 import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { expect, test } from './fixtures';
 import { mine, onBase } from './rig/own-chain';
-import { openOperator, operator, type SoldCall, signOnSolana, statusOf } from './rig/refunds';
+import { openOperator, operator, type SoldCall, statusOf } from './rig/refunds';
 import type { Rig } from './rig/rig';
-import { soldOn, startRefundRig, untilRefunded } from './rig/wallet-refunds';
+import {
+  sendOnBase,
+  signedOnBase,
+  signedOnSolana,
+  signTyped,
+  soldOn,
+  startRefundRig,
+  untilRefunded,
+} from './rig/wallet-refunds';
 
 /** Refunds that the treasury's wallet signs, step by step: whatever is signed and sent, the money goes back once. */
 
@@ -50,37 +56,16 @@ async function expectRefundedOnce(call: SoldCall): Promise<void> {
   expect(await rig.audit()).toEqual([]);
 }
 
-/** What the treasury's wallet on base signs, and the transaction that carries it out. */
-async function signedOnBase(refundId: string) {
-  const toSign = await walletTransfer(app, operator, refundId);
-  if (toSign.family !== 'evm') throw new Error('not on EVM');
-  const signature = await signTyped(rig.treasury.evm, toSign.typedData);
-  const { validBefore } = toSign;
-  const taken = await takeSigned(app, operator, refundId, { family: 'evm', signature, validBefore });
-  if (taken.family !== 'evm') throw new Error('not on EVM');
-  return { ...taken, toSign, signature };
-}
-
-function signTyped(account: PrivateKeyAccount, typedData: object): Promise<Hex> {
-  const typed = structuredClone(typedData) as Parameters<typeof account.signTypedData>[0];
-  return account.signTypedData(typed);
-}
-
-async function sendOnBase(account: PrivateKeyAccount, { to, data }: { to: Hex; data: Hex }): Promise<Hex> {
-  const client = createWalletClient({ account, chain: base, transport: http(rig.chainUrl('base')) });
-  return client.sendTransaction({ to, data, gas: 200_000n });
-}
-
 test('on base, of all that the wallet signs and sends for a call the token carries out one', async () => {
   const call = await soldOn(rig, 'base');
   const refund = await request(call);
-  const first = await signedOnBase(refund.id);
+  const first = await signedOnBase(rig, app, refund.id);
   expect(first.toSign).toMatchObject({
     chainId: 8453,
     from: rig.payTo.evm,
     typedData: { message: { from: rig.payTo.evm, to: call.wallet.address, value: '5000' } },
   });
-  const second = await signedOnBase(refund.id);
+  const second = await signedOnBase(rig, app, refund.id);
   // Signed for another call, by another key, or for longer than it was asked for, it is not taken.
   const stranger = await rig.newEvmPayer();
   const { validBefore } = first.toSign;
@@ -90,11 +75,11 @@ test('on base, of all that the wallet signs and sends for a call the token carri
   const late = { ...wrong, signature: first.signature, validBefore: validBefore + 3_600 };
   expect(await problemOf(takeSigned(app, operator, refund.id, late))).toBe('wallet_changed_transfer');
 
-  const hash = await sendOnBase(rig.treasury.evm, first);
+  const hash = await sendOnBase(rig, rig.treasury.evm, first);
   expect(await recordSent(app, operator, refund.id, hash)).toMatchObject({ state: 'sent' });
   await mine(rig);
   expect(await problemOf(walletTransfer(app, operator, refund.id))).toBe('in_a_block');
-  const again = await sendOnBase(rig.treasury.evm, second);
+  const again = await sendOnBase(rig, rig.treasury.evm, second);
   await mine(rig);
   expect(await onBase(rig, 'eth_getTransactionReceipt', again)).toMatchObject({ status: '0x0' });
   expect(await problemOf(recordSent(app, operator, refund.id, again))).toBe('in_a_block');
@@ -104,12 +89,12 @@ test('on base, of all that the wallet signs and sends for a call the token carri
 test('what the wallet signed and somebody else sent first is the refund, and not the wallet’s own failed transaction', async () => {
   const call = await soldOn(rig, 'base');
   const refund = await request(call);
-  const signed = await signedOnBase(refund.id);
+  const signed = await signedOnBase(rig, app, refund.id);
   const stranger = await rig.newEvmPayer();
   await onBase(rig, 'anvil_setBalance', stranger.address, '0xde0b6b3a7640000');
-  const carried = await sendOnBase(stranger, signed);
+  const carried = await sendOnBase(rig, stranger, signed);
   await mine(rig);
-  const failed = await sendOnBase(rig.treasury.evm, signed);
+  const failed = await sendOnBase(rig, rig.treasury.evm, signed);
   // Or it has been found by then.
   expect(['done', 'in_a_block']).toContain(await problemOf(recordSent(app, operator, refund.id, failed)));
   await expectRefundedOnce(call);
@@ -119,7 +104,7 @@ test('what the wallet signed and somebody else sent first is the refund, and not
 test('a refund is not cancelled while a wallet may still send it, and what it signed then is worth nothing later', async () => {
   const call = await soldOn(rig, 'base');
   const refund = await request(call);
-  const first = await signedOnBase(refund.id);
+  const first = await signedOnBase(rig, app, refund.id);
   const cancelling = () => problemOf(cancelRefund(app, operator, refund.id, 'declined'));
   expect(await cancelling()).toBe('wallet_may_send');
   // Ten minutes later, by the books. For the chain the signature is still good.
@@ -130,10 +115,10 @@ test('a refund is not cancelled while a wallet may still send it, and what it si
   expect(await cancelling()).toBe('done');
   expect(await problemOf(walletTransfer(app, operator, refund.id))).toBe('refund_over');
   const next = await request(call);
-  const second = await signedOnBase(next.id);
-  await recordSent(app, operator, next.id, await sendOnBase(rig.treasury.evm, second));
+  const second = await signedOnBase(rig, app, next.id);
+  await recordSent(app, operator, next.id, await sendOnBase(rig, rig.treasury.evm, second));
   await mine(rig);
-  const late = await sendOnBase(rig.treasury.evm, first);
+  const late = await sendOnBase(rig, rig.treasury.evm, first);
   await mine(rig);
   expect(await onBase(rig, 'eth_getTransactionReceipt', late)).toMatchObject({ status: '0x0' });
   await expectRefundedOnce(call);
@@ -142,11 +127,7 @@ test('a refund is not cancelled while a wallet may still send it, and what it si
 test('on Solana, of two signatures one is recorded and sent; after a lost broadcast another can be', async () => {
   const call = await soldOn(rig, 'solana-mainnet');
   const refund = await request(call);
-  const signed = async () => {
-    const toSign = await walletTransfer(app, operator, refund.id);
-    if (toSign.family !== 'solana') throw new Error('not on Solana');
-    return { family: 'solana', transaction: signOnSolana(rig, toSign.transaction) } as const;
-  };
+  const signed = () => signedOnSolana(rig, app, refund.id);
   const other = openOperator(rig);
   const asked = await walletTransfer(app, operator, refund.id);
   if (asked.family !== 'solana') throw new Error('not on Solana');

@@ -124,9 +124,9 @@ async function examine(
   const amount = `${toPrice(found.call.amountAtomic)} USDC`;
   switch (action.kind) {
     case 'transaction': {
-      const { hash, isFinal } = await examineTransfer(app, { ...request, ...action });
+      const { sent, isFinal } = await examineTransfer(app, { ...request, ...action });
       const standing = isFinal ? 'and is final' : 'and is followed until it is final';
-      return [`The transfer of ${amount} in ${hash} is in order ${standing}.`, again];
+      return [`The transfer of ${amount} in ${sent.transactionHash} is in order ${standing}.`, again];
     }
     case 'account':
       await examineAccount(app, { ...request, ...action });

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { refundReasons } from '@/lib/ledger/refund-states';
-import { findRefund, type Refund, type TransferPlace, usedTransfers } from '@/lib/ledger/refunds';
+import { findRefund, type Refund, type SentTransaction, type TransferPlace } from '@/lib/ledger/refunds';
 import type { OperatorApp } from '@/lib/operator/app';
 import { onAccount } from '@/lib/payments/payment';
 import type { RefundReader } from '@/lib/payments/refund-transfer';
-import { findTransaction } from './follow';
+import { findTransaction, freeTransfers } from './find-transfer';
 import { RefundError } from './refund-error';
 import { type CallToRefund, callToRefund, findRefundable, type Refundable, transferBack } from './refundable';
+import { endOf } from './signatures';
 
 /** What the operator decides about a refund; for the edge. */
 export const refundRequest = z.strictObject({
@@ -23,7 +24,7 @@ export interface ExaminedTransfer {
   readonly call: CallToRefund;
   /** The open refund whose transaction it is taken for; null when it begins one. */
   readonly open: Refund | null;
-  readonly hash: string;
+  readonly sent: SentTransaction;
   readonly place: TransferPlace;
   readonly isFinal: boolean;
 }
@@ -41,7 +42,9 @@ export async function examineTransfer(
   const hash = reader.parseHash(request.transactionHash);
   if (hash === null) throw new RefundError('not_a_hash');
   if (open && open.transactionHash !== hash) await refuseWhileInBlock(app, reader, open);
-  return { call, open, hash, ...(await readTransfer(app, reader, call, hash, open)) };
+  const { place, isFinal } = await readTransfer(app, reader, call, hash, open);
+  const untilHeight = await asking(() => reader.signedUntilHeight());
+  return { call, open, sent: { transactionHash: hash, untilHeight }, place, isFinal };
 }
 
 /** Checks all that `refundIntoAccount` checks, and posts nothing. @throws RefundError */
@@ -63,14 +66,15 @@ export async function examineCancellation(app: OperatorApp, refundId: string): P
   if (refund.state === 'confirmed' || refund.state === 'cancelled') throw new RefundError('refund_over');
   if (refund.state !== 'failed') {
     const reader = readerOf(app, refund.network);
-    await refuseWhileInBlock(app, reader, refund);
     const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-    // All are asked before the search: one that comes into a block in between is found there.
-    const { signableUntil } = refund;
-    const maySend = signableUntil !== null && !(await asking(() => reader.isPast(signableUntil)));
+    const end = endOf(refund);
     const since = refund.state === 'sent' ? refund.movedAt : refund.requestedAt;
-    const mayBePending = await asking(() => reader.mayBePending(since));
-    const found = await asking(() => findTransaction(app, reader, refund, transfer, refuseUnclear));
+    // All are asked before the blocks are read: one that comes into a block in between is found there.
+    const maySend = refund.signableUntil !== null && !(await asking(() => reader.isPast(end)));
+    const mayBePending = await asking(() => reader.mayBePending(since, end));
+    await refuseWhileInBlock(app, reader, refund);
+    const options = { onUnclear: refuseUnclear };
+    const found = await asking(() => findTransaction(app, reader, refund, transfer, options));
     if (found) throw new RefundError('transfer_found', found);
     if (maySend) throw new RefundError('wallet_may_send');
     if (mayBePending) throw new RefundError('treasury_pending');
@@ -145,8 +149,7 @@ async function readTransfer(
   if (reading.kind === 'absent') throw new RefundError('transaction_not_found', hash);
   if (reading.kind === 'unclear') throw new RefundError('nodes_disagree', hash);
   if (reading.kind === 'mismatch') throw new RefundError(reading.reason, hash);
-  const used = await usedTransfers(app, call.network, hash, open?.id ?? null);
-  const index = reading.indexes.find((candidate) => !used.has(candidate));
-  if (index === undefined) throw new RefundError('transfer_used', hash);
-  return { place: { index, block: reading.block }, isFinal: reading.isFinal };
+  const [free] = await freeTransfers(app, call.network, hash, open, reading.transfers);
+  if (free === undefined) throw new RefundError('transfer_used', hash);
+  return { place: { index: free.index, block: reading.block }, isFinal: reading.isFinal };
 }

@@ -7,12 +7,18 @@ import {
   recordRefundReorganized,
   recordRefundSent,
   takeRefundsToCheck,
-  usedTransfers,
 } from '@/lib/ledger/refunds';
 import type { OperatorApp } from '@/lib/operator/app';
-import type { RefundReader, RefundTransfer, TransferReading } from '@/lib/payments/refund-transfer';
+import type {
+  RefundReader,
+  RefundTransfer,
+  TransferMismatch,
+  TransferReading,
+} from '@/lib/payments/refund-transfer';
 import { describeError } from '@/lib/platform/log';
+import { findTransaction, freeTransfers } from './find-transfer';
 import { callToRefund, transferBack } from './refundable';
+import { endOf } from './signatures';
 
 const refundsPerRound = 20;
 
@@ -54,58 +60,77 @@ async function follow(
   const reading = refund.transactionHash ? await reader.read(refund.transactionHash, transfer) : null;
   switch (reading?.kind) {
     case 'found':
-      return include(app, refund, reading);
+      return include(app, reader, refund, transfer, reading);
     case 'mismatch':
-      return fail(app, reader, refund, transfer, reading);
+      if (reading.isFinal) await replaceOrFail(app, reader, refund, transfer, reading.reason);
+      return;
     case 'unclear':
       return;
     default:
       await noteAbsence(app, refund, now);
-      if (now.getTime() - refund.requestedAt.getTime() < searchedForMs) {
-        const found = await findTransaction(app, reader, refund, transfer);
-        if (found) await recordRefundSent(app.db, refund, found, 'found_on_chain', now);
-      }
+      if (now.getTime() - refund.requestedAt.getTime() < searchedForMs)
+        await search(app, reader, refund, transfer, reading?.isWaiting ?? false);
   }
 }
 
-/** Its transfer is in a block: a final one confirms the refund. */
+/** Looks for the transaction of a refund and records it. @returns whether there is one */
+async function search(
+  app: OperatorApp,
+  reader: RefundReader,
+  refund: Refund,
+  transfer: RefundTransfer,
+  isWaiting: boolean,
+): Promise<boolean> {
+  const transactionHash = await findTransaction(app, reader, refund, transfer, { isWaiting });
+  if (transactionHash === null) return false;
+  const sent = { transactionHash, untilHeight: await reader.signedUntilHeight() };
+  await recordRefundSent(app.db, refund, sent, 'found_on_chain', app.clock.date());
+  return true;
+}
+
+/**
+ * Its transaction is in a block with such a transfer: a final one confirms the refund, unless another refund is that transfer.
+ */
 async function include(
   app: OperatorApp,
+  reader: RefundReader,
   refund: Refund,
-  { indexes, block, isFinal }: Extract<TransferReading, { kind: 'found' }>,
+  transfer: RefundTransfer,
+  { transfers, block, isFinal }: Extract<TransferReading, { kind: 'found' }>,
 ): Promise<void> {
   const now = app.clock.date();
   const isMoved =
     refund.blockNumber !== null && (refund.blockNumber !== block.number || refund.blockHash !== block.hash);
   if (isMoved) await noteAbsence(app, refund, now);
-  const used = await usedTransfers(app, refund.network, refund.transactionHash ?? '', refund.id);
-  const index = indexes.find((candidate) => !used.has(candidate));
-  if (index === undefined) {
-    if (isFinal) await recordRefundFailed(app.db, refund, 'transfer_used', now);
+  const { network, transactionHash } = refund;
+  const [free] = await freeTransfers(app, network, transactionHash ?? '', refund, transfers);
+  if (free === undefined) {
+    if (isFinal) await replaceOrFail(app, reader, refund, transfer, 'transfer_used');
   } else if (isFinal) {
-    await recordRefundConfirmed(app.db, refund, { index, block }, now);
+    await recordRefundConfirmed(app.db, refund, { index: free.index, block }, now);
     app.log.info({ refundId: refund.id, paidCallId: refund.paidCallId }, 'a refund is confirmed');
   } else {
-    await recordRefundIncluded(app.db, refund, { index, block });
+    await recordRefundIncluded(app.db, refund, { index: free.index, block });
   }
 }
 
 /**
- * Its transaction does not have the transfer. A final one fails, unless another transaction carried out the same: anybody
- * may send what the wallet has signed.
+ * Its transaction is final and does not have its transfer. Another one may have carried it out: anybody may send what the
+ * wallet has signed. It fails only when no other one has, and none can any more.
  */
-async function fail(
+async function replaceOrFail(
   app: OperatorApp,
   reader: RefundReader,
   refund: Refund,
   transfer: RefundTransfer,
-  { reason, isFinal }: Extract<TransferReading, { kind: 'mismatch' }>,
+  reason: TransferMismatch | 'transfer_used',
 ): Promise<void> {
-  if (!isFinal) return;
   const now = app.clock.date();
-  const found = await findTransaction(app, reader, refund, transfer);
-  if (found) await recordRefundSent(app.db, refund, found, 'found_on_chain', now);
-  else if (await recordRefundFailed(app.db, refund, reason, now))
+  await noteAbsence(app, refund, now);
+  // Asked before the search: what comes into a block in between is found there.
+  const isOver = await reader.isPast(endOf(refund));
+  if ((await search(app, reader, refund, transfer, false)) || !isOver) return;
+  if (await recordRefundFailed(app.db, refund, reason, now))
     app.log.error({ refundId: refund.id, reason }, 'a refund failed');
 }
 
@@ -114,30 +139,4 @@ async function noteAbsence(app: OperatorApp, refund: Refund, now: Date): Promise
   if (refund.blockNumber === null || !(await recordRefundReorganized(app.db, refund, now))) return;
   const { id: refundId, network, transactionHash } = refund;
   app.log.error({ refundId, network, transaction: transactionHash }, 'a refund was taken away by its chain');
-}
-
-/**
- * Looks for the transfer of a refund from the wallet among the treasury's: the wallet may have sent it without saying so, or
- * replaced it with one of a higher fee.
- * @param onUnclear gets a transaction about which the nodes do not agree
- * @returns the hash of a transaction with a transfer that is no other refund; null when there is none
- */
-export async function findTransaction(
-  app: OperatorApp,
-  reader: RefundReader,
-  refund: Refund,
-  transfer: RefundTransfer,
-  onUnclear: (hash: string) => void = () => undefined,
-): Promise<string | null> {
-  const { id, network, method, sinceHeight, transactionHash } = refund;
-  if (method !== 'wallet' || sinceHeight === null) return null;
-  for (const hash of await reader.search(transfer, id, sinceHeight)) {
-    if (hash === transactionHash) continue;
-    const reading = await reader.read(hash, transfer);
-    if (reading.kind === 'unclear') onUnclear(hash);
-    if (reading.kind !== 'found') continue;
-    const used = await usedTransfers(app, network, hash, id);
-    if (reading.indexes.some((index) => !used.has(index))) return hash;
-  }
-  return null;
 }

@@ -31,7 +31,7 @@ const messages = {
   transfer_found:
     'The chain has a transfer that looks like this refund. Record its transaction instead of cancelling.',
   treasury_pending:
-    'A transaction of the treasury may be waiting for a block. Cancel the refund once it has been mined or dropped; on Solana, two minutes after it was signed.',
+    'A transaction of the treasury may be waiting for a block. Cancel the refund once it has been mined or dropped; on Solana, 150 blocks after a wallet was asked to sign it, which usually takes two minutes.',
   wallet_may_send:
     'A wallet was asked to sign this refund and may still send it. Decline it in the wallet, and cancel the refund ten minutes after the wallet was asked.',
   not_signed_by_treasury:
@@ -41,7 +41,7 @@ const messages = {
   would_fail:
     'The network would not carry out this transfer. Check that the treasury has enough USDC and can pay the fee. Nothing was sent.',
   sent_before:
-    'A transfer of this refund was sent and may still arrive. If no block has it in two minutes, it can be signed again.',
+    'A transfer of this refund was sent and may still arrive. If no block has it when its blockhash has expired, it can be signed again. That usually takes two minutes, and longer when Solana is slow.',
   in_a_block: 'A block has the transaction of this refund. It cannot be cancelled or replaced.',
   refund_over: 'The refund is confirmed or cancelled.',
   refund_changed: 'The refund has changed meanwhile. Look at it again.',

@@ -120,6 +120,7 @@ export async function callToRefund(app: Pick<WithDatabase, 'db'>, paidCallId: st
 /** The transfer that pays a call back. */
 export function transferBack(call: CallToRefund): RefundTransfer {
   return {
+    paidCallId: call.id,
     recipient: call.payer,
     amountAtomic: call.amountAtomic,
     paidInBlock: call.paidInBlock,

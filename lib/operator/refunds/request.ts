@@ -50,15 +50,15 @@ export async function refundByTransfer(
   operator: Operator,
   request: RefundRequest & { readonly transactionHash: string },
 ): Promise<Refund> {
-  const { open, hash, place, isFinal } = await examineTransfer(app, request);
-  if (open?.transactionHash === hash) return asking(() => checkRefund(app, open));
+  const { open, sent, place, isFinal } = await examineTransfer(app, request);
+  const { transactionHash } = sent;
+  if (open?.transactionHash === transactionHash) return asking(() => checkRefund(app, open));
   const send = async (db: RefundDb, id: string) => {
     const now = app.clock.date();
-    const sent = { id, transactionHash: hash };
     const as = open ?? { id, transactionHash: null };
-    if (!(await recordRefundSent(db, as, hash, null, now))) throw new RefundError('refund_changed');
-    if (isFinal) await recordRefundConfirmed(db, sent, place, now);
-    else await recordRefundIncluded(db, sent, place);
+    if (!(await recordRefundSent(db, as, sent, null, now))) throw new RefundError('refund_changed');
+    if (isFinal) await recordRefundConfirmed(db, { id, transactionHash }, place, now);
+    else await recordRefundIncluded(db, { id, transactionHash }, place);
   };
   if (open) {
     await changeRefund(app, operator, 'refund.send', open, request.note, (db) => send(db, open.id));

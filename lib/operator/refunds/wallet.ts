@@ -3,7 +3,6 @@ import { type Refund, recordRefundSent, recordRefundSignable } from '@/lib/ledge
 import type { OperatorApp } from '@/lib/operator/app';
 import type {
   AcceptedTransfer,
-  RefundNames,
   RefundReader,
   SignedTransfer,
   WalletTransfer,
@@ -29,10 +28,12 @@ export async function walletTransfer(
   const { refund, reader } = await findSignable(app, refundId);
   const until = new Date(app.clock.now() + app.timings.refunds.signWithinMs);
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-  const toSign = await asking(() => reader.walletTransfer(transfer, namesOf(refund), until));
+  const toSign = await asking(() => reader.walletTransfer(transfer, refundId, until));
+  // Asked after the blockhash, so that it is of no later block.
+  const untilHeight = await asking(() => reader.signedUntilHeight());
+  const end = { until: toSign.family === 'evm' ? until : null, untilHeight };
   await changeRefund(app, operator, 'refund.sign', refund, null, async (db) => {
-    if (toSign.family === 'solana') return;
-    if (!(await recordRefundSignable(db, refund.id, until))) throw new RefundError('refund_changed');
+    if (!(await recordRefundSignable(db, refund.id, end))) throw new RefundError('refund_changed');
   });
   return toSign;
 }
@@ -61,7 +62,7 @@ export async function takeSigned(
     signed.family === 'evm' && signed.validBefore * 1_000 > (refund.signableUntil?.getTime() ?? 0);
   if (isLate) throw new RefundError('wallet_changed_transfer');
   const transfer = transferBack(await callToRefund(app, refund.paidCallId));
-  const accepted = await asking(() => reader.acceptSigned(transfer, namesOf(refund), signed));
+  const accepted = await asking(() => reader.acceptSigned(transfer, refundId, signed));
   if (typeof accepted === 'string') {
     // A transfer that was sent meanwhile would fail if it was sent again.
     const { transactionHash } = await findExisting(app, refundId);
@@ -69,7 +70,7 @@ export async function takeSigned(
   }
   if (accepted.family === 'evm') return accepted;
   const { transactionHash } = accepted;
-  await recordHash(app, operator, refund, transactionHash);
+  await recordHash(app, operator, reader, refund, transactionHash);
   await accepted.send().catch((error: unknown) => {
     // It may have been sent all the same. The refund is followed by its hash, and signed again when no block has it.
     app.log.warn({ refundId, error: describeError(error) }, 'a refund may not have been sent');
@@ -96,7 +97,7 @@ export async function recordSent(
   if (refund.state !== 'requested' && refund.state !== 'sent') throw new RefundError('refund_over');
   await refuseWhileInBlock(app, reader, refund);
   try {
-    await recordHash(app, operator, refund, hash);
+    await recordHash(app, operator, reader, refund, hash);
   } catch (error) {
     // It may have been found on the chain meanwhile.
     const found = await findExisting(app, refundId);
@@ -105,9 +106,16 @@ export async function recordSent(
   return findExisting(app, refundId);
 }
 
-function recordHash(app: OperatorApp, operator: Operator, refund: Refund, hash: string): Promise<void> {
-  return changeRefund(app, operator, 'refund.send', refund, null, async (db) => {
-    const isSent = await recordRefundSent(db, refund, hash, null, app.clock.date());
+async function recordHash(
+  app: OperatorApp,
+  operator: Operator,
+  reader: RefundReader,
+  refund: Refund,
+  transactionHash: string,
+): Promise<void> {
+  const sent = { transactionHash, untilHeight: await asking(() => reader.signedUntilHeight()) };
+  await changeRefund(app, operator, 'refund.send', refund, null, async (db) => {
+    const isSent = await recordRefundSent(db, refund, sent, null, app.clock.date());
     if (!isSent) throw new RefundError('refund_changed');
   });
 }
@@ -122,12 +130,11 @@ async function findSignable(
   if (refund.method !== 'wallet' || (refund.state !== 'requested' && refund.state !== 'sent'))
     throw new RefundError('refund_over');
   if (refund.state === 'sent') {
+    const end = { until: refund.signableUntil, untilHeight: refund.sentUntilHeight };
+    // Asked before its block: one that comes into a block in between is found there.
+    const canSign = await asking(() => reader.canSignAgain(refund.movedAt, end));
     await refuseWhileInBlock(app, reader, refund);
-    if (!(await reader.canSignAgain(refund.movedAt))) throw new RefundError('sent_before');
+    if (!canSign) throw new RefundError('sent_before');
   }
   return { refund, reader };
-}
-
-function namesOf({ id, paidCallId }: Refund): RefundNames {
-  return { refundId: id, paidCallId };
 }

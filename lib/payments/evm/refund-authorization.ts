@@ -22,7 +22,6 @@ const domainFields = [
 export function authorizationToSign(
   offer: Offer<EvmNetwork>,
   transfer: RefundTransfer,
-  paidCallId: string,
   validBefore: number,
 ): object {
   const { chainId, usdcDomain } = offer.network;
@@ -30,7 +29,7 @@ export function authorizationToSign(
     types: { EIP712Domain: domainFields, ...authorizationTypes },
     primaryType: 'TransferWithAuthorization',
     domain: { ...usdcDomain, chainId, verifyingContract: getAddress(offer.asset) },
-    message: authorizationOf(offer, transfer, paidCallId, validBefore),
+    message: authorizationOf(offer, transfer, validBefore),
   };
 }
 
@@ -38,19 +37,22 @@ export function authorizationToSign(
 export function acceptAuthorization(
   offer: Offer<EvmNetwork>,
   transfer: RefundTransfer,
-  paidCallId: string,
   { signature, validBefore }: Extract<SignedTransfer, { family: 'evm' }>,
 ): Hex | null {
-  const authorization = authorizationOf(offer, transfer, paidCallId, validBefore);
+  const authorization = authorizationOf(offer, transfer, validBefore);
   const candidate = { family: 'evm', authorization, signature: canonicalSignature(signature) };
   const signed = evmSignedSchema.parse(candidate);
   return recognizeEvmPayment(offer, signed) && encodeTransfer(signed);
 }
 
+/** The nonce of every authorization for the refund of a call. */
+export function refundNonce(paidCallId: string): Hex {
+  return keccak256(toBytes(`tuppence refund of ${paidCallId}`));
+}
+
 function authorizationOf(
   { payTo }: Offer<EvmNetwork>,
-  { recipient, amountAtomic }: RefundTransfer,
-  paidCallId: string,
+  { paidCallId, recipient, amountAtomic }: RefundTransfer,
   validBefore: number,
 ): EvmSigned['authorization'] {
   return {
@@ -59,6 +61,6 @@ function authorizationOf(
     value: amountAtomic.toString(),
     validAfter: '0',
     validBefore: String(validBefore),
-    nonce: keccak256(toBytes(`tuppence refund of ${paidCallId}`)),
+    nonce: refundNonce(paidCallId),
   };
 }

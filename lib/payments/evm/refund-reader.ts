@@ -1,12 +1,20 @@
-import { getAddress, type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt } from 'viem';
+import {
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  parseEventLogs,
+  TransactionNotFoundError,
+  type TransactionReceipt,
+} from 'viem';
 import type { PaymentsReading } from '@/lib/payments/incoming-payment';
 import type { EvmNetwork, Offer } from '@/lib/payments/networks';
 import {
   type AcceptedTransfer,
+  type CandidateTransfer,
   isBeforePayment,
-  type RefundNames,
   type RefundReader,
   type RefundTransfer,
+  type SignatureEnd,
   type SignatureProblem,
   type SignedTransfer,
   searchMax,
@@ -16,7 +24,7 @@ import {
 } from '@/lib/payments/refund-transfer';
 import type { EvmChain } from './chain';
 import { incomingPayments } from './incoming-payments';
-import { acceptAuthorization, authorizationToSign } from './refund-authorization';
+import { acceptAuthorization, authorizationToSign, refundNonce } from './refund-authorization';
 import { tokenAbi } from './token';
 
 /** Nodes limit how many blocks a search covers. */
@@ -47,7 +55,7 @@ export class EvmRefundReader implements RefundReader {
   async read(transactionHash: string, transfer: RefundTransfer): Promise<TransferReading> {
     const receipt = await this.#chain.agreedReceipt(transactionHash as Hex);
     if (receipt === 'unclear') return { kind: 'unclear' };
-    if (receipt === null) return { kind: 'absent' };
+    if (receipt === null) return { kind: 'absent', isWaiting: await this.#isKnown(transactionHash as Hex) };
     const { blockNumber, blockHash } = receipt;
     const isFinal = (await this.height()) >= blockNumber + BigInt(this.#offer.finalityBlocks);
     if (receipt.status !== 'success') return { kind: 'mismatch', reason: 'transaction_failed', isFinal };
@@ -57,7 +65,7 @@ export class EvmRefundReader implements RefundReader {
     }
     const matches = this.#matchesIn(receipt, transfer);
     if (typeof matches === 'string') return { kind: 'mismatch', reason: matches, isFinal };
-    return { kind: 'found', indexes: matches, block: { number: blockNumber, hash: blockHash }, isFinal };
+    return { kind: 'found', transfers: matches, block: { number: blockNumber, hash: blockHash }, isFinal };
   }
 
   async readPayments(transactionHash: string): Promise<PaymentsReading> {
@@ -73,27 +81,42 @@ export class EvmRefundReader implements RefundReader {
     };
   }
 
+  /** Whether any node has a transaction, in a block or not. */
+  async #isKnown(hash: Hex): Promise<boolean> {
+    const known = await this.#chain.everyAnswer((client) =>
+      client.getTransaction({ hash }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof TransactionNotFoundError) return false;
+          throw error;
+        },
+      ),
+    );
+    return known.includes(true);
+  }
+
   async #timeOf(blockNumber: bigint): Promise<Date> {
     const { timestamp } = await this.#chain.client.getBlock({ blockNumber });
     return new Date(Number(timestamp) * 1_000);
   }
 
-  /** The indexes of the logs that are the transfer, or what the nearest one lacks. */
+  /** The logs that are the transfer, or what the nearest one lacks. */
   #matchesIn(
-    { logs }: TransactionReceipt,
-    { recipient, amountAtomic }: RefundTransfer,
-  ): number[] | TransferMismatch {
-    const ofToken = logs.filter(({ address }) => isAddressEqual(address, this.#chain.token));
-    const transfers = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: ofToken, strict: true });
+    receipt: TransactionReceipt,
+    { paidCallId, recipient, amountAtomic }: RefundTransfer,
+  ): CandidateTransfer[] | TransferMismatch {
+    const transfers = transfersIn(receipt, this.#chain.token);
     if (transfers.length === 0) return 'wrong_token';
-    const ours = transfers.filter(({ args }) =>
-      this.#treasury.some((address) => isAddressEqual(address, args.from)),
-    );
+    const isOurs = ({ args }: TokenTransfer) =>
+      this.#treasury.some((address) => isAddressEqual(address, args.from));
+    const ours = transfers.filter(isOurs);
     if (ours.length === 0) return 'wrong_sender';
     const toRecipient = ours.filter(({ args }) => isAddressEqual(args.to, recipient as Hex));
     if (toRecipient.length === 0) return 'wrong_recipient';
     const exact = toRecipient.filter(({ args }) => args.value === amountAtomic);
-    return exact.length === 0 ? 'wrong_amount' : exact.map(({ logIndex }) => logIndex);
+    return exact.length === 0
+      ? 'wrong_amount'
+      : exact.map(({ logIndex, nonce }) => ({ index: logIndex, signedFor: signedFor(nonce, paidCallId) }));
   }
 
   async search(
@@ -146,9 +169,14 @@ export class EvmRefundReader implements RefundReader {
   }
 
   /** By the clock of the chain, which is the one that the token reads. */
-  async isPast(signableUntil: Date): Promise<boolean> {
+  async isPast({ until }: SignatureEnd): Promise<boolean> {
+    if (until === null) return true;
     const blocks = await this.#chain.everyAnswer((client) => client.getBlock());
-    return blocks.every(({ timestamp }) => Number(timestamp) * 1_000 >= signableUntil.getTime());
+    return blocks.every(({ timestamp }) => Number(timestamp) * 1_000 >= until.getTime());
+  }
+
+  async signedUntilHeight(): Promise<bigint | null> {
+    return null;
   }
 
   /** The token carries out one authorization for a call. */
@@ -156,29 +184,53 @@ export class EvmRefundReader implements RefundReader {
     return true;
   }
 
-  async walletTransfer(
-    transfer: RefundTransfer,
-    { paidCallId }: RefundNames,
-    signableUntil: Date,
-  ): Promise<WalletTransfer> {
+  async walletTransfer(transfer: RefundTransfer, _: string, signableUntil: Date): Promise<WalletTransfer> {
     const validBefore = Math.floor(signableUntil.getTime() / 1_000);
     return {
       family: 'evm',
       chainId: this.#offer.network.chainId,
       from: this.#offer.payTo,
-      typedData: authorizationToSign(this.#offer, transfer, paidCallId, validBefore),
+      typedData: authorizationToSign(this.#offer, transfer, validBefore),
       validBefore,
     };
   }
 
   async acceptSigned(
     transfer: RefundTransfer,
-    { paidCallId }: RefundNames,
+    _: string,
     signed: SignedTransfer,
   ): Promise<AcceptedTransfer | SignatureProblem> {
     if (signed.family !== 'evm') return 'wallet_changed_transfer';
-    const data = acceptAuthorization(this.#offer, transfer, paidCallId, signed);
+    const data = acceptAuthorization(this.#offer, transfer, signed);
     if (data === null) return 'not_signed_by_treasury';
     return { family: 'evm', to: this.#chain.token, data };
   }
+}
+
+/** A transfer of our token in a block. */
+interface TokenTransfer {
+  readonly args: { readonly from: Hex; readonly to: Hex; readonly value: bigint };
+  readonly logIndex: number;
+  /** Of the authorization that it carried out; null without one. */
+  readonly nonce: Hex | null;
+}
+
+/** The token logs the use of an authorization right before its transfer. */
+function transfersIn({ logs }: TransactionReceipt, token: Hex): TokenTransfer[] {
+  const ofToken = logs.filter(({ address }) => isAddressEqual(address, token));
+  const eventName = ['AuthorizationUsed', 'Transfer'] as const;
+  const events = parseEventLogs({ abi: tokenAbi, eventName: [...eventName], logs: ofToken, strict: true });
+  return events.flatMap((event, position) => {
+    if (event.eventName !== 'Transfer') return [];
+    const { args, logIndex } = event;
+    const before = events[position - 1];
+    const isAuthorized =
+      before?.eventName === 'AuthorizationUsed' && isAddressEqual(before.args.authorizer, args.from);
+    return [{ args, logIndex, nonce: isAuthorized ? before.args.nonce : null }];
+  });
+}
+
+function signedFor(nonce: Hex | null, paidCallId: string): CandidateTransfer['signedFor'] {
+  if (nonce === null) return 'unknown';
+  return nonce === refundNonce(paidCallId) ? 'this_call' : 'another';
 }

@@ -9,10 +9,11 @@ import type { PaymentsReading } from '@/lib/payments/incoming-payment';
 import type { Offer, SolanaNetwork } from '@/lib/payments/networks';
 import {
   type AcceptedTransfer,
+  type CandidateTransfer,
   isBeforePayment,
-  type RefundNames,
   type RefundReader,
   type RefundTransfer,
+  type SignatureEnd,
   type SignatureProblem,
   type SignedTransfer,
   searchMax,
@@ -25,7 +26,13 @@ import { type BalanceChange, balanceChanges } from './balance-changes';
 import { incomingPayment } from './incoming-payments';
 import { isRefund, refundTransaction, tokenProgramOf } from './refund-transaction';
 import { connectTo } from './statuses';
-import { associatedTokenAccount, blockhashLifeMs, hasSigned, parseTransaction } from './transaction';
+import {
+  associatedTokenAccount,
+  blockhashLifeMs,
+  blockhashLifeSlots,
+  hasSigned,
+  parseTransaction,
+} from './transaction';
 
 /** The most that nodes return at once. */
 const pageSize = 1_000;
@@ -60,7 +67,8 @@ export class SolanaRefundReader implements RefundReader {
 
   async read(signature: string, transfer: RefundTransfer): Promise<TransferReading> {
     const agreed = await this.#agreed(signature);
-    if (agreed.kind !== 'found') return agreed;
+    if (agreed.kind !== 'found')
+      return agreed.kind === 'absent' ? { kind: 'absent', isWaiting: false } : { kind: 'unclear' };
     const { found, isFinal } = agreed;
     if (found.meta?.err) return { kind: 'mismatch', reason: 'transaction_failed', isFinal };
     const block = { number: BigInt(found.slot), hash: null };
@@ -70,7 +78,7 @@ export class SolanaRefundReader implements RefundReader {
     }
     const matches = this.#matchesIn(balanceChanges(found, this.#offer.asset), transfer);
     if (typeof matches === 'string') return { kind: 'mismatch', reason: matches, isFinal };
-    return { kind: 'found', indexes: matches, block, isFinal };
+    return { kind: 'found', transfers: matches, block, isFinal };
   }
 
   async readPayments(signature: string): Promise<PaymentsReading> {
@@ -109,7 +117,7 @@ export class SolanaRefundReader implements RefundReader {
   #matchesIn(
     changes: readonly BalanceChange[],
     { recipient, amountAtomic }: RefundTransfer,
-  ): number[] | TransferMismatch {
+  ): CandidateTransfer[] | TransferMismatch {
     if (changes.length === 0) return 'wrong_token';
     const isOurs = ({ owner }: BalanceChange) => owner !== undefined && this.#offer.treasury.includes(owner);
     const paid = changes.filter(isOurs).reduce((sum, { atomic }) => sum - atomic, 0n);
@@ -118,7 +126,7 @@ export class SolanaRefundReader implements RefundReader {
     if (received.length === 0) return 'wrong_recipient';
     const exact = received.filter(({ atomic }) => atomic === amountAtomic);
     if (exact.length === 0 || paid < amountAtomic) return 'wrong_amount';
-    return exact.map(({ index }) => index);
+    return exact.map(({ index }) => ({ index, signedFor: 'unknown' }));
   }
 
   /** Searches the account of the recipient, which has fewer transactions than ours, for the memo of the refund. */
@@ -135,9 +143,30 @@ export class SolanaRefundReader implements RefundReader {
     return [...new Set(byAge.map(({ signature }) => signature))].slice(0, searchMax);
   }
 
-  /** No node says what it has not carried out yet, but no transaction outlives its blockhash. */
-  async mayBePending(since: Date): Promise<boolean> {
-    return this.#clock.now() - since.getTime() < blockhashLifeMs;
+  /**
+   * A blockhash lives for a number of blocks, however long those take. Each node's newest block counts, and not what one node
+   * says of a blockhash, because a wallet may put in another one.
+   */
+  async signedUntilHeight(): Promise<bigint> {
+    return BigInt(Math.max(...(await this.#blockHeights('confirmed'))) + blockhashLifeSlots);
+  }
+
+  #blockHeights(commitment: 'confirmed' | 'finalized'): Promise<number[]> {
+    return Promise.all(this.#connections.map((connection) => connection.getBlockHeight(commitment)));
+  }
+
+  async isPast({ untilHeight }: SignatureEnd): Promise<boolean> {
+    if (untilHeight === null) return true;
+    return (await this.#blockHeights('finalized')).every((height) => BigInt(height) > untilHeight);
+  }
+
+  /**
+   * No node says what it has not carried out yet, but no transaction outlives its blockhash. Where its height is not known, in
+   * refunds from before heights were recorded, the clock has to do.
+   */
+  async mayBePending(since: Date, end: SignatureEnd): Promise<boolean> {
+    if (end.untilHeight === null) return this.#clock.now() - since.getTime() < blockhashLifeMs;
+    return !(await this.isPast(end));
   }
 
   /** The payer signed the payment itself, so it is a key and not a program's address. */
@@ -145,23 +174,19 @@ export class SolanaRefundReader implements RefundReader {
     return false;
   }
 
-  async isPast(signableUntil: Date): Promise<boolean> {
-    return this.#clock.now() >= signableUntil.getTime();
-  }
-
   /** Not before the blockhash of the one that was sent is dead. */
-  async canSignAgain(sentAt: Date): Promise<boolean> {
-    return !(await this.mayBePending(sentAt));
+  async canSignAgain(sentAt: Date, end: SignatureEnd): Promise<boolean> {
+    return !(await this.mayBePending(sentAt, end));
   }
 
-  async walletTransfer(transfer: RefundTransfer, { refundId }: RefundNames): Promise<WalletTransfer> {
+  async walletTransfer(transfer: RefundTransfer, refundId: string): Promise<WalletTransfer> {
     const transaction = await refundTransaction(this.#first, this.#offer, transfer, refundId);
     return { family: 'solana', from: this.#offer.payTo, transaction };
   }
 
   async acceptSigned(
     transfer: RefundTransfer,
-    { refundId }: RefundNames,
+    refundId: string,
     signed: SignedTransfer,
   ): Promise<AcceptedTransfer | SignatureProblem> {
     const transaction = signed.family === 'solana' ? parseTransaction(signed.transaction) : null;

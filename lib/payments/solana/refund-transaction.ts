@@ -14,6 +14,8 @@ import { associatedTokenAccount, associatedTokenProgram, findTransfer } from './
 const memoProgram = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** CreateIdempotent of the associated token program: does nothing when the account exists. */
 const createIdempotent = Buffer.from([1]);
+/** AdvanceNonceAccount of the system program. */
+const advanceNonce = Buffer.from([4, 0, 0, 0]);
 /** TransferChecked of the token program. */
 const transferCheckedDiscriminator = 12;
 
@@ -43,7 +45,8 @@ export async function refundTransaction(
 
 /**
  * Whether a signed transaction is the refund and nothing else moves our token in it. Wallets add instructions, such as one
- * for a higher fee; ours must all be there, in their order.
+ * for a higher fee; ours must all be there, in their order. One with a durable nonce in the place of its blockhash is none,
+ * because it never expires.
  */
 export function isRefund(
   signed: VersionedTransaction,
@@ -56,10 +59,16 @@ export function isRefund(
   const treasury = new PublicKey(offer.payTo);
   if (message.addressTableLookups.length > 0 || findTransfer(signed) === null) return false;
   if (!message.staticAccountKeys[0]?.equals(treasury)) return false;
-  const given = TransactionMessage.decompile(message).instructions.map(summaryOf);
+  const { instructions } = TransactionMessage.decompile(message);
+  if (instructions.some(isNonceAdvance)) return false;
+  const given = instructions.map(summaryOf);
   const wanted = refundInstructions(offer, transfer, refundId, program).map(summaryOf);
   const kept = given.filter((instruction) => wanted.includes(instruction));
   return JSON.stringify(kept) === JSON.stringify(wanted);
+}
+
+function isNonceAdvance({ programId, data }: TransactionInstruction): boolean {
+  return programId.equals(SystemProgram.programId) && data.subarray(0, 4).equals(advanceNonce);
 }
 
 /** What makes two instructions the same. Whether an account is writable is a property of the whole transaction. */

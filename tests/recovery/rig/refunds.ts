@@ -4,6 +4,7 @@ import { createWalletClient, type Hex, http, parseAbi } from 'viem';
 import { base } from 'viem/chains';
 import { type App, createApp } from '@/lib/app';
 import type { Operator } from '@/lib/db/operator-actions';
+import { systemClock } from '@/lib/platform/clock';
 import { createLog } from '@/lib/platform/log';
 import { parseSettings } from '@/lib/platform/settings';
 import { topUpGas, topUpUsdc } from '@/local/evm/funding';
@@ -19,8 +20,9 @@ import { until } from './waiting';
 export const operator: Operator = { name: 'console:test', address: '127.0.0.1' };
 
 /** An operator's process on the rig's database and chains: the functions that the console and the program call. */
-export function openOperator(rig: Rig, changed: Record<string, string> = {}): App {
+export function openOperator(rig: Rig, changed: Record<string, string> = {}, clock = systemClock): App {
   return createApp({
+    clock,
     settings: parseSettings({ ...rig.operatorSettings, ...changed }),
     timings: shortTimings,
     log: createLog({ LOG_LEVEL: 'silent' }),

@@ -1,7 +1,20 @@
+import { createWalletClient, type Hex, http, type PrivateKeyAccount } from 'viem';
+import { base } from 'viem/chains';
+import type { App } from '@/lib/app';
+import { takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
 import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { mine } from './own-chain';
-import { fundTreasury, makeFinal, refundStates, type SoldCall, sell, statusOf } from './refunds';
+import {
+  fundTreasury,
+  makeFinal,
+  operator,
+  refundStates,
+  type SoldCall,
+  sell,
+  signOnSolana,
+  statusOf,
+} from './refunds';
 import { type Rig, startRig } from './rig';
 import { until } from './waiting';
 
@@ -36,4 +49,43 @@ export async function untilRefunded(rig: Rig, call: SoldCall): Promise<string[]>
   await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [40]);
   await until('a refunded call', async () => (await statusOf(rig, call)).state === 'refunded');
   return refundStates(rig, call);
+}
+
+/** What the treasury's wallet on base signs, and the transaction that carries it out. */
+export async function signedOnBase(rig: Rig, app: App, refundId: string) {
+  const toSign = await walletTransfer(app, operator, refundId);
+  if (toSign.family !== 'evm') throw new Error('not on EVM');
+  const signature = await signTyped(rig.treasury.evm, toSign.typedData);
+  const { validBefore } = toSign;
+  const taken = await takeSigned(app, operator, refundId, { family: 'evm', signature, validBefore });
+  if (taken.family !== 'evm') throw new Error('not on EVM');
+  return { ...taken, toSign, signature };
+}
+
+export function signTyped(account: PrivateKeyAccount, typedData: object): Promise<Hex> {
+  const typed = structuredClone(typedData) as Parameters<typeof account.signTypedData>[0];
+  return account.signTypedData(typed);
+}
+
+/** Sends a transaction on base, and waits for no block. */
+export async function sendOnBase(
+  rig: Rig,
+  account: PrivateKeyAccount,
+  { to, data }: { to: Hex; data: Hex },
+  gas = 200_000n,
+): Promise<Hex> {
+  const client = createWalletClient({ account, chain: base, transport: http(rig.chainUrl('base')) });
+  return client.sendTransaction({ to, data, gas });
+}
+
+/** What the treasury's wallet on Solana signs. */
+export async function signedOnSolana(rig: Rig, app: App, refundId: string) {
+  const toSign = await walletTransfer(app, operator, refundId);
+  if (toSign.family !== 'solana') throw new Error('not on Solana');
+  return { family: 'solana', transaction: signOnSolana(rig, toSign.transaction) } as const;
+}
+
+/** Moves the slots so far that no blockhash of before is taken any more. */
+export async function passBlockhashes(rig: Rig): Promise<void> {
+  await rpcCall(rig.chainUrl('solana-mainnet'), 'tuppence_advanceSlots', [200]);
 }

@@ -1,0 +1,15 @@
+import type { Refund } from '@/lib/ledger/refunds';
+import type { SignatureEnd } from '@/lib/payments/refund-transfer';
+
+/** Until when the chain may carry out anything that was signed for a refund, sent or not. */
+export function endOf(
+  refund: Pick<Refund, 'signableUntil' | 'signableUntilHeight' | 'sentUntilHeight'>,
+): SignatureEnd {
+  const { signableUntil, signableUntilHeight, sentUntilHeight } = refund;
+  const heights = [signableUntilHeight, sentUntilHeight].filter((height) => height !== null);
+  const untilHeight = heights.reduce<bigint | null>(
+    (max, height) => (max === null || height > max ? height : max),
+    null,
+  );
+  return { until: signableUntil, untilHeight };
+}

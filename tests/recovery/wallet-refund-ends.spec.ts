@@ -1,0 +1,181 @@
+import { type PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import type { App } from '@/lib/app';
+import { findRefund, type Refund } from '@/lib/ledger/refunds';
+import { checkRefund } from '@/lib/operator/refunds/follow';
+import { cancelRefund, requestRefund } from '@/lib/operator/refunds/request';
+import { recordSent, takeSigned, walletTransfer } from '@/lib/operator/refunds/wallet';
+import { systemClock } from '@/lib/platform/clock';
+import { rpcCall } from '@/local/json-rpc';
+import { loseRequest } from '../support/rpc-proxy';
+import { expect, test } from './fixtures';
+import { mine, onBase } from './rig/own-chain';
+import { asked, problemOf } from './rig/refunding';
+import {
+  openOperator,
+  operator,
+  refundStates,
+  type SoldCall,
+  signOnSolana,
+  solanaTreasury,
+  statusOf,
+} from './rig/refunds';
+import type { Rig } from './rig/rig';
+import {
+  passBlockhashes,
+  sendOnBase,
+  signedOnBase,
+  signedOnSolana,
+  soldOn,
+  startRefundRig,
+  untilRefunded,
+} from './rig/wallet-refunds';
+
+/** A refund ends, and another one is signed, only when nothing that a wallet signed for it can be carried out any more. */
+
+let rig: Rig;
+let app: App;
+/** Its clock is three minutes ahead, and of its two nodes of Solana one can stand still. */
+let later: App;
+const ends: (() => Promise<unknown>)[] = [];
+
+test.setTimeout(120_000);
+// One server and two chains for all of them.
+test.describe.configure({ mode: 'default' });
+
+test.beforeAll(async () => {
+  const started = await startRefundRig();
+  rig = started.rig;
+  app = openOperator(rig);
+  const nodes = [rig.chainUrl('solana-mainnet'), rig.proxy('solana-mainnet').url].join(',');
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + 180_000,
+    date: () => new Date(Date.now() + 180_000),
+  };
+  later = openOperator(rig, { SOLANA_RPC_URL: nodes }, clock);
+  ends.push(
+    () => app.close(),
+    () => later.close(),
+    started.close,
+  );
+});
+test.afterAll(async () => {
+  for (const end of ends) await end();
+});
+test.beforeEach(() => rig.ready());
+
+const request = (call: SoldCall) => requestRefund(app, operator, asked(call, { reason: 'duplicate' }));
+const cancel = (by: App, { id }: Refund) => problemOf(cancelRefund(by, operator, id, 'declined'));
+
+/** Looks at a refund as the job does. */
+async function check({ id }: Refund): Promise<Refund> {
+  const refund = await findRefund(app, id);
+  if (!refund) throw new Error('there is no such refund');
+  return checkRefund(app, refund);
+}
+
+/** The refund is confirmed, and the audit finds no other transfer to the payer. */
+async function expectRefundedOnce(call: SoldCall): Promise<void> {
+  expect((await untilRefunded(rig, call)).at(-1)).toBe('confirmed');
+  expect(await rig.audit()).toEqual([]);
+}
+
+/** Gives a transaction too little gas, so that it fails and publishes the authorization, which nobody has used. */
+async function sendInVain(call: SoldCall) {
+  const refund = await request(call);
+  const signed = await signedOnBase(rig, app, refund.id);
+  await rig.kill();
+  const failed = await sendOnBase(rig, rig.treasury.evm, signed, 50_000n);
+  await mine(rig);
+  expect(await onBase(rig, 'eth_getTransactionReceipt', failed)).toMatchObject({ status: '0x0' });
+  await recordSent(app, operator, refund.id, failed);
+  await mine(rig, 8);
+  return { refund, signed };
+}
+
+test('a failed transaction does not end a refund while the payer can send what was signed', async () => {
+  const call = await soldOn(rig, 'base');
+  const { refund, signed } = await sendInVain(call);
+  expect(await check(refund)).toMatchObject({ state: 'sent' });
+  expect(await problemOf(request(call))).toBe('refund_open');
+  const stranger = await rig.newEvmPayer();
+  await onBase(rig, 'anvil_setBalance', stranger.address, '0xde0b6b3a7640000');
+  const carried = await sendOnBase(rig, stranger, signed);
+  await rig.start();
+  await expectRefundedOnce(call);
+  expect((await statusOf(rig, call)).refund).toMatchObject({ transaction: carried });
+});
+
+test('a failed transaction ends a refund once the chain no longer takes what was signed', async () => {
+  const call = await soldOn(rig, 'base');
+  const { refund } = await sendInVain(call);
+  // Ten minutes later, by the books.
+  await rig.query("UPDATE refund SET signable_until = now() - interval '1 minute' WHERE id = $1", [
+    refund.id,
+  ]);
+  await mine(rig);
+  expect(await check(refund)).toMatchObject({ state: 'failed', moveNote: 'transaction_failed' });
+  await rig.start();
+});
+
+/** Has a node of Solana stand still. */
+async function stopSlots() {
+  const node = rig.proxy('solana-mainnet');
+  const height = await rpcCall(rig.chainUrl('solana-mainnet'), 'getBlockHeight', []);
+  return node.on('getBlockHeight', async () => ({ result: height }));
+}
+
+test('on Solana, another transfer is not signed before the blockhash of the first has expired at every node, whatever the clock says', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  const still = await stopSlots();
+  const lost = rig.proxy('solana-mainnet').on('sendTransaction', loseRequest);
+  const offline = openOperator(rig, { SOLANA_RPC_URL: rig.proxy('solana-mainnet').url });
+  await takeSigned(offline, operator, refund.id, await signedOnSolana(rig, offline, refund.id));
+  await offline.close();
+  lost.remove();
+  const sign = () => problemOf(walletTransfer(later, operator, refund.id));
+  expect(await sign()).toBe('sent_before');
+  expect(await cancel(later, refund)).toBe('treasury_pending');
+  await passBlockhashes(rig);
+  expect(await sign()).toBe('sent_before');
+  expect(await cancel(later, refund)).toBe('treasury_pending');
+  still.remove();
+  await takeSigned(later, operator, refund.id, await signedOnSolana(rig, later, refund.id));
+  await expectRefundedOnce(call);
+});
+
+test('on Solana, a refund is not cancelled before the blockhash has expired that a wallet was asked to sign', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  const still = await stopSlots();
+  await signedOnSolana(rig, app, refund.id);
+  expect(await cancel(later, refund)).toBe('treasury_pending');
+  await passBlockhashes(rig);
+  expect(await cancel(later, refund)).toBe('treasury_pending');
+  still.remove();
+  expect(await cancel(later, refund)).toBe('done');
+  expect(await refundStates(rig, call)).toEqual(['cancelled']);
+});
+
+test('on Solana, a transfer that never expires because the wallet made it depend on a nonce is not taken', async () => {
+  const call = await soldOn(rig, 'solana-mainnet');
+  const refund = await request(call);
+  const asking = await walletTransfer(app, operator, refund.id);
+  if (asking.family !== 'solana') throw new Error('not on Solana');
+  const transaction = signOnSolana(rig, withNonce(asking.transaction, solanaTreasury(rig).publicKey));
+  expect(await problemOf(takeSigned(app, operator, refund.id, { family: 'solana', transaction }))).toBe(
+    'wallet_changed_transfer',
+  );
+});
+
+/** Makes a transaction depend on a nonce account, as wallets do that sign offline. */
+function withNonce(base64: string, owner: PublicKey): string {
+  const message = TransactionMessage.decompile(
+    VersionedTransaction.deserialize(Buffer.from(base64, 'base64')).message,
+  );
+  const advance = SystemProgram.nonceAdvance({ noncePubkey: owner, authorizedPubkey: owner });
+  const instructions = [advance, ...message.instructions];
+  const changed = new TransactionMessage({ ...message, instructions }).compileToV0Message();
+  return Buffer.from(new VersionedTransaction(changed).serialize()).toString('base64');
+}
