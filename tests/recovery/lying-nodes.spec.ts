@@ -1,12 +1,16 @@
 import { encodeAbiParameters, type Hex, numberToHex, pad, parseAbiParameters, toEventSelector } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
+import { startEvmChain } from '@/local/evm/chain';
 import { rpcCall } from '@/local/json-rpc';
 import { authorizationOf } from '../support/lies';
 import { breakAnswer, falsify } from '../support/rpc-proxy';
 import { network } from '../support/stack';
+import { collectingTimings } from '../support/timings';
 import { expect, test } from './fixtures';
+import { buy, channelClient, startChannelRig } from './rig/channels';
 import { callsOf, transfersOf, uploadsOf } from './rig/found';
 import { ask, persist, sign } from './rig/requests';
+import { until } from './rig/waiting';
 
 test.setTimeout(180_000);
 
@@ -124,3 +128,55 @@ test('a receipt that one of two nodes makes up delivers nothing', async ({ rig }
   expect(status).toBe(503);
   expect(await uploadsOf(rig, wallet.address)).toEqual([]);
 });
+
+interface EventLog {
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+const claimedTopic = toEventSelector('Claimed(bytes32,address,uint128,uint128)');
+
+/** What a node may change of a claim in its logs, without changing where it is: the amount, the channel, and what happened. */
+const changes: Readonly<Record<string, (log: EventLog) => EventLog>> = {
+  amount: (log) => ({ ...log, data: `0x${log.data.slice(2, 65)}1${log.data.slice(66)}` }),
+  channel: (log) => ({
+    ...log,
+    topics: log.topics.map((topic, index) => (index === 1 ? pad('0x01') : topic)),
+  }),
+  name: ({ topics, data }) => ({
+    topics: [toEventSelector('Deposited(bytes32,address,uint128,uint128)'), ...topics.slice(1)],
+    data,
+  }),
+};
+
+for (const [field, change] of Object.entries(changes)) {
+  test(`a claim of which the first of two nodes alters the ${field} is not booked before they agree`, async () => {
+    const chain = await startEvmChain({ chainId: 8453 });
+    const rig = await startChannelRig({ baseRpcUrl: chain.rpcUrl, timings: collectingTimings });
+    try {
+      await rig.restart({ BASE_RPC_URL: `${rig.base.url},${rig.chainUrl('base')}` });
+      const lie = rig.base.on(
+        'eth_getLogs',
+        falsify((logs) =>
+          (logs as EventLog[]).map((log) =>
+            log.topics[0] === claimedTopic ? { ...log, ...change(log) } : log,
+          ),
+        ),
+      );
+      await buy(rig, channelClient(rig, await rig.newEvmPayer()).fetch, 2);
+      const claims = () =>
+        rig.query("SELECT amount_atomic::int AS amount FROM channel_event WHERE name = 'Claimed'");
+      await until('the disagreement', async () =>
+        rig.server().output().includes('the RPCs of base disagree about the events of channels'),
+      );
+      expect(await claims()).toEqual([]);
+      lie.remove();
+      await until('the claim', async () => (await claims()).length > 0);
+      expect(await claims()).toEqual([{ amount: 10_000 }]);
+      expect(await rig.audit()).toEqual([]);
+    } finally {
+      await rig.close();
+      await chain.stop();
+    }
+  });
+}

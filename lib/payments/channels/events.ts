@@ -10,7 +10,7 @@ export const logRangeBlocks = 9_000n;
 
 /**
  * The events of the contract in a range of blocks: those of every channel, because their logs do not name the receiver, and
- * of what was swept, only ours. Every RPC that responds must say the same.
+ * of what was swept, only ours. Every RPC that responds must say the same about every field.
  * @throws when none responds, or they disagree
  */
 export async function readEvents(
@@ -21,7 +21,7 @@ export async function readEvents(
 ): Promise<readonly ChannelEvent[]> {
   const events = await chain.unanimous(
     (client) => eventsAt(client, terms, fromBlock, toBlock),
-    (all) => all.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`).join(),
+    (all) => all.map((event) => Object.values(event).join(' ')).join(),
   );
   if (events === null)
     throw new Error(`the RPCs of ${chain.offer.network.name} disagree about the events of channels`);
