@@ -17,9 +17,18 @@ const idleWorth = Prisma.raw('100000');
 
 const lastAsked = z.object({ at: z.date().nullable() });
 
-/** The row is locked meanwhile, so that no voucher is charged between the decision and the promise. */
+/** The first key of the advisory locks of payers who are promised refunds; the second is made from their address. */
+const payerLock = 1_919_247_214;
+
+/**
+ * The payer is locked first, because the limit is on refunds of all channels of a wallet. The row is locked meanwhile too, so
+ * that no voucher is charged between the decision and the promise.
+ */
 async function promise(app: WithDatabase, request: RefundRequest): Promise<RefundDecision> {
   return app.db.$transaction(async (db) => {
+    // The limit is looked up by a later statement, which sees what others have promised before they let go of the lock.
+    await db.$executeRaw`
+      SELECT pg_advisory_xact_lock(${payerLock}::int, hashtext(payer)) FROM channel WHERE id = ${request.channelId}`;
     const [row] = await db.$queryRaw<unknown[]>`
       SELECT ${Prisma.raw(channelColumns)} FROM channel WHERE id = ${request.channelId} FOR NO KEY UPDATE`;
     if (row === undefined) return { kind: 'refused', reason: cumulativeMismatch };
