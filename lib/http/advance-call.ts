@@ -5,7 +5,7 @@ import { recordNeedsAttention, recordOutcome, recordResubmission, recordResult }
 import { findPaidCall, type PaidCall } from '@/lib/ledger/paid-call';
 import type { StoredAnswer } from '@/lib/ledger/stored-answer';
 import { takeOver } from '@/lib/ledger/unfinished-calls';
-import { type Outcome, onlyNetworkOf, type Settler } from '@/lib/payments/payment';
+import { type Charge, type Outcome, onlyNetworkOf, type Settler } from '@/lib/payments/payment';
 import { describeError } from '@/lib/platform/log';
 import type { ServicesApp } from '@/lib/services';
 import type { Service } from '@/lib/services/service';
@@ -142,9 +142,12 @@ async function charge<Op extends Operation>(
 ): Promise<CallResult> {
   const settler = app.payments.settlerOf(call.payment);
   if (!settler) throw new Error(`no settler for ${call.payment.network}`);
-  const settling = isFresh
-    ? settler.settle({ paidCallId: call.id, payment: call.payment })
-    : settleAgain(app, call, settler);
+  const charged: Charge = {
+    paidCallId: call.id,
+    payment: call.payment,
+    isBeforeThirdParty: work.service.callsThirdParty,
+  };
+  const settling = isFresh ? settler.settle(charged) : settleAgain(app, call, settler, charged);
   const outcome = await timePhase(app, work.operation, 'settle', settling);
   // Our own settlers record a charge when its transaction is mined. Outcomes that were looked up, or reported by a
   // facilitator, are recorded here.
@@ -196,13 +199,15 @@ async function deliverWhileRecorded<Op extends Operation>(
 }
 
 /** Asks the chain first: a payment is submitted again only if it is provably still unused. */
-async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler): Promise<Outcome> {
-  const found = await settler.resolveOutcome(call.payment, call);
+async function settleAgain(app: HttpApp, call: PaidCall, settler: Settler, charge: Charge): Promise<Outcome> {
+  const { id, sinceHeight, transactionHash } = call;
+  const trace = { id, sinceHeight, transactionHash, isBeforeThirdParty: charge.isBeforeThirdParty };
+  const found = await settler.resolveOutcome(call.payment, trace);
   if (found.kind !== 'unknown') return found;
   const verification = await settler.verify(call.payment).catch(() => null);
   if (!verification?.ok) return found;
   if (call.state === 'unknown' && !(await recordResubmission(app, call, app.clock.date()))) return found;
-  const outcome = await settler.settle({ paidCallId: call.id, payment: call.payment });
+  const outcome = await settler.settle(charge);
   if (outcome.kind !== 'settled' || !outcome.recorded) return outcome;
   const { recorded, ...settled } = outcome;
   return recorded.then(

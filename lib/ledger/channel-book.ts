@@ -131,12 +131,13 @@ const decision = z.object({ state: z.custom<PaidCallState>((value) => typeof val
  * One voucher of each channel, the lowest, because the next one of a channel must be judged by the total that this one leaves. The
  * others are returned without a state. Calls and channels are locked in one order.
  */
-const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
-  `WITH asked AS (
+const chargeLowestWhere = (condition: string) =>
+  batchedQuery<object, { readonly state: string | null }>(
+    `WITH asked AS (
      SELECT *, row_number() OVER (PARTITION BY channel_id ORDER BY total, n) = 1 AS is_lowest
      FROM json_to_recordset($1::json) AS asked(n integer, id text, channel_id text, total numeric, signature text,
        read_since timestamptz, at timestamptz)
-     WHERE ${flushedLater}
+     WHERE ${condition}
    ), call AS MATERIALIZED (
      SELECT asked.*, amount_atomic, reorganizations
      FROM asked JOIN paid_call USING (id) JOIN channel ON channel.id = asked.channel_id
@@ -146,14 +147,16 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
      UPDATE channel SET charged_atomic = GREATEST(charged_atomic, total), used_at = call.at,
        signature = CASE WHEN charged_atomic < total THEN call.signature ELSE channel.signature END
      FROM call WHERE channel.id = call.channel_id
-       AND (charged_atomic + amount_atomic = total
-         -- Charged before a re-organization took its deposit away.
-         OR (reorganizations > 0 AND charged_atomic >= total))
-       AND claimed_atomic <= charged_atomic
-       AND total - claimed_atomic <= ${unclaimedMaxAtomic}
-       AND total <= balance_atomic - withdrawing_atomic
-         - CASE WHEN refund_number >= refund_nonce THEN refund_atomic ELSE 0 END
-       AND read_at >= read_since
+       AND (
+         -- Charged before a re-organization took its deposit away. The charge stands, whatever the channel holds by now.
+         (reorganizations > 0 AND charged_atomic >= total)
+         OR (charged_atomic + amount_atomic = total
+           AND claimed_atomic <= charged_atomic
+           AND total - claimed_atomic <= ${unclaimedMaxAtomic}
+           AND total <= balance_atomic - withdrawing_atomic
+             - CASE WHEN refund_number >= refund_nonce THEN refund_atomic ELSE 0 END
+           AND read_at >= read_since)
+       )
      RETURNING channel.id
    ), decided AS (
      SELECT n, call.id, at, channel_id IN (SELECT id FROM charged) AS is_paid FROM call
@@ -172,13 +175,16 @@ const chargeLowest = batchedQuery<object, { readonly state: string | null }>(
    )
    SELECT n, state FROM moved
    UNION ALL SELECT n, NULL FROM asked WHERE NOT is_lowest`,
-);
+  );
+const chargeLowest = chargeLowestWhere('true');
+const chargeLowestFlushedLater = chargeLowestWhere(flushedLater);
 
 /**
  * Charges a call to its channel in one statement. The voucher pays if it raises the channel's total by exactly the price, and
  * the total stays within the balance less what is being withdrawn or refunded. Otherwise the call is refused for good, and its key is free.
- * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. It is on disk
- * with the answer, which is only stored for a call that is charged, or with the claim of the channel: nothing leaves before.
+ * Its authorization is too (trigger), because a voucher that has not paid may buy something else. Safe to repeat. Unless
+ * something else leaves the process first, it is on disk with the answer, which is only stored for a call that is charged, or with
+ * the claim of the channel.
  *
  * The call is found by its id alone. Once it is refused, its voucher may be that of another call, whose outcome is not its own.
  */
@@ -192,8 +198,9 @@ async function chargeVoucher(app: WithDatabase, charge: VoucherCharge): Promise<
     read_since: charge.readSince,
     at: app.clock.date(),
   };
+  const chargeOne = charge.isFlushedLater ? chargeLowestFlushedLater : chargeLowest;
   for (;;) {
-    const [row] = await chargeLowest(app, entry);
+    const [row] = await chargeOne(app, entry);
     if (row === undefined) return decisionOf(await decidedBefore(app, charge));
     // A lower voucher of its channel was decided first, and had no other in its way: each round decides at least one.
     if (row.state !== null) return decisionOf(row);

@@ -186,6 +186,8 @@ export type Outcome =
 export interface Charge {
   readonly paidCallId: string;
   readonly payment: Payment;
+  /** A third party is asked once it is charged, so a charge that the ledger alone has must be on disk by then. */
+  readonly isBeforeThirdParty?: boolean;
 }
 
 /** What the ledger knows about a payment that is looked up. */
@@ -195,6 +197,8 @@ export interface Trace {
   /** Chain head when the payment was accepted; earlier blocks are not searched. */
   readonly sinceHeight: bigint;
   readonly transactionHash: string | null;
+  /** As of a charge: looking a payment up may charge it. */
+  readonly isBeforeThirdParty?: boolean;
 }
 
 /** A transaction that is in a block, and that a reorganization may still remove. */

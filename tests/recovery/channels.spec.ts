@@ -39,3 +39,33 @@ test('the official client deposits once, and pays for the next calls by vouchers
   ).toEqual(answers.map(() => ({ state: 'delivered', is_channel: true })));
   expect(await rig.audit()).toEqual([]);
 });
+
+test('before a provider is asked, the charge is on disk; for work of our own it is with the answer', async () => {
+  // What each change of a channel was committed with.
+  await rig.query('CREATE TABLE charge_commit (id serial PRIMARY KEY, is_flushed boolean NOT NULL)');
+  await rig.query(`CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      INSERT INTO charge_commit (is_flushed) VALUES (current_setting('synchronous_commit') <> 'off');
+      RETURN NULL;
+    END;
+    $$`);
+  await rig.query(`CREATE TRIGGER commit_noted AFTER UPDATE OF charged_atomic ON channel
+    FOR EACH ROW WHEN (OLD.charged_atomic <> NEW.charged_atomic) EXECUTE FUNCTION note_commit()`);
+  const search = () => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: 'charged first' }),
+  });
+  const { fetch } = channelClient(rig, await rig.newEvmPayer());
+  // The first call comes with a deposit, the others with vouchers alone.
+  for (const [path, order] of [
+    ['neural/search', search],
+    ['neural/search', search],
+    ['uploads', upload],
+  ] as const)
+    expect((await fetch(`${rig.apiUrl}/v1/${path}`, order())).status, path).toBe(200);
+  const commits = await rig.query<{ is_flushed: boolean }>(
+    'SELECT is_flushed FROM charge_commit ORDER BY id',
+  );
+  expect(commits.map(({ is_flushed }) => is_flushed)).toEqual([true, true, false]);
+});

@@ -51,6 +51,8 @@ export interface VoucherCharge {
   readonly signature: string;
   /** What is known of the channel on the chain must not be older than this. */
   readonly readSince: Date;
+  /** Whether nothing leaves the process before the answer is on disk, so that the charge need not be before. */
+  readonly isFlushedLater: boolean;
 }
 
 /** What became of a charge. `unknown`: the call has moved on without one, or there is no such call. */

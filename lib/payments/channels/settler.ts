@@ -31,6 +31,7 @@ import type { VerifiedChannels } from './verified-channels';
 const depositFailed = 'invalid_batch_settlement_evm_deposit_simulation_failed';
 
 type ChannelPayment = Payment<ChannelSigned> & { readonly channelId: string };
+type ChargedCall = Pick<Trace, 'isBeforeThirdParty'> & { readonly id: string };
 type Deposits = Pick<Settler, 'verify' | 'settle' | 'resolveOutcome'>;
 
 /**
@@ -78,22 +79,24 @@ export class ChannelSettler implements Settler {
     return isCovered ? deposited : { ok: false, reason: cumulativeMismatch, height: deposited.height };
   }
 
-  async settle({ paidCallId, payment }: Charge): Promise<Outcome> {
+  async settle({ paidCallId, payment, isBeforeThirdParty }: Charge): Promise<Outcome> {
     const paying = channelPayment(payment);
-    if (!paying.signed.deposit) return this.#charge(paidCallId, paying);
+    const call = { id: paidCallId, isBeforeThirdParty };
+    if (!paying.signed.deposit) return this.#charge(call, paying);
     const deposited = await this.#deposits.settle({ paidCallId, payment });
-    return this.#afterDeposit(paidCallId, paying, deposited);
+    return this.#afterDeposit(call, paying, deposited);
   }
 
   /** Repeats the charge of a voucher: an interrupted call is charged now, once its deposit is in the channel. */
   async resolveOutcome(payment: Payment, trace: Trace): Promise<Outcome> {
     const paying = channelPayment(payment);
-    const { id: paidCallId } = trace;
+    const { id, isBeforeThirdParty } = trace;
     // A voucher or a deposit without a call is money of its payer in a channel, and bought nothing.
-    if (paidCallId === undefined) return { kind: 'unknown', transactionHash: null, isUnused: true };
-    if (!paying.signed.deposit) return this.#charge(paidCallId, paying);
+    if (id === undefined) return { kind: 'unknown', transactionHash: null, isUnused: true };
+    const call = { id, isBeforeThirdParty };
+    if (!paying.signed.deposit) return this.#charge(call, paying);
     const deposited = await this.#deposits.resolveOutcome(payment, trace);
-    return this.#afterDeposit(paidCallId, paying, deposited);
+    return this.#afterDeposit(call, paying, deposited);
   }
 
   async checkFinality(): ReturnType<Settler['checkFinality']> {
@@ -120,7 +123,7 @@ export class ChannelSettler implements Settler {
   }
 
   /** @param deposited the outcome of the deposit; only a settled one lets the voucher be charged */
-  async #afterDeposit(paidCallId: string, payment: ChannelPayment, deposited: Outcome): Promise<Outcome> {
+  async #afterDeposit(call: ChargedCall, payment: ChannelPayment, deposited: Outcome): Promise<Outcome> {
     if (deposited.kind !== 'settled') return deposited;
     const { transactionHash } = deposited;
     try {
@@ -131,22 +134,26 @@ export class ChannelSettler implements Settler {
     } catch (error) {
       // The deposit is in the channel. Recovery charges the voucher.
       this.#app.log.warn(
-        { network: payment.network, paidCallId, error: describeError(error) },
+        { network: payment.network, paidCallId: call.id, error: describeError(error) },
         'a deposit is not known to the ledger yet',
       );
       return { kind: 'unknown', transactionHash };
     }
-    const charged = await this.#charge(paidCallId, payment);
+    const charged = await this.#charge(call, payment);
     return charged.kind === 'settled' ? { ...charged, transactionHash } : charged;
   }
 
-  async #charge(paidCallId: string, { signed, channelId }: ChannelPayment): Promise<Outcome> {
+  async #charge(
+    { id: paidCallId, isBeforeThirdParty }: ChargedCall,
+    { signed, channelId }: ChannelPayment,
+  ): Promise<Outcome> {
     const charge = {
       paidCallId,
       channelId,
       maxClaimableAtomic: BigInt(signed.maxClaimable),
       signature: signed.signature,
       readSince: new Date(this.#app.clock.now() - this.#app.timings.channels.refuseAfterMs),
+      isFlushedLater: isBeforeThirdParty !== true,
     };
     // The statement may have been executed even though it failed. Recovery repeats it.
     const decision = await this.#book.charge(charge).catch(() => 'unknown' as const);
