@@ -10,6 +10,13 @@ const claimFromAtomic = 500_000n;
 const claimWorthAtomic = 10_000n;
 
 /**
+ * The channels with calls that only a refund can end, whose prices are not claimed. No call is refunded before, however little it
+ * is worth.
+ */
+const ofCallsToRefund = Prisma.sql`SELECT used.id FROM paid_call JOIN channel AS used ON used.id = channel_id
+  WHERE state = 'needs_attention' AND split_part("authorization", ':', 2)::numeric > claimed_atomic`;
+
+/**
  * Claims that were sent a moment ago are left alone, until they are in a block or lost. Each kind has an index of its own: channels
  * with less than is worth a claim may be many.
  */
@@ -22,6 +29,8 @@ async function due(app: WithDatabase, network: string, limit: number): Promise<C
   const rows = await app.db.$queryRaw<unknown[]>`
     SELECT ${Prisma.raw(channelColumns)} FROM (
       (SELECT * FROM channel WHERE ${isSendable} AND withdrawing_atomic > 0 ${mostFirst})
+      UNION
+      (SELECT * FROM channel WHERE ${isSendable} AND id IN (${ofCallsToRefund}) ${mostFirst})
       UNION
       (SELECT * FROM channel WHERE ${isSendable} AND charged_atomic - claimed_atomic >= ${claimWorthAtomic}
         AND (charged_atomic - claimed_atomic >= ${claimFromAtomic} OR used_at < ${new Date(now - claimAfterMs)})

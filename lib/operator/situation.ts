@@ -5,8 +5,8 @@ const situations: Readonly<Record<string, string>> = {
   upload_not_found: 'The upload to renew was gone when its payment arrived. Refund it.',
   renewal_limit: 'The upload had no time left to add when its payment arrived. Refund it.',
   account_revoked: 'The account was revoked while the deposit was paid. Nothing was credited. Refund it.',
-  delivery_failed: 'Delivery failed for an hour. The log has the errors. Fix the cause, or refund it.',
-  recovery_failed: 'Recovery failed for an hour. The log has the errors. Fix the cause, or refund it.',
+  delivery_failed: 'Delivery failed for an hour. The log has the errors. Remove the cause, and refund it.',
+  recovery_failed: 'Recovery failed for an hour. The log has the errors. Remove the cause, and refund it.',
   recovery_interrupted:
     'Twenty attempts to deliver it did not finish, and the last ended with its process. Find out how the processes ended, and refund it.',
   data_key_missing:

@@ -6,6 +6,7 @@ import {
   callContract,
   channelClient,
   channelOf,
+  configOf,
   depositArguments,
   send,
   signDeposit,
@@ -135,5 +136,35 @@ test('a deposit that a reorganization takes away is made again, and its call kee
   expect(await channelOf(rig, payer)).toMatchObject({ balance: 1_000_000, charged: 5_000 });
   expect((await persist(deposit)).body).toEqual(first.body);
   expect((await send(await signTotal(rig, payer, { total: 10_000n }))).status).toBe(200);
+  expect(await rig.audit()).toEqual([]);
+});
+
+test('a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery (V17)', async () => {
+  const payer = await rig.newEvmPayer();
+  const deposit = await signDeposit(rig, payer);
+  const before = await blockNumber(rig);
+  const first = await ask(deposit);
+  expect(first.status).toBe(200);
+  const config = await configOf(rig, payer);
+  const depth = (await blockNumber(rig)) - before;
+  const held = rig.base.hold('eth_sendRawTransaction', 'before');
+  await onBase(rig, 'anvil_rollback', depth);
+  await mine(rig, depth + 2);
+  const { params } = await held.reached;
+  await rig.kill();
+  held.abandon();
+  // Its deposit is in a block again, and nobody has looked at its call since.
+  await onBase(rig, 'eth_sendRawTransaction', ...params);
+  await callContract(rig, payer, 'initiateWithdraw', [config, 1_000_000n]);
+  const [call] = await callsOf(rig, payer.address);
+  expect(['settling', 'unknown']).toContain(call?.state);
+  await rig.passTakeoverTime();
+  await rig.start();
+  await until('its end', async () =>
+    (await callsOf(rig, payer.address)).every(({ state }) => ['delivered', 'refused'].includes(state)),
+  );
+  expect(await callsOf(rig, payer.address)).toMatchObject([{ state: 'delivered' }]);
+  expect(await channelOf(rig, payer)).toMatchObject({ charged: 5_000, withdrawing: 1_000_000 });
+  expect((await persist(deposit)).body).toEqual(first.body);
   expect(await rig.audit()).toEqual([]);
 });

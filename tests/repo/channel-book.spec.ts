@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import pg from 'pg';
 import { channelBook } from '@/lib/ledger/channel-book';
+import { collectionBook } from '@/lib/ledger/channel-collection';
 import { refundBook } from '@/lib/ledger/channel-refunds';
 import type { VoucherCharge } from '@/lib/payments/channels/book';
 import { type LedgerApp, openLedgerApp } from '../support/ledger-app';
@@ -23,6 +24,7 @@ const payer = `0x${'1'.repeat(40)}`;
 const price = 5_000n;
 
 interface Figures {
+  readonly payer?: string;
   readonly balance?: bigint;
   readonly withdrawing?: bigint;
   readonly claimed?: bigint;
@@ -31,6 +33,7 @@ interface Figures {
 }
 
 async function newChannel({
+  payer: of = payer,
   balance = 1_000_000n,
   withdrawing = 0n,
   claimed = 0n,
@@ -42,7 +45,7 @@ async function newChannel({
     `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
        withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at)
      VALUES ($1, 'base', $2, '0x02', '0x03', '0x04', 86400, '0x00', $3, $4, $5, 1, $6, $7, $7, now())`,
-    [id, payer, balance, withdrawing, claimed, readAt, from],
+    [id, of, balance, withdrawing, claimed, readAt, from],
   );
   return id;
 }
@@ -58,7 +61,8 @@ async function claim(channelId: string, total: bigint): Promise<VoucherCharge> {
     [paidCallId, payer, `${channelId}:${total}`, price, channelId, randomBytes(32)],
   );
   const readSince = new Date(Date.now() - 60_000);
-  return { paidCallId, channelId, maxClaimableAtomic: total, signature: `signature of ${total}`, readSince };
+  const signature = `signature of ${total}`;
+  return { paidCallId, channelId, maxClaimableAtomic: total, signature, readSince, isFlushedLater: true };
 }
 
 const charge = (voucher: VoucherCharge) => channelBook(opened.app).charge(voucher);
@@ -149,6 +153,84 @@ test('what is promised back cannot be spent, whatever is asked at once', async (
   // The contract has counted it, and says what is left.
   await ledger.query('UPDATE channel SET refund_nonce = 1 WHERE id = $1', [id]);
   expect(await charge(await claim(id, total))).toBe('settled');
+});
+
+test('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)', async () => {
+  const wallet = `0x${'7'.repeat(40)}`;
+  const ids: string[] = [];
+  for (let count = 0; count < 4; count += 1) ids.push(await newChannel({ payer: wallet }));
+  const holder = await ledger.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM channel WHERE payer = $1 FOR UPDATE', [wallet]);
+  const asked = ids.map((channelId) =>
+    refundBook(opened.app).promise({ channelId, totalAtomic: 0n, atomic: null }),
+  );
+  // All are under way before the first of them can be promised.
+  await expect
+    .poll(async () => {
+      const { rows } = await ledger.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    })
+    .toBe(ids.length);
+  await holder.query('COMMIT');
+  holder.release();
+  const kinds = (await Promise.all(asked)).map(({ kind }) => kind);
+  expect(kinds.toSorted()).toEqual(['promised', 'too_soon', 'too_soon', 'too_soon']);
+  const { rows } = await ledger.query('SELECT FROM channel WHERE payer = $1 AND refund_number IS NOT NULL', [
+    wallet,
+  ]);
+  expect(rows).toHaveLength(1);
+});
+
+/** Takes a call back to `unknown`, as a reorganization does that takes its deposit away. */
+const fallBack = (paidCallId: string) =>
+  ledger.query(
+    "UPDATE paid_call SET state = 'unknown', reorganizations = reorganizations + 1, moved_at = now() WHERE id = $1",
+    [paidCallId],
+  );
+
+test('what was charged before a reorganization stays charged, whatever the channel holds and owes by then (V17)', async () => {
+  for (const now of [
+    'withdrawing_atomic = balance_atomic',
+    'balance_atomic = 0',
+    "read_at = now() - interval '1 day'",
+    'charged_atomic = charged_atomic + 6000000',
+    'refund_atomic = balance_atomic, refund_number = refund_nonce',
+    'claimed_atomic = charged_atomic + 1',
+  ]) {
+    const id = await newChannel();
+    const voucher = await claim(id, price);
+    expect(await charge(voucher), now).toBe('settled');
+    await ledger.query(`UPDATE channel SET ${now} WHERE id = $1`, [id]);
+    const before = await channelRow(id);
+    await fallBack(voucher.paidCallId);
+    expect(await charge(voucher), now).toBe('settled');
+    expect(await channelRow(id), now).toEqual(before);
+    expect(
+      (await postingsOf(id)).map(({ kind }) => kind),
+      now,
+    ).toEqual(['settled', 'settled_reversed', 'settled']);
+  }
+});
+
+test('of a call that waits for its refund, the price is claimed, however little it is', async () => {
+  const id = await newChannel();
+  const { paidCallId, ...voucher } = await claim(id, price);
+  expect(await charge({ paidCallId, ...voucher })).toBe('settled');
+  const isDue = async () =>
+    (await collectionBook(opened.app).due('base', 50)).some((channel) => channel.id === id);
+  expect(await isDue()).toBe(false);
+  await ledger.query("UPDATE paid_call SET state = 'needs_attention', moved_at = now() WHERE id = $1", [
+    paidCallId,
+  ]);
+  expect(await isDue()).toBe(true);
+  await ledger.query('UPDATE channel SET claimed_atomic = $2 WHERE id = $1', [id, price]);
+  expect(await isDue()).toBe(false);
+  // Only what that call cost is claimed for its sake.
+  expect(await charge(await claim(id, 2n * price))).toBe('settled');
+  expect(await isDue()).toBe(false);
 });
 
 test('of many vouchers for one total at once, one pays (V01, C3)', async () => {

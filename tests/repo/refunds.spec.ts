@@ -201,6 +201,78 @@ test('the database refuses a refund that its call does not allow', async () => {
   await insertRefund(ledger, 'on-account', onAccount);
 });
 
+/** A channel of which 10,000 were claimed before it was first read, and 30,000 were charged since. @returns a call that it paid for */
+async function sellByChannel(channelId: string, { total, to }: { total: number; to: PaidCallState }) {
+  await ledger.query(
+    `INSERT INTO channel (id, network, payer, receiver, receiver_authorizer, token, withdraw_delay, salt, balance_atomic,
+       withdrawing_atomic, claimed_atomic, read_at_block, read_at, opened_atomic, charged_atomic, created_at)
+     VALUES ($1, 'base', '0x1', '0x02', '0x03', '0x04', 86400, '0x00', 1000000, 0, 10000, 1, now(), 10000, 40000, now())`,
+    [channelId],
+  );
+  const id = `call of ${channelId}`;
+  await ledger.query(
+    `INSERT INTO paid_call (id, operation, rail, network, asset, payer, "authorization", amount_atomic, pay_to,
+       request_hash, state, payment, valid_before, attempt_at, created_at, moved_at, channel_id)
+     VALUES ($1, 'render.pdf', 'x402', 'base', 'USDC', '0x1', $2, 5000, 'us', 'request', 'settling', 'payment', now(), now(),
+       now(), '2026-01-01', $3)`,
+    [id, `${channelId}:${total}`, channelId],
+  );
+  for (const state of ['settled', to])
+    await ledger.query('UPDATE paid_call SET state = $2::paid_call_state WHERE id = $1', [id, state]);
+  return id;
+}
+
+/** A claim, as the newest block has it and as a final one has it. */
+async function claimOf(channelId: string, { seen, final }: { seen: number; final: number }) {
+  await ledger.query('UPDATE channel SET claimed_atomic = $2 WHERE id = $1', [channelId, seen]);
+  if (final > 0)
+    await ledger.query(
+      `INSERT INTO channel_event (network, block_number, transaction_hash, log_index, name, channel_id, amount_atomic, at)
+       VALUES ('base', 7, $1 || ' ' || $2, 0, 'Claimed', $1, $2::bigint, now())`,
+      [channelId, final],
+    );
+}
+
+for (const to of ['needs_attention', 'kept', 'delivered'] as const) {
+  test(`a ${to} call of a payment channel is refunded when claims of final blocks cover its total, and once`, async () => {
+    const channelId = `channel of ${to}`;
+    const id = await sellByChannel(channelId, { total: 20_000, to });
+    const begin = () => codeOf(insertRefund(ledger, id));
+    expect(await begin(), 'nothing is claimed').toBe(checkViolation);
+    await claimOf(channelId, { seen: 20_000, final: 0 });
+    expect(await begin(), 'the claim is not final').toBe(checkViolation);
+    await claimOf(channelId, { seen: 20_000, final: 9_999 });
+    expect(await begin(), 'less is final').toBe(checkViolation);
+    await claimOf(channelId, { seen: 19_999, final: 1 });
+    expect(await begin(), 'the chain has less than its events').toBe(checkViolation);
+    await claimOf(channelId, { seen: 20_000, final: 0 });
+    await ledger.query(
+      `INSERT INTO settlement_transaction (id, network, hash, payments, state, created_at)
+       VALUES ('st ' || $1, 'base', 'deposit of ' || $1, 1, 'confirmed', now())`,
+      [id],
+    );
+    await ledger.query("UPDATE paid_call SET settlement_id = 'st ' || id WHERE id = $1", [id]);
+    expect(await begin(), 'its deposit is not final').toBe(checkViolation);
+    await ledger.query("UPDATE settlement_transaction SET final_at = now() WHERE id = 'st ' || $1", [id]);
+    await refund(ledger, id);
+    const from = to === 'needs_attention' ? 'prepaid:0x1' : 'revenue:render.pdf';
+    expect(await outcomeOf(id)).toEqual([`${from} > chain:base:treasury 5000 at 2 and refunded for other`]);
+    expect(await codeOf(insertRefund(ledger, id, { id: 'again', round: 1 }))).toBe(checkViolation);
+  });
+}
+
+test('a call of a payment channel is refunded although a deposit of its own was replaced by that of another', async () => {
+  const id = await sellByChannel('channel with another deposit', { total: 15_000, to: 'delivered' });
+  await claimOf('channel with another deposit', { seen: 15_000, final: 5_000 });
+  await ledger.query(
+    `INSERT INTO settlement_transaction (id, network, hash, payments, state, signer, nonce, created_at)
+     VALUES ('st replaced', 'base', 'replaced', 1, 'prepared', 'signer', 1, now())`,
+  );
+  await ledger.query("UPDATE settlement_transaction SET state = 'replaced' WHERE id = 'st replaced'");
+  await ledger.query("UPDATE paid_call SET settlement_id = 'st replaced' WHERE id = $1", [id]);
+  await insertRefund(ledger, id);
+});
+
 /** Delivers a deposit late, together with another one, as an instance that had been taken for dead. @returns what was credited */
 async function creditLate(ids: readonly string[]): Promise<number> {
   const { rowCount } = await ledger.query(

@@ -9,7 +9,8 @@ const messages = {
   refund_open: 'Another refund of this call is open. Finish it or cancel it first.',
   deposit_credited:
     'The deposit was credited to its account and may be spent from there. It cannot be refunded.',
-  payment_not_final: 'The payment is not final yet. Try again when it has enough blocks above it.',
+  payment_not_final:
+    'The payment is not final yet. Try again when it has enough blocks above it; if a payment channel paid for the call, when the price is claimed and the claim is final.',
   reason_required: 'The call was delivered. Give a reason other than not_delivered.',
   note_required: 'The reason "other" needs a note.',
   not_on_chain: 'The call was paid from a prepaid account. Refund it into that account.',

@@ -74,39 +74,43 @@ async function readCall(
   { db }: Pick<WithDatabase, 'db'>,
   id: string,
 ): Promise<{ call: CallToRefund; problem: RefundProblem | null } | null> {
-  const row = await db.paidCall.findUnique({
-    where: { id },
-    select: {
-      id: true,
-      operation: true,
-      state: true,
-      network: true,
-      payer: true,
-      amountAtomic: true,
-      transactionHash: true,
-      createdAt: true,
-      creditedAccount: true,
-      settlement: { select: { state: true, finalAt: true, blockNumber: true } },
-    },
-  });
+  const [row, [finality]] = await Promise.all([
+    db.paidCall.findUnique({
+      where: { id },
+      select: {
+        id: true,
+        operation: true,
+        state: true,
+        network: true,
+        payer: true,
+        amountAtomic: true,
+        transactionHash: true,
+        createdAt: true,
+        creditedAccount: true,
+        settlement: { select: { blockNumber: true } },
+      },
+    }),
+    // The database asks itself the same when a refund begins.
+    db.$queryRaw<{ isFinal: boolean }[]>`
+      SELECT payment_is_final(paid_call) AS "isFinal" FROM paid_call WHERE id = ${id}`,
+  ]);
   if (!row) return null;
   const { creditedAccount, settlement, ...call } = row;
-  const isFinal = settlement?.state === 'confirmed' && settlement.finalAt !== null;
   return {
     call: { ...call, paidInBlock: settlement?.blockNumber ?? null },
-    problem: problemOf(call, creditedAccount, isFinal),
+    problem: problemOf(call.state, creditedAccount, finality?.isFinal === true),
   };
 }
 
 function problemOf(
-  { state, network }: Pick<CallToRefund, 'state' | 'network'>,
+  state: PaidCallState,
   creditedAccount: string | null,
   isFinal: boolean,
 ): RefundProblem | null {
   if (state === 'refunded') return 'already_refunded';
   if (!refundableStates.includes(state)) return 'call_not_refundable';
   if (creditedAccount !== null) return 'deposit_credited';
-  if (network !== onAccount && !isFinal) return 'payment_not_final';
+  if (!isFinal) return 'payment_not_final';
   return null;
 }
 

@@ -82,6 +82,12 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V17', 'a reorganization takes a deposit away', [
     deposits('a deposit that a reorganization takes away is made again, and its call keeps its answer (V17)'),
+    deposits(
+      'a call whose deposit is taken away and made again stays paid, although its payer withdraws everything before recovery (V17)',
+    ),
+    book(
+      'what was charged before a reorganization stays charged, whatever the channel holds and owes by then (V17)',
+    ),
   ]),
   attack('V18', 'one row of a claim that the contract does not take', [
     claims('a channel that cannot be claimed is reported, and the others are claimed (V18)'),
@@ -95,6 +101,7 @@ export const onChannels: readonly Attack[] = [
   ]),
   attack('V21', 'deposits and refunds in turns, to burn our gas', [
     refunds('a wallet gets one refund a day, of whichever channel (V21)'),
+    book('of refunds of many channels of one wallet that are asked for at once, one is promised (V21)'),
     deposits('a deposit below the least or above the most is refused, and costs no gas (V13)'),
   ]),
   attack('V22', 'thousands of channels that hold little', [
