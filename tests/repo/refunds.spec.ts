@@ -246,20 +246,25 @@ for (const to of ['needs_attention', 'kept', 'delivered'] as const) {
     await claimOf(channelId, { seen: 19_999, final: 1 });
     expect(await begin(), 'the chain has less than its events').toBe(checkViolation);
     await claimOf(channelId, { seen: 20_000, final: 0 });
-    await ledger.query(
-      `INSERT INTO settlement_transaction (id, network, hash, payments, state, created_at)
-       VALUES ('st ' || $1, 'base', 'deposit of ' || $1, 1, 'confirmed', now())`,
-      [id],
-    );
-    await ledger.query("UPDATE paid_call SET settlement_id = 'st ' || id WHERE id = $1", [id]);
-    expect(await begin(), 'its deposit is not final').toBe(checkViolation);
-    await ledger.query("UPDATE settlement_transaction SET final_at = now() WHERE id = 'st ' || $1", [id]);
     await refund(ledger, id);
     const from = to === 'needs_attention' ? 'prepaid:0x1' : 'revenue:render.pdf';
     expect(await outcomeOf(id)).toEqual([`${from} > chain:base:treasury 5000 at 2 and refunded for other`]);
     expect(await codeOf(insertRefund(ledger, id, { id: 'again', round: 1 }))).toBe(checkViolation);
   });
 }
+
+test('a call that came with the deposit of its payment channel is refunded when both its claim and its deposit are final', async () => {
+  const channelId = 'channel with a deposit';
+  const id = await sellByChannel(channelId, { total: 15_000, to: 'delivered' });
+  await finalize(ledger, id);
+  const begin = () => codeOf(insertRefund(ledger, id));
+  expect(await begin(), 'nothing is claimed').toBe(checkViolation);
+  await claimOf(channelId, { seen: 15_000, final: 5_000 });
+  await ledger.query('UPDATE settlement_transaction SET final_at = NULL WHERE id = $1', [`st ${id}`]);
+  expect(await begin(), 'its deposit is not final').toBe(checkViolation);
+  await ledger.query('UPDATE settlement_transaction SET final_at = now() WHERE id = $1', [`st ${id}`]);
+  expect(await begin()).toBe('done');
+});
 
 test('a call of a payment channel is refunded although a deposit of its own was replaced by that of another', async () => {
   const id = await sellByChannel('channel with another deposit', { total: 15_000, to: 'delivered' });
