@@ -155,6 +155,7 @@ export const clientSettings = [
 /** The errors of the client beside those of the adapter, listed in docs/client.md. */
 export const clientErrorCodes = [
   'price_above_limit',
+  'lifetime_above_limit',
   'payment_not_offered',
   'payment_refused',
   'settings_invalid',

@@ -5,7 +5,8 @@ import type { Adapter } from '../adapter';
 import { ToolError } from '../tool-error';
 import type { Call } from './call';
 import type { Payer } from './payer';
-import { atomicOf, decimalOf } from './usdc';
+import { type AboveCap, addSpent, dayOf, findAboveCap, isCounted } from './spending-cap';
+import { atomicOf } from './usdc';
 
 /** The service keeps responses for at least 30 days. After that, a key is useless. */
 const keptMs = 30 * 86_400_000;
@@ -34,8 +35,9 @@ export async function beginCall(adapter: Adapter, payer: Pick<Payer, 'id'>, call
       };
     }
     const at = adapter.now();
-    const price = atomicOf(call.price) ?? 0n;
-    refuseAboveCap(adapter, state, price, at);
+    const price = priceOf(call);
+    const above = findAboveCap(adapter, state, price, 'It was not sent, and nothing was charged.');
+    if (above) throw new ToolError({ ...above, payment: 'none', retry: 'later' });
     const idempotencyKey = call.idempotencyKey ?? randomUUID();
     const entry: OpenCall = {
       operation: call.operation,
@@ -62,22 +64,30 @@ export async function readPayment(
 }
 
 /**
- * Saves a payment for an open call before it is sent, in place of `earlier`. If another process has saved one meanwhile,
- * that one is returned and must be sent, so that no call has two payments at the same time.
+ * Saves a payment for an open call before it is sent, in place of `earlier`, and counts it toward the cap of the day: from then
+ * on it can be charged, whatever the service says. If another process has saved one meanwhile, that one is returned and must be
+ * sent, so that no call has two payments at the same time.
  */
 export function savePayment(
-  stateFile: StateFile,
+  adapter: Pick<Adapter, 'settings' | 'stateFile' | 'now'>,
+  call: Call,
   { digest, idempotencyKey }: OpenedCall,
   payment: SignedPayment,
   earlier: SignedPayment | undefined,
-): Promise<SignedPayment> {
-  return stateFile.update(async (state): Promise<Change<SignedPayment>> => {
+): Promise<SignedPayment | AboveCap> {
+  return adapter.stateFile.update(async (state): Promise<Change<SignedPayment | AboveCap>> => {
     const entry = state.openCalls[digest];
-    // Another process has the response already, so this payment is a retry under the same key.
-    if (entry?.idempotencyKey !== idempotencyKey) return { state, result: payment };
-    if (entry.payment && entry.payment.header !== earlier?.header) return { state, result: entry.payment };
-    const openCalls = { ...state.openCalls, [digest]: { ...entry, payment } };
-    return { state: { ...state, openCalls }, result: payment };
+    // If not, another process has ended the call, so this payment is a retry under the same key.
+    const isOpen = entry?.idempotencyKey === idempotencyKey;
+    if (isOpen && entry.payment && entry.payment.header !== earlier?.header)
+      return { state, result: entry.payment };
+    const price = priceOf(call);
+    const others = isOpen ? { ...state, openCalls: without(state.openCalls, digest) } : state;
+    const above = findAboveCap(adapter, others, price, 'No payment was sent for it.');
+    if (above) return { state, result: above };
+    const openCalls = isOpen ? { ...state.openCalls, [digest]: { ...entry, payment } } : state.openCalls;
+    const spent = addSpent(state, price, adapter.now());
+    return { state: { ...state, openCalls, spent }, result: payment };
   });
 }
 
@@ -91,36 +101,21 @@ export async function endCall(
     const entry = state.openCalls[digest];
     // Another adapter was faster, and may have started the next call already.
     if (entry?.idempotencyKey !== idempotencyKey) return { state, result: undefined };
-    const { [digest]: _, ...openCalls } = state.openCalls;
-    const day = dayOf(adapter.now());
-    const amount = spentOn(state, day) + BigInt(entry.price);
+    const openCalls = without(state.openCalls, digest);
+    const at = adapter.now();
     // A call from yesterday was counted yesterday.
-    const isOfToday = outcome === 'charged' && entry.sentAt.startsWith(day);
-    const spent = isOfToday ? { day, amount: amount.toString() } : state.spent;
+    const isAdded = outcome === 'charged' && !isCounted(entry) && entry.sentAt.startsWith(dayOf(at));
+    const spent = isAdded ? addSpent(state, BigInt(entry.price), at) : state.spent;
     return { state: { ...state, openCalls, spent }, result: undefined };
   });
 }
 
-function refuseAboveCap(adapter: Adapter, state: State, price: bigint, at: Date): void {
-  const day = dayOf(at);
-  // Open calls may have been charged, so they count as spent.
-  const open = Object.values(state.openCalls)
-    .filter(({ sentAt }) => sentAt.startsWith(day))
-    .reduce((sum, entry) => sum + BigInt(entry.price), 0n);
-  const spent = spentOn(state, day) + open;
-  const { spendingCap } = adapter.settings;
-  if (price === 0n || spent + price <= spendingCap) return;
-  throw new ToolError({
-    code: 'spending_cap_reached',
-    message: `This call costs ${decimalOf(price)} USDC, and ${decimalOf(spent)} of the ${decimalOf(spendingCap)} USDC spending cap for today (UTC) are already spent. It was not sent, and nothing was charged. A person can raise TUPPENCE_SPENDING_CAP.`,
-    payment: 'none',
-    retry: 'later',
-  });
+const priceOf = ({ price }: Call): bigint => atomicOf(price) ?? 0n;
+
+function without(openCalls: State['openCalls'], digest: string): State['openCalls'] {
+  const { [digest]: _, ...others } = openCalls;
+  return others;
 }
-
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
-
-const spentOn = ({ spent }: State, day: string): bigint => (spent?.day === day ? BigInt(spent.amount) : 0n);
 
 function withoutOld(openCalls: State['openCalls'], at: Date): State['openCalls'] {
   const isKept = ({ sentAt }: OpenCall) => at.getTime() - Date.parse(sentAt) < keptMs;

@@ -29,6 +29,7 @@ const needMoney: readonly string[] = [
   'insufficient_balance',
   'spending_cap_reached',
   'price_above_limit',
+  'lifetime_above_limit',
   'payment_refused',
 ];
 const needRepair: readonly string[] = [

@@ -51,8 +51,8 @@ function openAdapter({ idempotencyKey: ownKey }: CommandLine): Adapter {
   try {
     const settings = readSettings(process.env, process.platform);
     const stateFile = openStateFile(settings.configFolder, settings.apiUrl);
-    const payer = readPayer(process.env, settings.apiUrl, stateFile);
-    return { settings, stateFile, payer, idempotencyKey: ownKey, now: () => new Date() };
+    const adapter = { settings, stateFile, now: () => new Date() };
+    return { ...adapter, payer: readPayer(process.env, adapter), idempotencyKey: ownKey };
   } catch (error) {
     throw refuse(
       'settings_invalid',

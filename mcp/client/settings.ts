@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { StateFile } from '../account/state-file';
+import type { Adapter } from '../adapter';
 import { accountPayer, type Payer } from '../calls/payer';
 import { walletPayer } from '../wallet/payer';
 
@@ -11,13 +11,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @returns undefined for the account of this machine
  * @throws Error that names the variable and its rule, and never repeats a secret
  */
-export function readPayer(env: Environment, apiUrl: string, stateFile: StateFile): Payer | undefined {
+export function readPayer(
+  env: Environment,
+  adapter: Pick<Adapter, 'settings' | 'stateFile' | 'now'>,
+): Payer | undefined {
   const key = env.TUPPENCE_WALLET_KEY?.trim();
   const token = env.TUPPENCE_ACCOUNT_TOKEN?.trim();
   if (key && token) throw new Error('Set only one of TUPPENCE_WALLET_KEY and TUPPENCE_ACCOUNT_TOKEN.');
   const network = readNetwork(env.TUPPENCE_NETWORK?.trim() || undefined);
-  if (key) return walletPayer({ apiUrl, stateFile, account: readKey(key), network });
-  if (token) return accountPayer(apiUrl, { accountId: idOf(token), token: checkToken(token) });
+  if (key) return walletPayer({ adapter, account: readKey(key), network });
+  if (token)
+    return accountPayer(adapter.settings.apiUrl, { accountId: idOf(token), token: checkToken(token) });
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { SignedPayment } from '../account/state';
-import type { StateFile } from '../account/state-file';
+import type { Adapter } from '../adapter';
 import { type ApiResult, callApi } from '../api';
 import type { Call } from '../calls/call';
 import { type OpenedCall, readPayment, savePayment } from '../calls/open-calls';
@@ -15,17 +15,16 @@ type Refused = Extract<ApiResult, { kind: 'refused' }>;
 type Asking = Refused & { readonly terms: string };
 
 interface Wallet {
-  readonly apiUrl: string;
-  readonly stateFile: StateFile;
+  readonly adapter: Pick<Adapter, 'settings' | 'stateFile' | 'now'>;
   readonly account: PrivateKeyAccount;
   /** The network to pay on (CAIP-2); undefined for the first EVM network that the service offers. */
   readonly network: `eip155:${string}` | undefined;
 }
 
 /**
- * Pays over x402 from a wallet. A payment is on disk before it is sent, and every retry sends the same one, also after this
- * process was killed. A new one is signed only when the service has refused the earlier one and it has expired, so while
- * the outcome of a call is open, there is one payment for it that can be charged.
+ * Pays over x402 from a wallet. A payment is on disk, and counted toward the spending cap, before it is sent. Every retry sends
+ * the same one, also after this process was killed. A new one is signed only when the service has refused the earlier one and it
+ * has expired, so while the outcome of a call is open, there is one payment for it that can be charged.
  */
 export function walletPayer(wallet: Wallet): Payer {
   const sent = new Map<string, SignedPayment>();
@@ -37,20 +36,21 @@ export function walletPayer(wallet: Wallet): Payer {
 }
 
 async function send(
-  { apiUrl, stateFile, account, network }: Wallet,
+  { adapter, account, network }: Wallet,
   /** The payments of this process by key, so that a retry does not depend on the state file. */
   sent: Map<string, SignedPayment>,
   call: Call,
   opened: OpenedCall,
   timeoutMs: number,
 ): Promise<ApiResult> {
+  const { apiUrl } = adapter.settings;
   const { method, path, body } = call;
   const request = { method, path, body, idempotencyKey: opened.idempotencyKey };
   const pay = (payment: SignedPayment) => {
     sent.set(opened.idempotencyKey, payment);
     return callApi(apiUrl, { ...request, payment: payment.header }, timeoutMs);
   };
-  const earlier = sent.get(opened.idempotencyKey) ?? (await readPayment(stateFile, opened));
+  const earlier = sent.get(opened.idempotencyKey) ?? (await readPayment(adapter.stateFile, opened));
   if (earlier) {
     const result = await pay(earlier);
     // The identical payment gets the response that it paid for, however old it is.
@@ -63,7 +63,9 @@ async function send(
   if (!isAsking(asked)) return asked;
   const signed = await signPayment(account, readTerms(asked.terms), call.price, network);
   if ('code' in signed) return refused({ ...signed, payment: 'none', retry: 'stop' });
-  const result = await pay(await savePayment(stateFile, opened, signed, earlier));
+  const saved = await savePayment(adapter, call, opened, signed, earlier);
+  if ('code' in saved) return refused({ ...saved, payment: 'none', retry: 'later' });
+  const result = await pay(saved);
   return isAsking(result) ? refusedPayment(result, account) : result;
 }
 
@@ -78,8 +80,10 @@ function refusedPayment({ error: { paidCallId }, terms }: Asking, { address }: P
     ? `The wallet ${address} holds too little USDC on this network (${reason}).`
     : `The service refused the payment of the wallet ${address}: ${reason}.`;
   const code = 'payment_refused';
-  if (paidCallId === undefined)
-    return refused({ code, message: `${cause} Nothing was charged.`, payment: 'none', retry: 'later' });
+  if (paidCallId === undefined) {
+    const message = `${cause} Nothing was charged. The payment counts toward today's spending cap all the same, because the service has it.`;
+    return refused({ code, message, payment: 'none', retry: 'later' });
+  }
   // The payment went to the chain and is public until it expires.
   const message = `${cause} Nothing was charged so far. Until the payment expires, only the same call can use it.`;
   return refused({ code, message, payment: 'unknown', retry: 'later', paidCallId });

@@ -9,9 +9,15 @@ import { atomicOf, decimalOf } from '../calls/usdc';
 
 /** Why nothing was signed. */
 interface NotSigned {
-  readonly code: 'payment_not_offered' | 'price_above_limit';
+  readonly code: 'payment_not_offered' | 'price_above_limit' | 'lifetime_above_limit';
   readonly message: string;
 }
+
+/**
+ * Seconds. A payment can be charged for as long as it is valid, also one that the service says it refused. The service asks for
+ * half of this.
+ */
+const lifetimeMax = 600;
 
 /** The terms of a 402; undefined if the header is not valid. */
 export function readTerms(header: string): PaymentRequired | undefined {
@@ -45,11 +51,13 @@ export async function signPayment(
   const priceMax = atomicOf(price) ?? 0n;
   if (!offers.some(({ amount }) => /^\d+$/.test(amount) && BigInt(amount) <= priceMax))
     return tooDear(first.amount, price);
+  const accepts = offers.filter(isShort);
+  if (accepts.length === 0) return tooLong(first.maxTimeoutSeconds);
   const client = new x402Client()
     .register(network ?? 'eip155:*', new ExactEvmScheme(account))
     .setSpendControls({ maxAmountPerPayment: `$${price}` });
   try {
-    const payment = await client.createPaymentPayload(terms);
+    const payment = await client.createPaymentPayload({ ...terms, accepts });
     const { validBefore } = authorized.parse(payment).payload.authorization;
     return {
       header: encodePaymentSignatureHeader(payment),
@@ -59,6 +67,10 @@ export async function signPayment(
     return notOffered(terms, network);
   }
 }
+
+/** `readTerms` does not check types, and the official client would append a text to the time instead of adding a number. */
+const isShort = ({ maxTimeoutSeconds }: PaymentRequired['accepts'][number]): boolean =>
+  typeof maxTimeoutSeconds === 'number' && maxTimeoutSeconds <= lifetimeMax;
 
 function notOffered(terms: PaymentRequired | undefined, network: string | undefined): NotSigned {
   const offered = [...new Set((terms?.accepts ?? []).map((offer) => offer.network))].join(', ') || 'nothing';
@@ -74,5 +86,13 @@ function tooDear(amount: string, price: string): NotSigned {
   return {
     code: 'price_above_limit',
     message: `The service asks for ${asked} USDC, and this version of the client knows a price of ${price} USDC. Nothing was signed or charged. Update the client.`,
+  };
+}
+
+function tooLong(seconds: number): NotSigned {
+  const asked = typeof seconds === 'number' ? `${seconds} seconds` : 'an unknown time';
+  return {
+    code: 'lifetime_above_limit',
+    message: `The service asks for a payment that stays valid for ${asked}, and this client signs none for more than ${lifetimeMax} seconds. Nothing was signed or charged. Check MUNITION_API_URL, or update the client.`,
   };
 }

@@ -7,7 +7,7 @@ import { balanceOf } from '../support/balances';
 import { callsOf } from '../support/database';
 import type { Fault } from './api-proxy';
 import { newClientWallet, runClient, startClient } from './client';
-import { test } from './rig';
+import { type Machine, test } from './rig';
 
 /** The client pays once for one command, whatever is lost on the way, and never more than it may. */
 
@@ -20,6 +20,38 @@ const startAtomic = 1_000_000n;
 test.beforeEach(async ({ machine }) => {
   await writeFile(path.join(machine.home, 'note.txt'), randomUUID());
 });
+
+/** A command that was killed before its payment arrived, and that payment as if it had been signed long ago. */
+async function leaveExpiredPayment(machine: Machine, env: Record<string, string>): Promise<void> {
+  const rule = machine.proxy.on(paid, 'hold-request');
+  const { child, done } = startClient(machine, command, { env });
+  await rule.happened;
+  child.kill('SIGKILL');
+  await done;
+  const state = JSON.parse(await readFile(machine.stateFile, 'utf8'));
+  const [entry] = Object.values(state.openCalls) as [
+    { payment: { header: string; validBefore: string }; idempotencyKey: string },
+  ];
+  // The service refuses it, and has never seen it.
+  const payment = JSON.parse(Buffer.from(entry.payment.header, 'base64').toString());
+  payment.payload.authorization.validBefore = '1700000000';
+  entry.payment = {
+    header: Buffer.from(JSON.stringify(payment)).toString('base64'),
+    validBefore: new Date(1_700_000_000_000).toISOString(),
+  };
+  await writeFile(machine.stateFile, JSON.stringify(state));
+}
+
+type Offer = ReturnType<typeof decodePaymentRequiredHeader>['accepts'][number];
+
+/** The 402 of the service with its offers changed, which says nothing of a call. */
+async function terms402({ proxy }: Machine, change: Partial<Offer> = {}): Promise<Fault> {
+  const { headers } = await fetch(`${proxy.apiUrl}/v1/uploads`, { method: 'POST' });
+  const terms = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
+  const accepts = terms.accepts.map((offer) => ({ ...offer, ...change }));
+  const header = encodePaymentRequiredHeader({ ...terms, accepts });
+  return { status: 402, body: {}, headers: { 'PAYMENT-REQUIRED': header } };
+}
 
 const passing: readonly { what: string; fault: Fault; on: RegExp }[] = [
   { what: 'the answer to the payment is lost', fault: 'lose-answer', on: paid },
@@ -70,23 +102,7 @@ test('a payment that expired before it arrived is replaced by a new one, under t
   machine,
 }) => {
   const { account, env } = await newClientWallet(startAtomic);
-  const rule = machine.proxy.on(paid, 'hold-request');
-  const { child, done } = startClient(machine, command, { env });
-  await rule.happened;
-  child.kill('SIGKILL');
-  await done;
-  const state = JSON.parse(await readFile(machine.stateFile, 'utf8'));
-  const [entry] = Object.values(state.openCalls) as [
-    { payment: { header: string; validBefore: string }; idempotencyKey: string },
-  ];
-  // As if it had been signed long ago: the service refuses it, and has never seen it.
-  const payment = JSON.parse(Buffer.from(entry.payment.header, 'base64').toString());
-  payment.payload.authorization.validBefore = '1700000000';
-  entry.payment = {
-    header: Buffer.from(JSON.stringify(payment)).toString('base64'),
-    validBefore: new Date(1_700_000_000_000).toISOString(),
-  };
-  await writeFile(machine.stateFile, JSON.stringify(state));
+  await leaveExpiredPayment(machine, env);
   const again = await runClient(machine, command, { env });
   expect(again).toMatchObject({ code: 0 });
   expect(await balanceOf(account, 'base')).toBe(startAtomic - 5_000n);
@@ -139,33 +155,72 @@ test('a call above the cap of the day or the limit of the command is not sent', 
   expect(await runClient(machine, [...command, '--max-cost', '0.005'], { env })).toMatchObject({ code: 0 });
 });
 
+test('a payment counts toward the cap once it is signed, also if the service says that it refused it', async ({
+  machine,
+}) => {
+  const { env } = await newClientWallet(startAtomic);
+  const capped = { ...env, TUPPENCE_SPENDING_CAP: '0.008' };
+  machine.proxy.on(paid, await terms402(machine), 10);
+  const refused = await runClient(machine, command, { env: capped });
+  expect(refused.code).toBe(3);
+  expect(JSON.parse(refused.stdout).error).toMatchObject({ code: 'payment_refused' });
+  const again = await runClient(machine, command, { env: capped });
+  expect(again.code).toBe(3);
+  expect(JSON.parse(again.stdout).error).toMatchObject({ code: 'spending_cap_reached', payment: 'none' });
+  expect(JSON.parse(again.stdout).error.message).toContain('0.005 of the 0.008 USDC spending cap');
+  expect(new Set(machine.proxy.payments).size).toBe(1);
+});
+
+test('a payment that is charged counts toward the cap once', async ({ machine }) => {
+  const { account, env } = await newClientWallet(startAtomic);
+  const capped = { ...env, TUPPENCE_SPENDING_CAP: '0.01' };
+  machine.proxy.on(paid, 'lose-answer');
+  expect(await runClient(machine, command, { env: capped })).toMatchObject({ code: 0 });
+  expect(await runClient(machine, command, { env: capped })).toMatchObject({ code: 0 });
+  expect((await runClient(machine, command, { env: capped })).code).toBe(3);
+  expect(await balanceOf(account, 'base')).toBe(startAtomic - 10_000n);
+});
+
+test('a command that goes on signs no new payment above the cap', async ({ machine }) => {
+  const { account, env } = await newClientWallet(startAtomic);
+  await leaveExpiredPayment(machine, env);
+  const capped = { ...env, TUPPENCE_SPENDING_CAP: '0.008' };
+  const above = await runClient(machine, command, { env: capped });
+  expect(above.code).toBe(5);
+  expect(JSON.parse(above.stdout).error).toMatchObject({ code: 'spending_cap_reached', payment: 'unknown' });
+  expect(await balanceOf(account, 'base')).toBe(startAtomic);
+  expect(await runClient(machine, command, { env })).toMatchObject({ code: 0 });
+  expect(await balanceOf(account, 'base')).toBe(startAtomic - 5_000n);
+});
+
+test('no payment is signed that stays valid for longer than ten minutes', async ({ machine }) => {
+  const { account, env } = await newClientWallet(startAtomic);
+  for (const maxTimeoutSeconds of [9e11, 601]) {
+    machine.proxy.on(unpaid, await terms402(machine, { maxTimeoutSeconds }));
+    const { code, stdout } = await runClient(machine, command, { env });
+    expect(code).toBe(3);
+    const { error } = JSON.parse(stdout);
+    expect(error).toMatchObject({ code: 'lifetime_above_limit', payment: 'none', retry: 'stop' });
+    expect(error.message).toContain(`valid for ${maxTimeoutSeconds} seconds`);
+  }
+  expect(machine.proxy.payments).toEqual([]);
+  expect((await machine.state()).openCalls).toEqual({});
+  expect(await runClient(machine, command, { env })).toMatchObject({ code: 0 });
+  expect(await balanceOf(account, 'base')).toBe(startAtomic - 5_000n);
+});
+
 test('nothing is signed for a service that asks for more than the price, or for a network that it does not offer', async ({
   machine,
 }) => {
   const { account, env } = await newClientWallet(startAtomic);
-  const { headers } = await fetch(`${machine.proxy.apiUrl}/v1/uploads`, { method: 'POST' });
-  const terms = decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
-  const dear = { ...terms, accepts: terms.accepts.map((offer) => ({ ...offer, amount: '5001' })) };
-  machine.proxy.on(unpaid, {
-    status: 402,
-    body: {},
-    headers: { 'PAYMENT-REQUIRED': encodePaymentRequiredHeader(dear) },
-  });
+  machine.proxy.on(unpaid, await terms402(machine, { amount: '5001' }));
   const above = await runClient(machine, command, { env });
   expect(above.code).toBe(3);
   expect(JSON.parse(above.stdout).error).toMatchObject({ code: 'price_above_limit', payment: 'none' });
   expect(JSON.parse(above.stdout).error.message).toContain('asks for 0.005001 USDC');
 
   // Nor for a token that is not USDC.
-  const other = {
-    ...terms,
-    accepts: terms.accepts.map((offer) => ({ ...offer, asset: `0x${'12'.repeat(20)}` })),
-  };
-  machine.proxy.on(unpaid, {
-    status: 402,
-    body: {},
-    headers: { 'PAYMENT-REQUIRED': encodePaymentRequiredHeader(other) },
-  });
+  machine.proxy.on(unpaid, await terms402(machine, { asset: `0x${'12'.repeat(20)}` }));
   const inOther = await runClient(machine, command, { env });
   expect(inOther.code).toBe(1);
 
