@@ -14,7 +14,7 @@ interface NotSigned {
 }
 
 /**
- * Seconds. A payment can be charged for as long as it is valid, also one that the service says it refused. The service asks for
+ * Seconds. A payment can be charged for as long as it is valid, even one that the service says it refused. The service asks for
  * half of this.
  */
 const lifetimeMax = 600;

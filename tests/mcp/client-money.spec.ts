@@ -155,7 +155,7 @@ test('a call above the cap of the day or the limit of the command is not sent', 
   expect(await runClient(machine, [...command, '--max-cost', '0.005'], { env })).toMatchObject({ code: 0 });
 });
 
-test('a payment counts toward the cap once it is signed, also if the service says that it refused it', async ({
+test('a payment counts toward the cap once it is signed, even if the service says that it refused it', async ({
   machine,
 }) => {
   const { env } = await newClientWallet(startAtomic);
